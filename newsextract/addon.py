@@ -1,0 +1,54 @@
+"""The Scrapy add-on: one line in a project's settings brings every component, each switched by a setting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.misc import load_object
+
+from newsextract.page import MAX_BYTES
+from newsextract.reading import DEFAULT_EXTRACTOR
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+DEFAULTS: dict[str, Any] = {
+    "NEWSEXTRACT_EXTRACTOR": DEFAULT_EXTRACTOR,
+    "NEWSEXTRACT_EXTRACTOR_OPTIONS": {},
+    "NEWSEXTRACT_SITE_EXTRACTORS": {},
+    "NEWSEXTRACT_ALL_RESPONSES": False,
+    "NEWSEXTRACT_DATABASE": None,
+    "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
+    "NEWSEXTRACT_PROGRESS": False,
+}
+"""The settings of newsextract, and what they are when a project does not set them."""
+
+COMPONENTS: dict[str, dict[str, int]] = {
+    "ITEM_PIPELINES": {
+        "newsextract.pipelines.extraction.ExtractionPipeline": 50,
+        "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,
+        # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
+        "newsextract.pipelines.database.DatabasePipeline": 900,
+    },
+    "EXTENSIONS": {
+        "newsextract.extensions.page_states.PageStates": 0,
+        "newsextract.extensions.crawl_delay.CrawlDelay": 0,
+        "newsextract.extensions.progress.Progress": 0,
+    },
+    "SPIDER_MIDDLEWARES": {
+        "newsextract.middlewares.articles.ArticleMiddleware": 50,
+    },
+}
+
+
+class NewsExtract:
+    """`ADDONS = {"newsextract.addon.NewsExtract": 500}`; what the project sets itself is left as it is."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add the components and the defaults."""
+        for name, value in DEFAULTS.items():
+            if name not in settings:
+                settings.set(name, value, "default")
+        for setting, components in COMPONENTS.items():
+            for component, order in components.items():
+                settings.setdefault_in_component_priority_dict(setting, load_object(component), order)

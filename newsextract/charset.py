@@ -1,0 +1,100 @@
+"""From the bytes of a page to its text: byte-order mark, HTTP hint, `meta`, then detection.
+
+The order is the browsers' (HTML Standard, "Determining the character encoding"), with one correction: a declaration
+that the bytes contradict is not believed. Pages in UTF-8 labelled Latin-1, and the reverse, are common on news sites.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
+
+DETECTION_BYTES = 64 * 1024
+"""Enough text to recognise a charset; more only costs time."""
+
+MAX_WRONG_SHARE = 0.01
+"""Share of undecodable characters, among those outside ASCII, up to which a declaration is still believed."""
+
+_ASCII_LINE = re.compile(rb"^[\x00-\x7f]*$", re.MULTILINE)
+_TAG = re.compile(rb"<[^>]*>")
+_WIDE = ("utf-16", "utf-32")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text of a page, the charset it was read in, and how that was known."""
+
+    text: str
+    charset: str
+    source: str
+    """One of `bom`, `http`, `meta`, `content` (valid UTF-8), `detection`, `default`."""
+
+
+def decode(body: bytes, http_charset: str | None = None) -> Decoded:
+    """Return the text of `body`; never raises, undecodable bytes become U+FFFD.
+
+    >>> decode("<p>état</p>".encode("cp1252"), "iso-8859-1").text
+    '<p>état</p>'
+    """
+    by_mark, mark = read_bom(body)
+    if by_mark and mark:
+        return Decoded(body[len(mark) :].decode(by_mark, "replace"), by_mark, "bom")
+    for source, name in (("http", http_charset), ("meta", html_body_declared_encoding(body))):
+        charset = _usable(name)
+        if charset and (decoded := _as_declared(body, charset, source)):
+            return decoded
+    return _undeclared(body)
+
+
+def _usable(name: str | None) -> str | None:
+    """Return the codec that browsers use for a declared name, if there is one."""
+    resolved = resolve_encoding(name) if name else None
+    if not resolved:
+        return None
+    try:
+        codecs.lookup(resolved)
+    except LookupError:
+        return None
+    return resolved
+
+
+def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
+    """Decode as declared, or return nothing when the bytes say that the declaration is wrong."""
+    if charset.startswith(_WIDE):
+        # A meta written in ASCII cannot declare a charset in which it would be unreadable.
+        if source == "meta":
+            return None
+        charset = charset if charset[-2:] in ("le", "be") else f"{charset}-be"
+    elif charset != "utf-8" and _is_multibyte_utf8(body):
+        return Decoded(body.decode("utf-8"), "utf-8", "content")
+    text = body.decode(charset, "replace")
+    wrong = text.count("\ufffd")
+    if wrong and wrong > MAX_WRONG_SHARE * sum(1 for char in text if char > "\x7f"):
+        return None
+    return Decoded(text, charset, source)
+
+
+def _is_multibyte_utf8(body: bytes) -> bool:
+    """Tell whether the bytes go beyond ASCII and are valid UTF-8, which other charsets are not by chance."""
+    if body.isascii():
+        return False
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _undeclared(body: bytes) -> Decoded:
+    if body.isascii() or _is_multibyte_utf8(body):
+        return Decoded(body.decode("utf-8"), "utf-8", "content")
+    # Markup and scripts are ASCII in every charset and tell the detector nothing.
+    sample = _TAG.sub(b" ", _ASCII_LINE.sub(b"", body))[:DETECTION_BYTES]
+    best = from_bytes(sample).best()
+    if best is None:
+        return Decoded(body.decode("utf-8", "replace"), "utf-8", "default")
+    return Decoded(body.decode(best.encoding, "replace"), best.encoding, "detection")

@@ -1,0 +1,1 @@
+"""The commands that newsextract adds to `scrapy`."""

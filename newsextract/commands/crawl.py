@@ -1,0 +1,58 @@
+"""`scrapy crawl`, with what cannot work said before it starts, and an exit code that tells how it went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.exceptions import UsageError
+
+from newsextract.commands.preflight import check_settings
+from newsextract.outcome import PageState
+from newsextract.spiders.arguments import ArgumentError, SpiderArguments
+from newsextract.spiders.news import NewsSpider
+
+if TYPE_CHECKING:
+    import argparse
+
+    from scrapy.crawler import Crawler
+
+NOTHING_READ = 1
+"""Exit code of a crawl that fetched pages and could read none of them, or fetched none."""
+
+
+class Command(ScrapyCrawl):
+    """Runs a spider."""
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check settings and arguments, crawl, and set the exit code."""
+        if len(args) != 1:
+            raise UsageError("name one spider: scrapy crawl news -a sites=https://example.com")
+        assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        crawler = self._create_crawler(args[0])
+        if issubclass(crawler.spidercls, NewsSpider):
+            _check_arguments(opts.spargs)
+        check_settings(crawler.settings)
+        self.crawler_process.crawl(crawler, **opts.spargs)
+        self.crawler_process.start()
+        self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
+
+
+def exit_code(crawler: Crawler) -> int:
+    """Return 0 if any page of the run could be read, or none was asked for by a spider that counts them."""
+    stats = crawler.stats
+    if stats is None or not issubclass(crawler.spidercls, NewsSpider):
+        return 0
+    bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in (PageState.ERROR, PageState.BLOCKED))
+    return NOTHING_READ if stats.get_value("newsextract/pages", 0) <= bad else 0
+
+
+def _check_arguments(arguments: dict[str, str]) -> None:
+    names = ("sites", "since", "limit", "discover")
+    unknown = sorted(set(arguments) - set(names))
+    if unknown:
+        raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(names)}")
+    try:
+        SpiderArguments.parse(**arguments)
+    except ArgumentError as error:
+        raise UsageError(f"-a {error}", print_help=False) from error

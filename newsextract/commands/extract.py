@@ -1,0 +1,140 @@
+"""`scrapy extract`: one page in, its article out, from a URL, a file or standard input."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable  # noqa: TC003 - the table below is built from it
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from itemadapter import ItemAdapter
+from scrapy import Request, Spider
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.article import Article, compose
+from newsextract.extraction import (
+    BadExtractorOption,
+    Extraction,
+    UnknownExtractor,
+    create_extractor,
+    extractor_names,
+)
+from newsextract.metadata import read_metadata
+from newsextract.page import Page, PageError
+from newsextract.reading import DEFAULT_EXTRACTOR
+from newsextract.responses import page_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator
+
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+FORMATS: dict[str, Callable[[Extraction, Article], str]] = {
+    "text": lambda extraction, _: extraction.text,
+    "json": lambda _, article: json.dumps(ItemAdapter(article).asdict(), ensure_ascii=False, indent=2),
+    "html": lambda extraction, _: extraction.html,
+    "markdown": lambda extraction, article: "\n\n".join(filter(None, (_title(article), extraction.markdown))),
+}
+"""What each `--format` prints."""
+
+NOT_READ = 1
+"""Exit code for a page that cannot be read or holds no article."""
+
+
+class Command(ScrapyCommand):
+    """Extracts one page."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <URL|FILE|->"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Print the article of a page: its text, JSON, clean HTML or Markdown"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Extraction")
+        group.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(extractor_names())}")
+        group.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to print (default: text)")
+        group.add_argument("--url", help="the page's own URL, for a file or standard input")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the page, extract it and print the result."""
+        if len(args) != 1:
+            raise UsageError("name one page: a URL, a file, or - for standard input")
+        configured = self.settings["NEWSEXTRACT_EXTRACTOR"] if self.settings else None
+        name = opts.extractor or configured or DEFAULT_EXTRACTOR
+        try:
+            extractor = create_extractor(name)
+            page = self._page(args[0], opts.url)
+            extraction = extractor.extract(page)
+            article = compose(page, extraction, read_metadata(page))
+        except (UnknownExtractor, BadExtractorOption) as error:
+            raise UsageError(f"-x: {error}", print_help=False) from error
+        except (PageError, OSError) as error:
+            self._fail(f"{args[0]}: {error}")
+            return
+        print(FORMATS[opts.format](extraction, article))
+        if not extraction:
+            self._fail(f"{args[0]}: {name} found no main content")
+
+    def _page(self, source: str, url: str | None) -> Page:
+        if source == "-":
+            return Page(sys.stdin.buffer.read(), url)
+        if source.lower().startswith(("http://", "https://")):
+            return self._download(source)
+        return Page(Path(source).read_bytes(), url)
+
+    def _download(self, url: str) -> Page:
+        assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        # The page is all that is wanted: no items, files or reports of the project around us.
+        for setting in ("FEEDS", "ITEM_PIPELINES", "EXTENSIONS", "ADDONS"):
+            self.crawler_process.settings.set(setting, {}, "cmdline")
+        got: list[Page | PageError | OSError] = []
+        self.crawler_process.crawl(_OnePage, url=url, got=got)
+        self.crawler_process.start()
+        if not got:
+            raise OSError("nothing was downloaded; robots.txt may forbid it (-s ROBOTSTXT_OBEY=0 asks nobody)")
+        if isinstance(got[0], Exception):
+            raise got[0]
+        return got[0]
+
+    def _fail(self, message: str) -> None:
+        print(message, file=sys.stderr)
+        self.exitcode = NOT_READ
+
+
+class _OnePage(Spider):
+    """Fetches one page and leaves it, or why there is none, in `got`."""
+
+    name = "one-page"
+    url: str
+    got: list[Page | PageError | OSError]
+
+    async def start(self) -> AsyncIterator[Request]:
+        yield Request(self.url, errback=self.failed, meta={"handle_httpstatus_all": True})
+
+    def parse(self, response: Response, **_: Any) -> None:
+        if response.status >= 400:
+            self.got.append(OSError(f"the site answered {response.status}"))
+            return
+        try:
+            self.got.append(page_of(response, sys.maxsize))
+        except PageError as error:
+            self.got.append(error)
+
+    def failed(self, failure: Failure) -> None:
+        self.got.append(OSError(failure.getErrorMessage()))
+
+
+def _title(article: Article) -> str:
+    return f"# {article.headline}" if article.headline else ""

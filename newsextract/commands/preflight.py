@@ -1,0 +1,64 @@
+"""What can be known to fail before a crawl starts, as errors that name the setting and what would be right."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import UsageError
+
+from newsextract.addon import NewsExtract
+from newsextract.extraction import BadExtractorOption, UnknownExtractor
+from newsextract.pipelines.extraction import reader_from_settings
+from newsextract.storage.articles import ArticleStore, StorageError
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+
+def check_settings(settings: BaseSettings) -> None:
+    """Raise `UsageError` for a setting with which no crawl can succeed."""
+    settings = settings.copy()
+    NewsExtract().update_settings(settings)  # Scrapy runs add-ons later, when a crawl starts
+    _check_extractors(settings)
+    _check_size(settings)
+    _check_database(settings)
+    for target in settings.getdict("FEEDS"):
+        _check_output(str(target))
+
+
+def _check_extractors(settings: BaseSettings) -> None:
+    try:
+        reader_from_settings(settings)
+    except (UnknownExtractor, BadExtractorOption) as error:
+        names = "NEWSEXTRACT_EXTRACTOR, NEWSEXTRACT_EXTRACTOR_OPTIONS or NEWSEXTRACT_SITE_EXTRACTORS"
+        raise UsageError(f"{names}: {error}", print_help=False) from error
+
+
+def _check_size(settings: BaseSettings) -> None:
+    value = settings["NEWSEXTRACT_PAGE_BYTES"]
+    if not str(value).isdecimal() or int(value) < 1:
+        raise UsageError(f"NEWSEXTRACT_PAGE_BYTES: {value!r} is no number of bytes", print_help=False)
+
+
+def _check_database(settings: BaseSettings) -> None:
+    if not settings["NEWSEXTRACT_DATABASE"]:
+        return
+    try:
+        ArticleStore.open(settings["NEWSEXTRACT_DATABASE"]).close()
+    except StorageError as error:
+        raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+
+
+def _check_output(target: str) -> None:
+    if "://" in target and not target.startswith("file://"):
+        return  # remote storages answer for themselves
+    path = Path(target.removeprefix("file://"))
+    folder = path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"FEEDS: cannot write {path}: {error.strerror}", print_help=False) from error
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"FEEDS: cannot write {path}: choose another file with -O", print_help=False)

@@ -1,0 +1,1 @@
+"""Scrapy extensions: the books, manners and reports of a crawl."""

@@ -1,0 +1,40 @@
+"""What HTML's elements mean to a reader: which ones break the line, which bear no text, which are hidden."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+BLOCK_LEVEL = frozenset(
+    "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption "
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p "
+    "pre search section summary table tbody td tfoot th thead tr ul".split()
+)
+"""Elements that start a new line, by the rendering section of the HTML Standard; cells and buttons stand apart too."""
+
+TEXTLESS = frozenset(
+    "applet audio canvas datalist embed head iframe noembed noframes noscript object script select style svg template "
+    "textarea title video".split()
+)
+"""Elements whose text is for programs, or is shown only when something else fails."""
+
+VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+"""Elements with one tag instead of two."""
+
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_WHOLE_PAGE = ("html", "body")
+
+
+def is_hidden(element: HtmlElement, tag: str) -> bool:
+    """Tell whether the page itself hides an element, by attribute or inline style.
+
+    `html` and `body` never are: pages that hide all of themselves show it again by script.
+    """
+    style = element.get("style")
+    if style is None:
+        return element.get("hidden") is not None and tag not in _WHOLE_PAGE
+    is_hiding = element.get("hidden") is not None or _HIDING_STYLE.search(style) is not None
+    return is_hiding and tag not in _WHOLE_PAGE

@@ -1,0 +1,72 @@
+"""Addresses: made absolute, compared, and told from home pages."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote, urljoin, urlsplit
+
+_MAX_CHARS = 2_000
+"""Longer addresses are inlined pictures or tracking payloads; browsers and databases cut near there."""
+
+_HOST_PREFIX = re.compile(r"^(?:www|m|mobile|amp)\.")
+_PATH_SUFFIX = re.compile(r"(?:/amp|/index\.\w+)?/*$")
+
+
+def absolute(url: str, base_url: str | None) -> str | None:
+    """Return the address made absolute, or `None` when it is no address of the web.
+
+    >>> absolute(" /a b.jpg ", "https://example.com/news/")
+    'https://example.com/a%20b.jpg'
+    >>> absolute("javascript:void(0)", "https://example.com/") is None
+    True
+    """
+    url = url.strip()
+    if not url or len(url) > _MAX_CHARS:
+        return None
+    try:
+        joined = url if url.startswith(("https://", "http://")) else urljoin(base_url or "", url)
+        parts = urlsplit(joined)
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        return None
+    return "%20".join(joined.split())
+
+
+@lru_cache(maxsize=256)  # a page's own address is compared with each of its nodes
+def page_key(url: str) -> tuple[str, str, str]:
+    """Return what identifies a page: bare host, path and query.
+
+    >>> page_key("https://www.example.com/news/rain/?a=1#top")
+    ('example.com', '/news/rain', 'a=1')
+    """
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return "", url, ""
+    path = _PATH_SUFFIX.sub("", unquote(parts.path).lower())
+    return _HOST_PREFIX.sub("", host), path, parts.query
+
+
+def is_same_page(one: str, other: str) -> bool:
+    """Tell whether two addresses lead to the same page; a query counts only when both have one.
+
+    >>> is_same_page("http://example.com/rain?utm=x", "https://www.example.com/rain/")
+    True
+    >>> is_same_page("https://example.com/?p=1", "https://example.com/?p=2")
+    False
+    """
+    (*one_place, one_query), (*other_place, other_query) = page_key(one), page_key(other)
+    return one_place == other_place and (one_query == other_query or not (one_query and other_query))
+
+
+def is_home(url: str) -> bool:
+    """Tell whether the address is the root of a site.
+
+    >>> is_home("https://example.com"), is_home("https://example.com/?p=12")
+    (True, False)
+    """
+    _, path, query = page_key(url)
+    return not path and not query

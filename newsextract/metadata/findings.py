@@ -1,0 +1,29 @@
+"""What a source hands to the merge: raw candidates for each field, the best first.
+
+Sources only find. Whether a candidate is usable is decided once for all of them, in `checks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from newsextract.metadata.clues import Clues
+from newsextract.metadata.fields import Author, Breadcrumb
+
+Raw: TypeAlias = str | tuple[str, ...] | tuple[Author, ...] | tuple[Breadcrumb, ...]
+"""A candidate as the page writes it: text, or several texts, signatures or steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one source says about one page."""
+
+    candidates: Mapping[str, Sequence[Raw]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    types: frozenset[str] = frozenset()
+    """The schema.org types met on the way."""
+
+
+Source: TypeAlias = Callable[[Clues], Findings]

@@ -1,0 +1,39 @@
+"""JSON-LD: what the site tells search engines, the most complete source and the best kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsextract.metadata.findings import Findings
+from newsextract.metadata.json_text import load_values
+from newsextract.metadata.schema_fields import read_graph
+
+if TYPE_CHECKING:
+    from newsextract.metadata.clues import Clues
+
+_MAX_CHARS = 1_000_000
+"""JSON-LD read per page, about 20 ms of parsing: articles have a few thousand characters of it."""
+
+
+def read(clues: Clues) -> Findings:
+    """Return what the page's JSON-LD says about its article."""
+    values: list[object] = []
+    warnings: list[str] = []
+    remaining_chars = _MAX_CHARS
+    for text in _scripts(clues):
+        if len(text) > remaining_chars:
+            warnings.append(f"{len(text)} characters are too many to read")
+            continue
+        remaining_chars -= len(text)
+        found = load_values(text)
+        if not found:
+            warnings.append(f"broken beyond repair: {text.strip()[:60]!r}")
+        values += found
+    findings = read_graph(values, clues)
+    return Findings(findings.candidates, (*warnings, *findings.warnings), findings.types)
+
+
+def _scripts(clues: Clues) -> list[str]:
+    """Return the non-blank texts of the page's JSON-LD scripts."""
+    scripts = (el for el in clues.elements["script"] if "ld+json" in el.get("type", "").lower())
+    return [text for el in scripts if (text := el.text) and text.strip()]

@@ -1,0 +1,134 @@
+"""Where schema.org keeps each field of an article."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.metadata.fields import Author, Breadcrumb
+from newsextract.metadata.findings import Findings, Raw
+from newsextract.metadata.schema_article import choose_nodes, rank_of
+from newsextract.metadata.schema_nodes import Graph, as_list, text_of, texts_of, types_of
+
+if TYPE_CHECKING:
+    from newsextract.metadata.clues import Clues
+    from newsextract.metadata.schema_nodes import Node
+
+Reader: TypeAlias = Callable[["Node", Graph], Iterable[Raw]]
+
+_ORGANIZATIONS = frozenset(
+    ("Organization", "NewsMediaOrganization", "Corporation", "LocalBusiness", "Brand", "WebSite")
+)
+
+_MAX_LISTED = 200
+"""Authors, images, keywords or steps read at most from one list."""
+
+_KEYWORD_KEYS = ("name", "termCode")
+_IMAGE_KEYS = ("url", "contentUrl", "@id")
+_LANGUAGE_KEYS = ("alternateName", "name")
+
+
+def _at(*keys: str, inner: tuple[str, ...] = ("name",)) -> Reader:
+    """Return a reader of the texts under some keys, best key first."""
+
+    def read(node: Node, graph: Graph) -> Iterator[Raw]:
+        for key in keys:
+            for value in as_list(node.get(key))[:_MAX_LISTED]:
+                target = graph.resolve(value) if isinstance(value, dict) else value
+                yield from texts_of(target, *inner)
+
+    return read
+
+
+def _all_at(*keys: str, inner: tuple[str, ...]) -> Reader:
+    """Return a reader of all the texts under a key, together one candidate."""
+    readers = [_at(key, inner=inner) for key in keys]
+
+    def read(node: Node, graph: Graph) -> Iterator[Raw]:
+        for reader in readers:
+            if found := tuple(text for text in reader(node, graph) if isinstance(text, str)):
+                yield found
+
+    return read
+
+
+def _headline(node: Node, _graph: Graph) -> Iterator[Raw]:
+    # The name of a web page ends with its site's name, that of a video is the video's.
+    keys = ("headline", "name") if rank_of(node) == 0 else ("headline",)
+    for key in keys:
+        yield from texts_of(node.get(key))
+
+
+def _authors(node: Node, graph: Graph) -> Iterator[Raw]:
+    for key in ("author", "creator"):
+        signatures = list(_signatures(node.get(key), graph))[:_MAX_LISTED]
+        persons = tuple(author for author, is_person in signatures if is_person)
+        if found := persons or tuple(author for author, _ in signatures):
+            yield found
+
+
+def _signatures(value: object, graph: Graph) -> Iterator[tuple[Author, bool]]:
+    """Yield the authors in a value, each with whether it may be a person."""
+    for each in as_list(value):
+        if isinstance(each, dict):
+            node = graph.resolve(each)
+            is_person = not types_of(node) & _ORGANIZATIONS
+            names = list(texts_of(node.get("name"), "name"))
+            url = text_of(node.get("url"), "@id") if len(names) == 1 else None
+            yield from ((Author(name, url=url), is_person) for name in names)
+        else:
+            yield from ((Author(name), True) for name in texts_of(each) if isinstance(each, str))
+
+
+_READERS: Mapping[str, Reader] = {
+    "headline": _headline,
+    "description": _at("description", "abstract"),
+    "datePublished": _at("datePublished", "dateCreated", "uploadDate", inner=()),
+    "dateModified": _at("dateModified", inner=()),
+    "authors": _authors,
+    "publisher": _at("publisher", "sourceOrganization"),
+    "inLanguage": _at("inLanguage", inner=_LANGUAGE_KEYS),
+    "keywords": _all_at("keywords", inner=_KEYWORD_KEYS),
+    "mainImage": _at("image", "thumbnailUrl", inner=_IMAGE_KEYS),
+    "images": _all_at("image", "thumbnailUrl", inner=_IMAGE_KEYS),
+    "canonicalUrl": _at("url", "mainEntityOfPage", inner=("@id", "url")),
+    "isAccessibleForFree": _at("isAccessibleForFree", inner=()),
+}
+
+
+def read_graph(values: Iterable[object], clues: Clues) -> Findings:
+    """Return what the nodes about this page's article say, field by field."""
+    graph = Graph(values)
+    nodes, warnings = choose_nodes(graph, clues)
+    candidates = {
+        field: found
+        for field, read in _READERS.items()
+        if (found := [raw for node in nodes for raw in read(node, graph)])
+    }
+    if trail := _breadcrumbs(graph):
+        candidates["breadcrumbs"] = [trail]
+    types = frozenset().union(*map(types_of, graph.nodes))
+    return Findings(candidates, tuple(warnings), types)
+
+
+def _breadcrumbs(graph: Graph) -> tuple[Breadcrumb, ...]:
+    """Return the steps of the page's first list of breadcrumbs, by position."""
+    for node in graph.nodes:
+        if "BreadcrumbList" in types_of(node):
+            items = as_list(node.get("itemListElement"))[:_MAX_LISTED]
+            steps = [item for item in items if isinstance(item, dict)]
+            if trail := tuple(_step(step, graph) for step in sorted(steps, key=_position)):
+                return trail
+    return ()
+
+
+def _position(step: Node) -> int:
+    position = text_of(step.get("position")) or ""
+    return int(position) if position.isdecimal() and len(position) < 4 else 0
+
+
+def _step(step: Node, graph: Graph) -> Breadcrumb:
+    item = step.get("item")
+    target = graph.resolve(item) if isinstance(item, dict) else {"@id": item}
+    name = text_of(step.get("name")) or text_of(target.get("name"))
+    return Breadcrumb(name, text_of(target.get("@id")) or text_of(target.get("url")) or text_of(step.get("url")))

@@ -1,0 +1,32 @@
+"""How the visit of a page ends: in exactly one state, with a reason."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class PageState(StrEnum):
+    """The states in which a fetched page can end; every page ends in one of them."""
+
+    ARTICLE = "article"
+    LISTING = "listing"
+    """A home, section or search page: links to articles, none of its own."""
+    DUPLICATE = "duplicate"
+    """An article that this run, or the database, already has."""
+    EMPTY = "empty"
+    """A page in which the extractor found no article."""
+    BLOCKED = "blocked"
+    """The site answered that we may not read this: 401, 402, 403, 429 or 451."""
+    DROPPED = "dropped"
+    """A pipeline of the user's refused the article."""
+    ERROR = "error"
+    """The page could not be fetched or read, or a pipeline failed on it."""
+
+
+class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
+    """A page ended in another state than `article`."""
+
+    def __init__(self, state: PageState, reason: str) -> None:
+        super().__init__(f"{state}: {reason}")
+        self.state = state
+        self.reason = reason

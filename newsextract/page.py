@@ -1,0 +1,129 @@
+"""A page as it was fetched, and the read-only views of it that everybody shares."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from newsextract.blocks import Block, Outline, segment
+from newsextract.charset import Decoded, decode
+from newsextract.parsing import parse
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+MAX_BYTES = 20 * 1024 * 1024
+"""A page larger than this is a dump, not an article."""
+
+_NOT_HTML = (
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"\x7fELF", "a program"),
+    (b"RIFF", "a media file"),
+)
+"""First bytes of what servers send as text/html by mistake."""
+
+_SNIFFED_BYTES = 1024
+_MAX_NUL_SHARE = 0.1
+
+
+class PageError(ValueError):
+    """A page that cannot be read; `reason` is a short phrase, the same for every page of its kind."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+
+
+class NotHtml(PageError):  # noqa: N818 - the base class says that it is an error
+    """The bytes are something else than HTML."""
+
+
+class TooLarge(PageError):  # noqa: N818 - the base class says that it is an error
+    """The page has more bytes than allowed."""
+
+
+class Page:
+    """A fetched page: its URL, its HTML, and what is derived from them, each computed on first use.
+
+    Nobody edits `tree`. `html` is text, or the bytes of the response, whose charset is then found from the byte-order
+    mark, `charset` (what the HTTP header said), `meta` and the bytes themselves, in this order. `extractor` names
+    the one to read this page with, where it is not the crawl's.
+
+    Raises:
+        NotHtml: the bytes are a PDF, an image or another binary file.
+        TooLarge: there are more than `max_bytes` of them (characters, for text).
+    """
+
+    def __init__(
+        self,
+        html: str | bytes,
+        url: str | None = None,
+        *,
+        charset: str | None = None,
+        max_bytes: int = MAX_BYTES,
+        extractor: str | None = None,
+    ) -> None:
+        if len(html) > max_bytes:
+            raise TooLarge("too large", f"{len(html):,} bytes, at most {max_bytes:,} are read")
+        if isinstance(html, bytes):
+            _refuse_binary(html, charset)
+        self.html = html
+        self.url = url
+        self.extractor = extractor
+        self._http_charset = charset
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or 'without url'}: {len(self.html):,} {type(self.html).__name__}>"
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        """The text of the page, with the charset it was read in and how that was known."""
+        if isinstance(self.html, str):
+            return Decoded(self.html.removeprefix("\ufeff"), "unicode", "text")
+        return decode(self.html, self._http_charset)
+
+    @cached_property
+    def tree(self) -> HtmlElement:
+        """The parsed page, an `html` element; read-only by agreement."""
+        return parse(self.decoded.text)
+
+    @cached_property
+    def base_url(self) -> str | None:
+        """Where relative links resolve: `<base href>`, else the page's own URL."""
+        for base in self.tree.iter("base"):
+            if href := (base.get("href") or "").strip():
+                return _joined(self.url, href)
+        return self.url
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The elements and runs of text in document order, as parallel arrays."""
+        return segment(self.tree, self.base_url)
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The text of the page, as runs that no block-level tag interrupts."""
+        return self.outline.blocks
+
+
+def _joined(url: str | None, href: str) -> str | None:
+    try:
+        return urljoin(url or "", href)
+    except ValueError:
+        return url
+
+
+def _refuse_binary(body: bytes, charset: str | None) -> None:
+    for magic, kind in _NOT_HTML:
+        if body.startswith(magic):
+            raise NotHtml("not HTML", kind)
+    head = body[:_SNIFFED_BYTES]
+    is_wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (charset or "").lower().startswith(("utf-16", "utf-32"))
+    if head.count(0) > _MAX_NUL_SHARE * len(head) and not is_wide:
+        raise NotHtml("not HTML", "binary data")

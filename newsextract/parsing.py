@@ -1,0 +1,100 @@
+"""From HTML text to a tree, whatever the text.
+
+libxml2 parses, without comments and processing instructions: nothing reads them, and text on both sides of one
+becomes a single run. It gives up below depth 2,048; such a page is parsed again into a tree whose elements below
+`MAX_DEPTH` are siblings, so that no text is lost and every consumer of the tree may recurse.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree, html
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lxml.html import HtmlElement
+
+MAX_DEPTH = 1_000
+"""Levels; libxml2 itself stops at 2,048, Chromium and Firefox at 512."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def parse(text: str) -> HtmlElement:
+    """Return the root of the page; an empty `html` element when there is nothing to parse."""
+    source = _encodable(text)
+    if not source.strip():
+        return _empty()
+    parser = _parser()
+    root = etree.fromstring(source, parser)
+    if _was_cut(parser):
+        shallow = _ShallowTree()
+        root = etree.fromstring(source, _parser(target=shallow))
+    return _empty() if root is None else root
+
+
+def _parser(**options: Any) -> html.HTMLParser:
+    return html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, **options)
+
+
+def _encodable(text: str) -> bytes:
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
+
+
+def _empty() -> HtmlElement:
+    return html.Element("html")
+
+
+def _was_cut(parser: html.HTMLParser) -> bool:
+    last = parser.error_log.last_error
+    return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+
+class _ShallowTree:
+    """A parser target that builds the tree and lets no element lie deeper than `MAX_DEPTH`."""
+
+    def __init__(self) -> None:
+        self.make = html.HTMLParser().makeelement
+        self.root: HtmlElement | None = None
+        self.open: list[HtmlElement] = []
+        self.closed: HtmlElement | None = None
+        self.text: list[str] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._place_text()
+        if self.root is None:
+            element = self.root = self.make(tag, attributes)
+        else:
+            parent = self.open[:MAX_DEPTH][-1] if self.open else self.root
+            element = etree.SubElement(parent, tag, attributes)
+        self.open.append(element)
+        self.closed = None
+
+    def end(self, _tag: str) -> None:
+        self._place_text()
+        self.closed = self.open.pop()
+
+    def data(self, text: str) -> None:
+        self.text.append(text)
+
+    def close(self) -> HtmlElement | None:
+        return self.root
+
+    def _place_text(self) -> None:
+        """Hang the text read since the last tag on the element before it."""
+        text = "".join(self.text)
+        self.text.clear()
+        if not text or self.root is None:
+            return
+        if self.closed is not None and self.closed is not self.root:
+            self.closed.tail = (self.closed.tail or "") + text
+        elif self.open:
+            self.open[-1].text = (self.open[-1].text or "") + text

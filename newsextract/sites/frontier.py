@@ -1,0 +1,122 @@
+"""What is left to visit on one site: candidates in order of promise, listings within bounds, nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from newsextract.sites.candidates import Candidate, best_first
+from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.sites.urls import is_binary_url, is_on_site, url_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from newsextract.sites.links import Link
+    from newsextract.sites.sitemaps import SitemapLink
+
+MAX_LISTING_DEPTH = 3
+"""Clicks from the home page: a section, its sub-section, and one page further."""
+
+MAX_LISTINGS = 200
+"""Listing pages visited per site and run; calendars and endless archives go on for ever."""
+
+
+@dataclass
+class Frontier:
+    """The addresses of one site that a run knows.
+
+    Candidates from links wait until the sitemaps and feeds have been read, because these know dates. Without a limit
+    every candidate is handed out at once; with one, no more than may still become articles.
+    """
+
+    site: str
+    limit: int | None = None
+    """Articles wanted; `None` for all."""
+    since: datetime | None = None
+    """Candidates dated before this are left out; those without a date are not."""
+    skipped_old: int = 0
+    skipped_off_site: int = 0
+    articles: int = 0
+    _seen: set[str] = field(default_factory=set)
+    _waiting: list[Candidate] = field(default_factory=list)
+    _listings: int = 0
+    _under_way: int = 0
+    _open_sources: int = 0
+
+    def claim(self, url: str) -> bool:
+        """Note an address as visited; tell whether it was new."""
+        key = url_key(url)
+        is_new = key not in self._seen
+        self._seen.add(key)
+        return is_new
+
+    def open_source(self, url: str) -> bool:
+        """Note that a sitemap or feed is being read; tell whether it was not read before."""
+        if not self.claim(url):
+            return False
+        self._open_sources += 1
+        return True
+
+    def close_source(self) -> None:
+        """Note that a sitemap or feed has been read, or could not be."""
+        self._open_sources -= 1
+
+    def add(self, candidates: Iterable[Candidate]) -> None:
+        """Take in candidates; those seen, too old, binary or of another site are left out."""
+        for candidate in candidates:
+            if not is_on_site(candidate.url, self.site):
+                self.skipped_off_site += 1
+            elif not is_binary_url(candidate.url) and self.claim(candidate.url):
+                if self.since and candidate.date and candidate.date < self.since:
+                    self.skipped_old += 1
+                else:
+                    self._waiting.append(candidate)
+
+    def sort_sitemaps(self, links: Iterable[SitemapLink]) -> list[str]:
+        """Return the sitemaps of an index to read, the newest first, without those that can hold nothing new."""
+        wanted = [link for link in links if not (self.since and link.lastmod and link.lastmod < self.since)]
+        wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
+        return [link.url for link in wanted]
+
+    def sort_links(self, links: Iterable[Link], depth: int) -> list[Link]:
+        """Take in the candidates among a page's links; return those to visit as listings, at this depth."""
+        listings = []
+        for link in links:
+            if not is_on_site(link.url, self.site):
+                continue
+            if depth <= MAX_LISTING_DEPTH and is_section_like(link.url, link.text):
+                if self._listings < MAX_LISTINGS and self.claim(link.url):
+                    self._listings += 1
+                    listings.append(link)
+            elif article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD:
+                self.add([Candidate(link.url, "links", title=link.text)])
+        return listings
+
+    def take(self) -> list[Candidate]:
+        """Return the candidates to fetch now, the best first."""
+        ready = [c for c in self._waiting if c.source != "links" or not self._open_sources]
+        room = len(ready) if self.limit is None else max(self.limit - self.articles - self._under_way, 0)
+        taken = best_first(ready)[:room]
+        if taken:
+            urls = {candidate.url for candidate in taken}
+            self._waiting = [candidate for candidate in self._waiting if candidate.url not in urls]
+        self._under_way += len(taken)
+        return taken
+
+    def reserve(self) -> bool:
+        """Make room for a page that was not a candidate but may become an article; tell whether there was any."""
+        has_room = self.limit is None or self.articles + self._under_way < self.limit
+        self._under_way += has_room
+        return has_room
+
+    def settle(self, *, was_candidate: bool, is_article: bool) -> None:
+        """Note how the visit of a page ended."""
+        self._under_way -= was_candidate
+        self.articles += is_article
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the wanted number of articles is reached."""
+        return self.limit is not None and self.articles >= self.limit

@@ -1,0 +1,1 @@
+"""Articles in databases: the schema, and how rows are written."""

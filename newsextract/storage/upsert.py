@@ -1,0 +1,33 @@
+"""Insert or update in one statement, in the dialect of each database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.dialects import mysql, postgresql, sqlite
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from sqlalchemy import Table
+    from sqlalchemy.sql.dml import Insert
+
+
+def upsert(dialect: str, table: Table, row: Mapping[str, Any], *, kept: Collection[str] = ()) -> Insert:
+    """Return the statement that writes a row over the one with the same primary key, but for the `kept` columns.
+
+    Raises:
+        ValueError: the dialect has no such statement, or none that we know.
+    """
+    updated = [name for name in row if name not in kept]
+    if dialect in ("mysql", "mariadb"):
+        insert = mysql.insert(table).values(row)
+        return insert.on_duplicate_key_update({name: insert.inserted[name] for name in updated})
+    if dialect not in ("sqlite", "postgresql"):
+        raise ValueError(f"articles cannot be stored in {dialect!r}; there are sqlite, postgresql, mysql and mariadb")
+    module: Any = sqlite if dialect == "sqlite" else postgresql
+    insert = module.insert(table).values(row)
+    result: Insert = insert.on_conflict_do_update(
+        index_elements=list(table.primary_key), set_={name: insert.excluded[name] for name in updated}
+    )
+    return result

@@ -1,0 +1,10 @@
+"""For servers of one's own on loopback: as fast as they answer. Chosen by `SCRAPY_PROJECT=development`."""
+
+from __future__ import annotations
+
+from settings.base import *
+
+CONCURRENT_REQUESTS_PER_DOMAIN = 8
+DOWNLOAD_DELAY = 0
+RETRY_TIMES = 0
+LOG_LEVEL = "INFO"
