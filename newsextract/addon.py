@@ -20,6 +20,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_DATABASE": None,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
     "NEWSEXTRACT_PROGRESS": False,
+    "NEWSEXTRACT_STATS_FILE": None,
 }
 """The settings of newsextract, and what they are when a project does not set them."""
 
@@ -34,6 +35,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.progress.Progress": 0,
+        "newsextract.extensions.stats_file.StatsFile": 0,
     },
     "SPIDER_MIDDLEWARES": {
         "newsextract.middlewares.articles.ArticleMiddleware": 50,

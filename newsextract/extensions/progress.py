@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from twisted.internet.task import LoopingCall
 
 from newsextract.extensions.page_states import page_ended
-from newsextract.extensions.report_table import final_table, live_table, where_to_look
+from newsextract.extensions.report_table import final_table, live_table, troubles, where_to_look
 from newsextract.extensions.site_report import SiteReport
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Progress:
             self.live.stop()
         if self.reports:
             self.console.print(final_table(list(self.reports.values()), reason))
-            for line in where_to_look(self.crawler.settings):
+            for line in (*troubles(self.reports.values()), *where_to_look(self.crawler.settings)):
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 

@@ -50,12 +50,11 @@ def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title:
         total.update(report.states)
     states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
     table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
-    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold")
+    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold", min_width=20)
     for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
         table.add_column(heading, footer=str(footer), justify="right")
     table.add_column("median words", justify="right")
     table.add_column("time", justify="right")
-    table.add_column("most common reason", overflow="ellipsis", no_wrap=True)
     for report in shown:
         table.add_row(*_row(report, states))
     if len(shown) < len(everything):
@@ -71,7 +70,14 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
         yield Text(str(count) if count else "·", style=_STYLES.get(state, "") if count else "dim")
     yield "–" if report.median_words is None else str(report.median_words)
     yield f"{report.seconds:.1f} s"
-    yield next((f"{reason} ({count})" for reason, count in report.reasons.most_common(1)), "")
+
+
+def troubles(reports: Iterable[SiteReport]) -> Iterator[str]:
+    """Yield a line for each site without an article, with what its pages were instead."""
+    silent = [report for report in reports if not report.states[PageState.ARTICLE]]
+    for report in silent[:MAX_ROWS]:
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
+        yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
 
 
 def where_to_look(settings: BaseSettings) -> Iterator[str]:

@@ -40,6 +40,7 @@ class Frontier:
     skipped_off_site: int = 0
     articles: int = 0
     _seen: set[str] = field(default_factory=set)
+    _sources: set[str] = field(default_factory=set)
     _waiting: list[Candidate] = field(default_factory=list)
     _listings: int = 0
     _under_way: int = 0
@@ -54,10 +55,10 @@ class Frontier:
 
     def open_source(self, url: str) -> bool:
         """Note that a sitemap or feed is being read; tell whether it was not read before."""
-        if not self.claim(url):
-            return False
-        self._open_sources += 1
-        return True
+        is_new = url not in self._sources
+        self._sources.add(url)
+        self._open_sources += is_new
+        return is_new
 
     def close_source(self) -> None:
         """Note that a sitemap or feed has been read, or could not be."""

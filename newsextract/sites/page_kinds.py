@@ -23,7 +23,10 @@ MIN_WORDS = 20
 """Shorter than this is a caption or a notice; the shortest news brief has about thirty words."""
 
 LONG_WORDS = 120
-"""Plain text of this many words is more than teasers give an extractor."""
+"""Text of this many words with few links is more than teasers give an extractor."""
+
+PLAIN_LINK_DENSITY = 0.2
+"""Share of the kept text in links that articles seldom reach, and lists of teasers mostly do."""
 
 MAX_LINK_DENSITY = 0.4
 """Share of the kept text in links above which it is a list of links."""
@@ -58,7 +61,7 @@ def signs_of(url: str | None, extraction: Extraction, metadata: Metadata) -> Ite
     density = sum(block.link_chars for block in extraction.blocks) / chars
     if density > MAX_LINK_DENSITY:
         yield Sign("mostly links", -2.0)
-    if count_words(extraction.text) * (1 - density) >= LONG_WORDS:
+    elif density < PLAIN_LINK_DENSITY and count_words(extraction.text) >= LONG_WORDS:
         yield Sign("long text", 1.0)
     if metadata.ogType == "article" or any("Article" in kind or "Posting" in kind for kind in metadata.schemaTypes):
         yield Sign("says that it is an article", 1.0)

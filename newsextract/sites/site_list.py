@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from newsextract.sites.site_files import SiteFileError, read_text
-from newsextract.sites.urls import clean_url, site_of, url_key
+from newsextract.sites.urls import clean_url, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -71,8 +71,8 @@ def _is_file(path: Path) -> bool:
 def _merged(sites: Iterable[Site]) -> list[Site]:
     merged: dict[str, Site] = {}
     for site in sites:
-        known = merged.get(url_key(site.home), site)
-        merged[url_key(site.home)] = Site(known.home, tuple(dict.fromkeys(known.feeds + site.feeds)))
+        known = merged.get(site.home, site)
+        merged[site.home] = Site(known.home, tuple(dict.fromkeys(known.feeds + site.feeds)))
     return list(merged.values())
 
 

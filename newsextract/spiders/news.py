@@ -72,8 +72,8 @@ class NewsSpider(Spider):
         self.requests = RequestFactory(self, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
         for site in self.arguments.sites:
             frontier = self.frontiers[site.name]
-            if frontier.claim(site.home):
-                yield self.requests.listing(site.home, site.name, depth=0)
+            frontier.claim(site.home)
+            yield self.requests.listing(site.home, site.name, depth=0)
             for request in self._source_requests("feeds", site.feeds, frontier):
                 yield request
 

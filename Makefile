@@ -1,0 +1,49 @@
+# Two commands for a person with ten minutes: `make crawl` and `make test`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+SITES ?=
+ARGS ?=
+
+.PHONY: crawl test lint types imports tests format clean help
+
+help:
+	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
+	@echo "make test                                               lint, types, import contracts, tests, doctests"
+
+# The virtual environment, made again when what it is made from changes.
+.venv/installed: pyproject.toml requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit("newsextract needs Python 3.11 or newer, and %s is %d.%d: make PYTHON=python3.11" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[dev]'
+	@touch $@
+
+crawl: .venv/installed
+ifeq ($(strip $(SITES)),)
+	@echo "No SITES given: crawling the demo newsroom on loopback. Yours: make crawl SITES=https://example.com"
+	SCRAPY_PROJECT=development $(BIN)/python -m newsextract.demo -- $(BIN)/scrapy crawl news -a sites={sites} $(ARGS)
+else
+	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
+endif
+
+test: lint types imports tests
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/installed
+	$(BIN)/mypy
+
+imports: .venv/installed
+	$(BIN)/lint-imports
+
+tests: .venv/installed
+	$(BIN)/pytest --numprocesses auto
+
+format: .venv/installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
