@@ -3,9 +3,9 @@
     python benchmarks/real_web.py SHARED newspaper4k daniel
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. The replay server answers under the pages' own URLs
-through a proxy on loopback; `scrapy crawl news` is given all its sites. Checked: at least 99 % of the corpus pages are reached,
-nothing under /private/ is asked for, nothing is fetched twice, the page states add up, and the rows in SQLite equal the
-lines in JSONL.
+through a proxy on loopback; `scrapy crawl news` is given all its sites. Checked: at least 99 % of the corpus pages are
+reached, nothing under /private/ is asked for, nothing is fetched twice, the page states add up, and the rows in SQLite
+equal the lines in JSONL.
 """
 
 from __future__ import annotations

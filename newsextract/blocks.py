@@ -7,7 +7,7 @@ size of the page at any depth, and the tree is never edited.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -126,10 +126,9 @@ class Outline:
     def blocks_between(self, start: int, stop: int) -> tuple[Block, ...]:
         """Return the blocks that make up `runs[start:stop]`, the outer two cut where it cuts them."""
         first = max(bisect_right(self.blocks, start, key=lambda block: block.start) - 1, 0)
+        last = bisect_left(self.blocks, stop, key=lambda block: block.start)
         found = []
-        for block in self.blocks[first:]:
-            if block.start >= stop:
-                break
+        for block in self.blocks[first:last]:
             if block.stop > start:
                 is_whole = start <= block.start and block.stop <= stop
                 found.append(block if is_whole else block.cut(start, stop))
@@ -174,7 +173,8 @@ def _walk(tree: HtmlElement, outline: Outline) -> list[int]:  # noqa: C901, PLR0
     current = muted_by = linked_by = -1  # the innermost open element; the outermost open one of its kind
     depth = uncounted = 0  # open elements; tags in `2 * len(tags)` that void and muted elements do not have
     counted = 0  # tags before the outermost open element that bears no text
-    gap = ""  # what separates the next run from the last: nothing, white space, or a line break
+    gap = ""  # what separates the next run from the last: nothing, white space, or line breaks
+    broken = False  # whether there is a line break in the gap
 
     for event, element in iterwalk(tree, events=("start", "end")):
         if event == "start":
@@ -187,22 +187,23 @@ def _walk(tree: HtmlElement, outline: Outline) -> list[int]:  # noqa: C901, PLR0
             stops.append(0)
             run_starts.append(len(runs))
             run_stops.append(0)
-            if role & _BLOCK or not index:
-                owners.append(index)
-                gap = ""
-                if bounds[-1] < len(runs):
-                    bounds.append(len(runs))
-            else:
-                owners.append(owners[current])
-                if role & _BREAK:
-                    if LINE_BREAK in gap and bounds[-1] < len(runs):
-                        bounds.append(len(runs))
-                    gap += LINE_BREAK
-                elif role & _LINK and linked_by < 0 and element.get("href") is not None:
-                    linked_by = index
-            if muted_by < 0 and (role & _MUTE or is_hidden(element, tag)):
+            owners.append(index if role & _BLOCK or not index else owners[current])
+            if muted_by >= 0:
+                pass
+            elif role & _MUTE or is_hidden(element, tag):
                 muted_by = index
                 counted = 2 * index - depth - uncounted
+            elif role & _BLOCK:
+                gap, broken = "", False
+                if bounds[-1] < len(runs):
+                    bounds.append(len(runs))
+            elif role & _BREAK:
+                if broken and bounds[-1] < len(runs):
+                    bounds.append(len(runs))
+                gap += LINE_BREAK
+                broken = True
+            elif role & _LINK and linked_by < 0 and element.get("href") is not None:
+                linked_by = index
             current = index
             depth += 1
             text = element.text
@@ -210,8 +211,8 @@ def _walk(tree: HtmlElement, outline: Outline) -> list[int]:  # noqa: C901, PLR0
             role = _role_of(tags[current], 0)
             stops[current] = len(tags)
             run_stops[current] = len(runs)
-            if role & _BLOCK:
-                gap = ""
+            if role & _BLOCK and muted_by < 0:
+                gap, broken = "", False
                 if bounds[-1] < len(runs):
                     bounds.append(len(runs))
             depth -= 1
@@ -230,8 +231,10 @@ def _walk(tree: HtmlElement, outline: Outline) -> list[int]:  # noqa: C901, PLR0
             gap += text
             continue
         runs.append(gap + text if gap else text)
-        gap = ""
+        gap, broken = "", False
         holders.append(current)
         linked.append(linked_by >= 0)
         tags_before.append(2 * len(tags) - depth - uncounted)
+    if bounds[-1] < len(runs):
+        bounds.append(len(runs))
     return bounds

@@ -6,7 +6,6 @@ that the bytes contradict is not believed. Pages in UTF-8 labelled Latin-1, and 
 
 from __future__ import annotations
 
-import codecs
 import re
 from dataclasses import dataclass
 
@@ -19,8 +18,11 @@ DETECTION_BYTES = 64 * 1024
 MAX_WRONG_SHARE = 0.01
 """Share of undecodable characters, among those outside ASCII, up to which a declaration is still believed."""
 
+MAX_WRONG_UTF8_SHARE = 0.3
+"""The same for UTF-8, which text in another charset hardly ever resembles, so that one pasted quote is forgiven."""
+
 _ASCII_LINE = re.compile(rb"^[\x00-\x7f]*$", re.MULTILINE)
-_TAG = re.compile(rb"<[^>]*>")
+_TAG = re.compile(rb"<[^<>]*>")
 _WIDE = ("utf-16", "utf-32")
 
 
@@ -56,8 +58,8 @@ def _usable(name: str | None) -> str | None:
     if not resolved:
         return None
     try:
-        codecs.lookup(resolved)
-    except LookupError:
+        b"\x80".decode(resolved, "replace")
+    except (LookupError, UnicodeError):  # no codec, or one that is not for text or cannot pass over an error
         return None
     return resolved
 
@@ -68,30 +70,36 @@ def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
         # A meta written in ASCII cannot declare a charset in which it would be unreadable.
         if source == "meta":
             return None
-        charset = charset if charset[-2:] in ("le", "be") else f"{charset}-be"
+        if charset[-2:] not in ("le", "be"):
+            charset += "-be" if body.startswith(b"\x00") else "-le"
     elif charset != "utf-8" and _is_multibyte_utf8(body):
-        return Decoded(body.decode("utf-8"), "utf-8", "content")
+        return Decoded(body.decode("utf-8", "replace"), "utf-8", "content")
     text = body.decode(charset, "replace")
-    wrong = text.count("\ufffd")
-    if wrong and wrong > MAX_WRONG_SHARE * sum(1 for char in text if char > "\x7f"):
+    # A download that stops inside a character says nothing against the charset.
+    wrong = text.count("\ufffd") - text.endswith("\ufffd")
+    allowed = MAX_WRONG_UTF8_SHARE if charset == "utf-8" else MAX_WRONG_SHARE
+    if wrong and wrong > allowed * (len(text) - len(text.encode("ascii", "ignore"))):
         return None
     return Decoded(text, charset, source)
 
 
 def _is_multibyte_utf8(body: bytes) -> bool:
-    """Tell whether the bytes go beyond ASCII and are valid UTF-8, which other charsets are not by chance."""
+    """Tell whether the bytes go beyond ASCII and are valid UTF-8, which other charsets are not by chance.
+
+    The last character may be cut short.
+    """
     if body.isascii():
         return False
     try:
         body.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data" and not body[: error.start].isascii()
     return True
 
 
 def _undeclared(body: bytes) -> Decoded:
     if body.isascii() or _is_multibyte_utf8(body):
-        return Decoded(body.decode("utf-8"), "utf-8", "content")
+        return Decoded(body.decode("utf-8", "replace"), "utf-8", "content")
     # Markup and scripts are ASCII in every charset and tell the detector nothing.
     sample = _TAG.sub(b" ", _ASCII_LINE.sub(b"", body))[:DETECTION_BYTES]
     best = from_bytes(sample).best()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+
+from newsextract.ancestry import Inherited, nearest
+from newsextract.hyperlinks import absolute_url
+from newsextract.markup import is_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +22,7 @@ MIN_PIXELS = 50
 
 _ADDRESSES = ("data-src", "data-original", "data-lazy-src", "src")
 """Attributes that hold an image's address; lazy loaders put a placeholder into `src`."""
+_ADDRESS_SETS = ("srcset", "data-srcset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +38,81 @@ class Picture:
 
 
 def images_among(blocks: Sequence[Block]) -> list[Picture]:
-    """Return the images between the first and the last block whose surroundings hold one of the blocks."""
+    """Return the images between the first and the last block whose surroundings hold one of the blocks.
+
+    An image may lead the first block, or follow the last, with no more than its caption in between.
+    """
     outline = blocks[0].outline
-    kept = {block.start for block in blocks}
-    first, last = blocks[0].start, blocks[-1].stop
+    images = [element for element, tag in enumerate(outline.tags) if tag == "img"]
+    if not images:
+        return []
+    surroundings = _Surroundings(outline, blocks)
     found: dict[str, Picture] = {}
-    for element, tag in enumerate(outline.tags):
-        if tag == "img" and first <= outline.run_starts[element] <= last:
-            picture = _picture(outline, element)
-            if picture and _belongs(outline, picture, kept):
+    for element in images:
+        frame = surroundings.frame(element)
+        if outline.run_starts[frame] <= blocks[-1].stop and blocks[0].start <= outline.run_stops[frame]:
+            picture = _picture(outline, element, surroundings)
+            if picture and surroundings.has_kept(frame):
                 found.setdefault(picture.url, picture)
-    return list(found.values())
+    return sorted(found.values(), key=lambda picture: picture.place)
 
 
-def _picture(outline: Outline, element: int) -> Picture | None:
+class _Surroundings:
+    """The figures around images, their captions, and whether text near them is kept."""
+
+    def __init__(self, outline: Outline, blocks: Sequence[Block]) -> None:
+        self.outline = outline
+        self.kept = [block.start for block in blocks]
+        self.figures = nearest(outline, "figure")
+        self.wider = Inherited(outline, -1, self._wider)
+        captions: dict[int, list[Block]] = {}
+        for block in outline.blocks if "figure" in outline.tags else ():
+            captions.setdefault(self.figures.of(block.owner), []).append(block)
+        self.captions = {figure: tuple(found) for figure, found in captions.items()}
+
+    def frame(self, image: int) -> int:
+        """Return the figure of an image, or the image."""
+        figure = self.figures.of(image)
+        return figure if figure >= 0 else image
+
+    def has_kept(self, frame: int) -> bool:
+        """Tell whether a caption is kept, or text of the smallest element around the frame that has other text."""
+        return self._is_kept(frame) or self._is_kept(self.wider.of(frame))
+
+    def _is_kept(self, element: int) -> bool:
+        if element < 0:
+            return False
+        start, stop = self._span(element)
+        first = bisect_left(self.kept, start)
+        return first < len(self.kept) and self.kept[first] < stop
+
+    def _wider(self, around: int, element: int) -> int:
+        parent = self.outline.parents[element]
+        return parent if parent >= 0 and self._span(parent) != self._span(element) else around
+
+    def _span(self, element: int) -> tuple[int, int]:
+        return self.outline.run_starts[element], self.outline.run_stops[element]
+
+
+def _picture(outline: Outline, element: int, surroundings: _Surroundings) -> Picture | None:
     image = outline.elements[element]
-    if _is_small(image) or not (url := next(_addresses(outline, image), None)):
+    if _is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
         return None
-    figure = next((i for i in outline.lineage(element) if outline.tags[i] == "figure"), -1)
-    captions = outline.blocks_between(outline.run_starts[figure], outline.run_stops[figure]) if figure >= 0 else ()
-    place = outline.run_starts[figure] if captions else outline.run_starts[element]
+    figure = surroundings.figures.of(element)
+    captions = surroundings.captions.get(figure, ()) if figure >= 0 else ()
+    place = outline.run_starts[figure if captions else element]
     return Picture(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
 
 
 def _is_small(image: HtmlElement) -> bool:
-    sizes = (image.get(side, "").removesuffix("px") for side in ("width", "height"))
+    sizes = (image.get(side, "").strip().removesuffix("px") for side in ("width", "height"))
     return any(size.isdecimal() and int(size[:6]) < MIN_PIXELS for size in sizes)
 
 
 def _addresses(outline: Outline, image: HtmlElement) -> Iterator[str]:
     candidates = [image.get(name, "") for name in _ADDRESSES]
-    candidates += [image.get(name, "").strip().split(" ")[0].rstrip(",") for name in ("srcset", "data-srcset")]
-    for candidate in candidates:
-        try:
-            url = urljoin(outline.base_url or "", candidate.strip())
-        except ValueError:
-            continue
-        if candidate.strip() and url.startswith(("http://", "https://")):
+    candidates += [next(iter(image.get(name, "").split(None, 1)), "").rstrip(",") for name in _ADDRESS_SETS]
+    for candidate in filter(str.strip, candidates):
+        url = absolute_url(outline.base_url, candidate)
+        if url and not url.startswith("mailto:"):
             yield url
-
-
-def _belongs(outline: Outline, picture: Picture, kept: set[int]) -> bool:
-    """Tell whether the smallest element around the picture that has text besides its captions has kept text."""
-    inner = picture.figure if picture.figure >= 0 else picture.element
-    captions = (outline.run_starts[inner], outline.run_stops[inner])
-    for element in outline.lineage(inner):
-        span = outline.run_starts[element], outline.run_stops[element]
-        if span != captions and span[0] < span[1]:
-            return any(start in kept for start in range(*span))
-    return False

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
     from newsextract.parts import Part, Span
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|])")
-_LINE_START = re.compile(r"^(\s*)([#+-]|\d+[.)](?=\s))")
-_WRAPPERS = {"em": "*", "strong": "**", "code": "`"}
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|~]|&(?=[#\w]+;))")
+_LINE_START = re.compile(r"^(\s*)(?:([#+=-])|(\d+)([.)])(?=\s))", re.MULTILINE)
+_BARE_PIPE = re.compile(r"(?<!\\)\|")
+_BACKTICKS = re.compile("`+")
+_WRAPPERS = {"em": "*", "strong": "**"}
+_IN_ADDRESS = str.maketrans({"<": "%3C", ">": "%3E", "\\": "%5C"})
 
 
 def write_markdown(parts: Iterable[Part]) -> str:
@@ -24,21 +27,19 @@ def write_markdown(parts: Iterable[Part]) -> str:
     Items of one list follow each other without one, and a table's rows are lines.
     """
     written: list[str] = []
+    shown: set[tuple[int, str] | None] = set()
     last_item: tuple[int, str] | None = None
     for table, group in groupby(parts, key=_table):
         if table is not None:
-            written.append(_table_rows(list(group)))
+            written += ("\n\n", _table_rows(list(group)))
             continue
         for part in group:
             item = next((c for c in reversed(part.containers) if c[1] == "li"), None)
-            text = _paragraph(part, is_first=item != last_item)
-            is_next_item = item is not None and last_item is not None and item != last_item
-            if is_next_item and written:
-                written[-1] += f"\n{text}"
-            else:
-                written.append(text)
+            is_next_item = item is not None and last_item is not None and item not in shown
+            written += ("\n" if is_next_item else "\n\n", _paragraph(part, is_first=item not in shown))
+            shown.add(item)
             last_item = item
-    return "\n\n".join(filter(None, written))
+    return "".join(written[1:])
 
 
 def _table(part: Part) -> int | None:
@@ -63,37 +64,67 @@ def _list_tag(part: Part) -> str:
 
 def _content(part: Part) -> str:
     if part.picture:
-        return f"![{_escaped(part.picture.alt)}](<{part.picture.url}>)"
+        return f"![{_escaped(part.picture.alt)}](<{part.picture.url.translate(_IN_ADDRESS)}>)"
     if part.tag == "pre":
         code = "".join(span.text for span in part.spans).replace(LINE_BREAK, "\n").strip("\n")
-        return f"```\n{code}\n```"
+        fence = _fence(code, 3)
+        return f"{fence}\n{code}\n{fence}"
     text = _inline(part.spans)
     if part.tag.startswith("h"):
-        return f"{'#' * int(part.tag[1])} {text}"
-    return f"*{text}*" if part.tag == "figcaption" else _LINE_START.sub(r"\1\\\2", text)
+        return f"{'#' * int(part.tag[1])} {_one_line(text)}"
+    return f"*{text}*" if part.tag == "figcaption" else _LINE_START.sub(_escaped_start, text)
+
+
+def _escaped_start(found: re.Match[str]) -> str:
+    space, mark, number, stop = found.groups()
+    return f"{space}\\{mark}" if mark else f"{space}{number}\\{stop}"
 
 
 def _inline(spans: Sequence[Span]) -> str:
     """Return the spans as one line of inline Markdown; line breaks stay hard.
 
-    Markdown's marks must touch the text they enclose, so white space moves outside of them.
+    Markdown's marks must touch the text they enclose, so white space moves outside of them, and neighbours under the
+    same marks share them.
     """
-    return "".join(map(_span, spans)).replace(LINE_BREAK, "\\\n")
+    alike = groupby(spans, key=lambda span: (span.tags, span.href))
+    pieces = (_span("".join(span.text for span in group), *markup) for markup, group in alike)
+    return "".join(pieces).strip().replace(LINE_BREAK, "\\\n")
 
 
-def _span(span: Span) -> str:
-    inner = span.text.strip()
+def _span(text: str, tags: Sequence[str], href: str | None) -> str:
+    inner = text.strip()
     if not inner:
-        return span.text
-    before, _, after = span.text.partition(inner)
-    inner = inner.replace("`", "'") if "code" in span.tags else _escaped(inner)
-    for tag in reversed(span.tags):
-        inner = f"{_WRAPPERS[tag]}{inner}{_WRAPPERS[tag]}"
-    return f"{before}[{inner}](<{span.href}>){after}" if span.href else f"{before}{inner}{after}"
+        return text
+    before, _, after = text.partition(inner)
+    inner = _code(inner) if "code" in tags else _escaped(inner)
+    for tag in reversed(tags):
+        mark = _WRAPPERS.get(tag, "")
+        inner = f"{mark}{inner}{mark}"
+    return f"{before}[{inner}](<{href.translate(_IN_ADDRESS)}>){after}" if href else f"{before}{inner}{after}"
+
+
+def _code(text: str) -> str:
+    """Return the text as a code span, whose marks outnumber the backticks inside.
+
+    >>> _code("a `b` c")
+    '`` a `b` c ``'
+    """
+    fence = _fence(text, 1)
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{text.replace(LINE_BREAK, ' ')}{pad}{fence}"
+
+
+def _fence(code: str, least: int) -> str:
+    longest = max(map(len, _BACKTICKS.findall(code)), default=0)
+    return "`" * max(least, longest + 1)
 
 
 def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", text)
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\\\n", " ").replace("\n", " ")
 
 
 def _indent(text: str, first: str, rest: str) -> str:
@@ -102,16 +133,17 @@ def _indent(text: str, first: str, rest: str) -> str:
 
 
 def _table_rows(parts: Sequence[Part]) -> str:
+    """Return the rows as lines; the first is the head and has as many cells as the longest, as GitHub asks."""
     rows = [list(_cells(row)) for _, row in groupby(parts, key=lambda part: _number(part, "tr"))]
     width = max(map(len, rows))
-    rows = [row + [""] * (width - len(row)) for row in rows]
+    rows[0] += [""] * (width - len(rows[0]))
     head, *body = ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join([head, "|" + " --- |" * width, *body])
 
 
 def _cells(row: Iterable[Part]) -> Iterator[str]:
     for _, cell in groupby(row, key=lambda part: _number(part, "td", "th")):
-        yield " ".join(_content(part).replace("\n", " ") for part in cell)
+        yield _BARE_PIPE.sub(r"\|", " ".join(_one_line(_content(part)) for part in cell))
 
 
 def _number(part: Part, *tags: str) -> int | None:

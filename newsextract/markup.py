@@ -24,8 +24,11 @@ TEXTLESS = frozenset(
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 """Elements with one tag instead of two."""
 
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+# A name before it makes it another property: `backface-visibility: hidden` hides nothing.
+_HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _WHOLE_PAGE = ("html", "body")
+_STREAMED = "S:"
+"""Start of the ids under which React sends parts of a page hidden, to put them in place by script (React 18)."""
 
 
 def is_hidden(element: HtmlElement, tag: str) -> bool:
@@ -35,6 +38,7 @@ def is_hidden(element: HtmlElement, tag: str) -> bool:
     """
     style = element.get("style")
     if style is None:
-        return element.get("hidden") is not None and tag not in _WHOLE_PAGE
+        has_attribute = element.get("hidden") is not None and tag not in _WHOLE_PAGE
+        return has_attribute and not element.get("id", "").startswith(_STREAMED)
     is_hiding = element.get("hidden") is not None or _HIDING_STYLE.search(style) is not None
     return is_hiding and tag not in _WHOLE_PAGE

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin
 
 from newsextract.blocks import Block, Outline, segment
 from newsextract.charset import Decoded, decode
+from newsextract.cleaning import mask
+from newsextract.hyperlinks import absolute_url
 from newsextract.parsing import parse
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
+
+    from newsextract.cleaning import Rule
 
 MAX_BYTES = 20 * 1024 * 1024
 """A page larger than this is a dump, not an article."""
@@ -98,7 +102,7 @@ class Page:
         """Where relative links resolve: `<base href>`, else the page's own URL."""
         for base in self.tree.iter("base"):
             if href := (base.get("href") or "").strip():
-                return _joined(self.url, href)
+                return absolute_url(self.url, href) or self.url
         return self.url
 
     @cached_property
@@ -106,17 +110,16 @@ class Page:
         """The elements and runs of text in document order, as parallel arrays."""
         return segment(self.tree, self.base_url)
 
+    def masked(self, rule: Rule) -> Page:
+        """Return the same page as seen through a mask; nothing of this one changes."""
+        view = copy(self)
+        view.__dict__["outline"] = mask(self.outline, rule)
+        return view
+
     @property
     def blocks(self) -> tuple[Block, ...]:
         """The text of the page, as runs that no block-level tag interrupts."""
         return self.outline.blocks
-
-
-def _joined(url: str | None, href: str) -> str | None:
-    try:
-        return urljoin(url or "", href)
-    except ValueError:
-        return url
 
 
 def _refuse_binary(body: bytes, charset: str | None) -> None:

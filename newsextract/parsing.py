@@ -21,6 +21,8 @@ MAX_DEPTH = 1_000
 """Levels; libxml2 itself stops at 2,048, Chromium and Firefox at 512."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that libxml2 reads but lxml does not set: XML has no place for them."""
 
 
 def parse(text: str) -> HtmlElement:
@@ -29,11 +31,16 @@ def parse(text: str) -> HtmlElement:
     if not source.strip():
         return _empty()
     parser = _parser()
-    root = etree.fromstring(source, parser)
+    root: HtmlElement | None = etree.fromstring(source, parser)
     if _was_cut(parser):
         shallow = _ShallowTree()
         root = etree.fromstring(source, _parser(target=shallow))
-    return _empty() if root is None else root
+    if root is None:
+        return _empty()
+    # What follows an early `</html>` gets a root of its own.
+    for stray in tuple(root.itersiblings()):
+        root.append(stray)
+    return root
 
 
 def _parser(**options: Any) -> html.HTMLParser:
@@ -59,13 +66,16 @@ def _was_cut(parser: html.HTMLParser) -> bool:
 
 
 class _ShallowTree:
-    """A parser target that builds the tree and lets no element lie deeper than `MAX_DEPTH`."""
+    """A parser target that builds the tree and lets no element lie deeper than `MAX_DEPTH`.
+
+    A deeper one becomes a sibling, and once a child of it has interrupted it, another sibling like it goes on.
+    """
 
     def __init__(self) -> None:
         self.make = html.HTMLParser().makeelement
         self.root: HtmlElement | None = None
         self.open: list[HtmlElement] = []
-        self.closed: HtmlElement | None = None
+        self.is_open_new = True
         self.text: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -73,28 +83,39 @@ class _ShallowTree:
         if self.root is None:
             element = self.root = self.make(tag, attributes)
         else:
-            parent = self.open[:MAX_DEPTH][-1] if self.open else self.root
-            element = etree.SubElement(parent, tag, attributes)
+            settable = {name: _UNSETTABLE.sub("", value) for name, value in attributes.items()}
+            element = etree.SubElement(self._parent(self.root), tag, settable)
         self.open.append(element)
-        self.closed = None
+        self.is_open_new = True
 
     def end(self, _tag: str) -> None:
         self._place_text()
-        self.closed = self.open.pop()
+        self.open.pop()
+        self.is_open_new = False
 
     def data(self, text: str) -> None:
         self.text.append(text)
 
     def close(self) -> HtmlElement | None:
+        self._place_text()
         return self.root
 
+    def _parent(self, root: HtmlElement) -> HtmlElement:
+        return self.open[min(len(self.open), MAX_DEPTH) - 1] if self.open else root
+
     def _place_text(self) -> None:
-        """Hang the text read since the last tag on the element before it."""
-        text = "".join(self.text)
+        """Hang the text read since the last tag where it comes last in the tree."""
+        text = _UNSETTABLE.sub(" ", "".join(self.text))
         self.text.clear()
         if not text or self.root is None:
             return
-        if self.closed is not None and self.closed is not self.root:
-            self.closed.tail = (self.closed.tail or "") + text
-        elif self.open:
-            self.open[-1].text = (self.open[-1].text or "") + text
+        parent = self._parent(self.root)
+        if self.is_open_new and self.open:
+            self.open[-1].text = text
+        elif len(self.open) > MAX_DEPTH:
+            interrupted = self.open[-1]
+            etree.SubElement(parent, interrupted.tag, dict(interrupted.attrib)).text = text
+        elif (last := next(parent.iterchildren(reversed=True), None)) is not None:
+            last.tail = text
+        else:
+            parent.text = text

@@ -6,12 +6,14 @@ This is the form from which every output format is written, so that a format is 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from urllib.parse import urljoin
+from typing import TYPE_CHECKING, TypeAlias
 
+from newsextract.ancestry import Inherited, nearest
 from newsextract.blocks import LINE_BREAK
+from newsextract.hyperlinks import absolute_url
 from newsextract.images import images_among
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _LEAVES = {**{f"h{n}": f"h{max(n, 2)}" for n in range(1, 7)}, "figcaption": "fig
 _CELLS = ("td", "th")
 ROOMS = ("li", *_CELLS)
 """Containers in which a single paragraph needs no `p` of its own."""
+_BOUNDARIES = ("body", "article", *ROOMS)
 _INLINE = {
     **dict.fromkeys(("em", "i", "cite", "dfn", "var"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),
@@ -35,7 +38,10 @@ _INLINE = {
 _MAX_ROOMY_CELL_BLOCKS = 2
 """A table with more blocks in a cell than this lays out the page; it is not a table of the article."""
 
+Containers: TypeAlias = tuple[tuple[int, str], ...]
+"""The quotes, lists and tables around something, outermost first: the number of the element, and its tag."""
 
+_Markup: TypeAlias = tuple[tuple[str, ...], str | None]
 _SPACES = re.compile(rf"[^\S{LINE_BREAK}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 _AROUND_BREAK = re.compile(rf" ?{LINE_BREAK} ?")
@@ -55,7 +61,7 @@ class Part:
     """A paragraph, heading, cell or picture, and the numbered containers around it, outermost first."""
 
     tag: str
-    containers: tuple[tuple[int, str], ...] = ()
+    containers: Containers = ()
     spans: tuple[Span, ...] = ()
     picture: Picture | None = None
 
@@ -64,65 +70,59 @@ def parts_of(blocks: Sequence[Block]) -> Iterator[Part]:
     """Yield the blocks and the pictures between them as parts, in the order of the page."""
     if not blocks:
         return
-    containers = _Containers(blocks)
-    pictures = images_among(blocks)
-    shown: set[tuple[int, int]] = set()
+    context = _Context(blocks)
+    pictures = deque(images_among(blocks))
+    shown: set[int] = set()
     for block in blocks:
         while pictures and pictures[0].place <= block.start:
-            yield from _picture(pictures.pop(0), containers, shown)
-        if (block.start, block.stop) not in shown:
-            yield _text_part(block, containers)
+            yield from _picture(pictures.popleft(), context, shown)
+        if context.figures.of(block.owner) not in shown:
+            yield _text_part(block, context)
     for picture in pictures:
-        yield from _picture(picture, containers, shown)
+        yield from _picture(picture, context, shown)
 
 
-def _text_part(block: Block, containers: _Containers) -> Part:
-    around = containers.of(block.owner)
-    tag = next((_LEAVES[tag] for tag in _tags_to_container(block) if tag in _LEAVES), "p")
+def _text_part(block: Block, context: _Context) -> Part:
+    around = context.containers.of(block.owner)
+    tag = context.leaves.of(block.owner)
     if tag == "figcaption":
         around = (*around, (block.owner, "figure"))
-    return Part(tag, around, tuple(_spans(block)))
+    return Part(tag, around, context.spans(block, is_code=tag == "pre"))
 
 
-def _tags_to_container(block: Block) -> Iterator[str]:
-    """Yield the tags around the text up to its cell, item or page."""
-    outline = block.outline
-    for element in outline.lineage(block.owner):
-        yield outline.tags[element]
-        if outline.tags[element] in ("body", "article", *ROOMS):
-            return
-
-
-def _picture(picture: Picture, containers: _Containers, shown: set[tuple[int, int]]) -> Iterator[Part]:
-    """Yield a picture with its captions, which are then shown and need not be shown again."""
+def _picture(picture: Picture, context: _Context, shown: set[int]) -> Iterator[Part]:
+    """Yield a picture with the captions of its figure, which is then shown and need not be shown again."""
     frame = picture.figure if picture.figure >= 0 else picture.element
-    around = (*containers.of(frame), (frame, "figure"))
+    around = (*context.containers.of(frame), (frame, "figure"))
     yield Part("img", around, picture=picture)
-    for caption in picture.captions:
-        if (caption.start, caption.stop) not in shown:
-            shown.add((caption.start, caption.stop))
-            yield Part("figcaption", around, tuple(_spans(caption)))
+    if picture.captions and picture.figure not in shown:
+        shown.add(picture.figure)
+        for caption in picture.captions:
+            yield Part("figcaption", around, context.spans(caption, is_code=False))
 
 
-class _Containers:
-    """The quotes, lists and tables of the article around any element of the page, remembered per element."""
+class _Context:
+    """What the elements around a text make of it."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
-        self.outline = blocks[0].outline
-        self.known: dict[int, tuple[tuple[int, str], ...]] = {-1: ()}
-        self.layout_tables = _layout_tables(blocks)
+        self.outline = outline = blocks[0].outline
+        self.tables = nearest(outline, "table")
+        self.figures = nearest(outline, "figure")
+        self.layout_tables = {-1, *_layout_tables(blocks, self.tables)}
+        self.containers: Inherited[Containers] = Inherited(outline, (), self._containers)
+        self.leaves = Inherited(outline, "p", self._leaf)
+        self.markup: Inherited[_Markup] = Inherited(outline, ((), None), self._markup)
 
-    def of(self, element: int) -> tuple[tuple[int, str], ...]:
-        pending = []
-        while element not in self.known:
-            pending.append(element)
-            element = self.outline.parents[element]
-        around = self.known[element]
-        for inner in reversed(pending):
-            around = self.known[inner] = self._within(around, inner)
-        return around
+    def spans(self, block: Block, *, is_code: bool) -> tuple[Span, ...]:
+        """Return the text of a block with its inline markup."""
+        texts = self.outline.runs[block.start : block.stop]
+        holders = self.outline.holders[block.start : block.stop]
+        return tuple(
+            Span(text, *self.markup.of(holder))
+            for text, holder in zip(texts if is_code else _folded(texts), holders, strict=True)
+        )
 
-    def _within(self, around: tuple[tuple[int, str], ...], element: int) -> tuple[tuple[int, str], ...]:
+    def _containers(self, around: Containers, element: int) -> Containers:
         tag = self.outline.tags[element]
         if len(around) >= MAX_NESTING:
             return around
@@ -131,47 +131,46 @@ class _Containers:
         if tag == "li":
             is_listed = around and around[-1][1] in ("ul", "ol")
             return (*around, (element, tag)) if is_listed else (*around, (-element, "ul"), (element, tag))
-        if tag in ("table", "tr", *_CELLS) and not self._is_layout(element):
+        if tag in ("table", "tr", *_CELLS) and self.tables.of(element) not in self.layout_tables:
             return (*around, (element, tag))
         return around
 
-    def _is_layout(self, element: int) -> bool:
-        table = _table_of(self.outline, element)
-        return table is None or table in self.layout_tables
+    def _leaf(self, around: str, element: int) -> str:
+        """Return what a text is, by the innermost telling element up to its cell, item or page."""
+        tag = self.outline.tags[element]
+        return "p" if tag in _BOUNDARIES else _LEAVES.get(tag, around)
+
+    def _markup(self, around: _Markup, element: int) -> _Markup:
+        outline = self.outline
+        tags, href = around
+        tag = outline.tags[element]
+        if outline.owners[element] == element:
+            return (), None
+        if tag == "a":
+            return tags, _link(outline, element) or href
+        inline = _INLINE.get(tag)
+        return around if inline is None or inline in tags else ((*tags, inline), href)
 
 
-def _table_of(outline: Outline, element: int) -> int | None:
-    return next((i for i in outline.lineage(element) if outline.tags[i] == "table"), None)
-
-
-def _layout_tables(blocks: Sequence[Block]) -> set[int | None]:
-    """Return the tables that hold a cell of several blocks, or no more than one cell."""
+def _layout_tables(blocks: Sequence[Block], tables: Inherited[int]) -> Iterator[int]:
+    """Yield the tables that hold a cell of several blocks, or no more than one cell."""
     outline = blocks[0].outline
+    starts = [block.start for block in blocks]
     cells: Counter[int] = Counter()
-    for block in blocks:
-        cells.update(element for element in outline.lineage(block.owner) if outline.tags[element] in _CELLS)
-    tables = Counter(_table_of(outline, cell) for cell in cells)
-    roomy = {_table_of(outline, cell) for cell, count in cells.items() if count > _MAX_ROOMY_CELL_BLOCKS}
-    return roomy | {table for table, count in tables.items() if count < 2}
+    for element, tag in enumerate(outline.tags):
+        if tag in _CELLS:
+            first = bisect_left(starts, outline.run_starts[element])
+            count = bisect_left(starts, outline.run_stops[element], first) - first
+            if count > _MAX_ROOMY_CELL_BLOCKS:
+                yield tables.of(element)
+            elif count:
+                cells[tables.of(element)] += 1
+    yield from (table for table, count in cells.items() if count < 2)
 
 
-def _spans(block: Block) -> Iterator[Span]:
-    outline, owner = block.outline, block.owner
-    texts = outline.runs[block.start : block.stop]
-    if "pre" not in map(outline.tags.__getitem__, outline.lineage(owner)):
-        texts = _folded(texts)
-    for run, text in enumerate(texts, block.start):
-        tags: list[str] = []
-        href = None
-        for element in outline.lineage(outline.holders[run]):
-            if element == owner:
-                break
-            tag = outline.tags[element]
-            if tag == "a" and href is None:
-                href = _absolute(outline, outline.elements[element].get("href"))
-            elif tag in _INLINE and _INLINE[tag] not in tags:
-                tags.append(_INLINE[tag])
-        yield Span(text, tuple(reversed(tags)), href)
+def _link(outline: Outline, element: int) -> str | None:
+    href = outline.elements[element].get("href")
+    return None if not href or href.startswith("#") else absolute_url(outline.base_url, href)
 
 
 def _folded(texts: Sequence[str]) -> list[str]:
@@ -184,13 +183,3 @@ def _folded(texts: Sequence[str]) -> list[str]:
     folded[0] = folded[0].lstrip()
     folded[-1] = folded[-1].rstrip()
     return folded
-
-
-def _absolute(outline: Outline, href: str | None) -> str | None:
-    if not href or href.startswith("#"):
-        return None
-    try:
-        url = urljoin(outline.base_url or "", href.strip())
-    except ValueError:
-        return None
-    return url if url.startswith(("http://", "https://", "mailto:")) else None

@@ -89,7 +89,18 @@ def _element(part: Part, *, is_alone: bool) -> str:
 
 
 def _inline(span: Span) -> str:
-    inner = escape(span.text, quote=False).replace(LINE_BREAK, "<br>")
+    """Return the text in its tags, which like Markdown's marks enclose no white space at either end."""
+    core = span.text.strip()
+    if not core or not (span.tags or span.href):
+        return _escaped(span.text)
+    before, _, after = span.text.partition(core)
+    inner = _escaped(core)
     for tag in reversed(span.tags):
         inner = f"<{tag}>{inner}</{tag}>"
-    return f'<a href="{escape(span.href)}">{inner}</a>' if span.href else inner
+    if span.href:
+        inner = f'<a href="{escape(span.href)}">{inner}</a>'
+    return _escaped(before) + inner + _escaped(after)
+
+
+def _escaped(plain: str) -> str:
+    return escape(plain, quote=False).replace(LINE_BREAK, "<br>")

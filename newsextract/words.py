@@ -21,6 +21,7 @@ UNSEGMENTED = (
 
 WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+")
 _SYMBOL_OR_WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|[^\w\s]")
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ASCII_SYMBOL_OR_WORD = re.compile(r"\w+|[^\w\s]", re.ASCII)
 
 
@@ -49,5 +50,6 @@ def count_words_and_symbols(text: str) -> int:
     7
     """
     # The plain pattern is several times faster, and most markup-heavy text is ASCII.
-    pattern = _ASCII_SYMBOL_OR_WORD if text.isascii() else _SYMBOL_OR_WORD
-    return len(pattern.findall(text))
+    if text.isascii():
+        return len(_ASCII_SYMBOL_OR_WORD.findall(text))
+    return len(_SYMBOL_OR_WORD.findall(_INVISIBLE.sub("", text)))

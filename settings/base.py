@@ -32,6 +32,10 @@ ROBOTSTXT_OBEY = True
 DOWNLOAD_TIMEOUT = 30
 RETRY_TIMES = 2
 COOKIES_ENABLED = False
+# A refresh after this many seconds is a front page that reloads itself, no redirect.
+METAREFRESH_MAXDELAY = 5
+# As long as the addresses that sitemaps and links are read for.
+URLLENGTH_LIMIT = 4096
 
 # Many sites at once, each visited gently
 CONCURRENT_REQUESTS = 64

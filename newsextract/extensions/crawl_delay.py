@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -38,6 +39,8 @@ class CrawlDelay:
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Set the delay of the host's slot."""
         asked = robotparser.crawl_delay(self.user_agent) or 0.0
+        if not math.isfinite(asked):
+            return  # "inf" is a number to Python, and no wait that ends
         downloader = self.crawler.engine.downloader
         key = downloader.get_slot_key(request)
         known = downloader.per_slot_settings.get(key, {})

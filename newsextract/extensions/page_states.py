@@ -37,6 +37,9 @@ SITE = "newsextract_site"
 PAGE_ROLE = "newsextract_role"
 """Key of a request's meta that tells pages, which end in a state, from sitemaps and feeds."""
 
+MAX_REASON_CHARS = 60
+"""Kept of what a user's pipeline says on dropping an item."""
+
 
 class PageStates:
     """Listens to what becomes of every page and keeps the books."""
@@ -61,8 +64,12 @@ class PageStates:
 
     def item_scraped(self, item: Any, response: Response | None) -> None:
         """An article went through all pipelines."""
+        request = _request_of(response)
         if isinstance(item, Article):
-            self._end(_request_of(response), item.url, PageState.ARTICLE, "", item)
+            self._end(request, item.url, PageState.ARTICLE, "", item)
+        elif request is not None and request.meta.get(PAGE_ROLE):
+            # A pipeline of the user's has made something else of the article.
+            self._end(request, request.url, PageState.ARTICLE, "")
 
     def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
         """A pipeline refused a page or an article."""
@@ -71,7 +78,7 @@ class PageStates:
         if isinstance(exception, PageDropped):
             state, reason = exception.state, exception.reason
         else:
-            state, reason = PageState.DROPPED, str(exception) or type(exception).__name__
+            state, reason = PageState.DROPPED, _reason(exception)
         self._end(_request_of(response), item.url, state, reason)
 
     def item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
@@ -114,6 +121,11 @@ class PageStates:
             reason=reason,
             article=article,
         )
+
+
+def _reason(exception: Exception) -> str:
+    # What follows a colon tells of this one item, and would make a stat of its own of each.
+    return str(exception).partition(":")[0][:MAX_REASON_CHARS].strip() or type(exception).__name__
 
 
 def _request_of(response: Response | None) -> Request | None:

@@ -19,6 +19,7 @@ from newsextract.extensions.site_report import SiteReport
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
     from newsextract.article import Article
     from newsextract.outcome import PageState
@@ -30,6 +31,9 @@ PLAIN_SECONDS = 10
 
 LIVE_SECONDS = 0.5
 """Between two pictures of the live table."""
+
+PLAIN_WIDTH = 160
+"""Characters a line where there is no terminal to be measured: a table with all states and long names fits."""
 
 
 class Progress:
@@ -48,7 +52,7 @@ class Progress:
         """Connect to the signals, unless `NEWSEXTRACT_PROGRESS` is off."""
         if not crawler.settings.getbool("NEWSEXTRACT_PROGRESS"):
             raise NotConfigured
-        self = cls(crawler, Console(file=sys.stdout))
+        self = cls(crawler, _console(crawler.settings))
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         crawler.signals.connect(self.page_ended, signal=page_ended)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -58,11 +62,10 @@ class Progress:
         """Start showing; a row per site from the beginning, so that one that stays silent is seen to."""
         self.reports = {site: SiteReport(site) for site in getattr(spider, "frontiers", ())}
         if self.console.is_terminal:
-            _quiet_log_on_terminal()
             self.live = Live(console=self.console, auto_refresh=False, transient=True)
             self.live.start()
         self.loop = LoopingCall(self.show)
-        self.loop.start(LIVE_SECONDS if self.live else PLAIN_SECONDS, now=False)
+        self.loop.start(LIVE_SECONDS if self.live else PLAIN_SECONDS, now=self.live is not None)
 
     def page_ended(self, site: str, state: PageState, reason: str, article: Article | None) -> None:
         """Count a page."""
@@ -92,12 +95,8 @@ class Progress:
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 
-def _quiet_log_on_terminal() -> None:
-    """Let only warnings into a terminal that shows the live table; a log file still gets everything."""
-    for handler in logging.root.handlers:
-        is_terminal = isinstance(handler, logging.StreamHandler) and handler.stream in (
-            sys.stderr,
-            sys.stdout,
-        )
-        if is_terminal and handler.level < logging.WARNING:
-            handler.setLevel(logging.WARNING)
+def _console(settings: BaseSettings) -> Console:
+    # Articles that are written to standard output are for a program to read, which the table would disturb.
+    is_taken = any(str(target) in ("-", "stdout:") for target in settings.getdict("FEEDS"))
+    stream = sys.stderr if is_taken else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH)

@@ -26,8 +26,8 @@ _STYLES = {
 MAX_ROWS = 40
 """Sites in the final table; of more, those with trouble come first and the rest is one row."""
 
-_CHROME_LINES = 7
-"""Lines of a terminal that title, header and borders of the live table take."""
+_CHROME_LINES = 10
+"""Lines of a terminal that title, header, sums and borders of the live table take, and the one below it."""
 
 
 def live_table(reports: Iterable[SiteReport], height: int) -> Table:
@@ -50,11 +50,12 @@ def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title:
         total.update(report.states)
     states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
     table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
-    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold", min_width=20)
+    # On a narrow terminal the names fold, and no number is cut.
+    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold")
     for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
-        table.add_column(heading, footer=str(footer), justify="right")
-    table.add_column("median words", justify="right")
-    table.add_column("time", justify="right")
+        table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
+    table.add_column("median\nwords", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
     for report in shown:
         table.add_row(*_row(report, states))
     if len(shown) < len(everything):
@@ -84,6 +85,8 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
     """Yield a line for each place the articles went to, with a command that shows them."""
     for target in settings.getdict("FEEDS"):
         path = Path(str(target).removeprefix("file://"))
+        if str(target) in ("-", "stdout:"):
+            continue
         if path.suffix == ".jsonl" and path.is_file():
             yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"
         elif "://" not in str(target):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.http import HtmlResponse
 
-from newsextract.extensions.page_states import page_arrived, page_failed
+from newsextract.extensions.page_states import SITE, page_arrived, page_failed
 from newsextract.outcome import PageState
 from newsextract.page import PageError
 from newsextract.responses import page_of
@@ -42,13 +42,18 @@ class ArticleMiddleware:
         """Yield what the spider yields, and the page."""
         async for output in result:
             yield output
-        choice = response.meta.get(OPT_IN, self.takes_all)
-        if not choice or not isinstance(response, HtmlResponse):
-            return
-        self.crawler.signals.send_catch_log(page_arrived)
-        try:
-            yield page_of(response, self.max_bytes, extractor=choice if isinstance(choice, str) else None)
-        except PageError as error:
-            self.crawler.signals.send_catch_log(
-                page_failed, request=response.request, state=PageState.ERROR, reason=error.reason
-            )
+        if choice := self._choice(response):
+            self.crawler.signals.send_catch_log(page_arrived)
+            try:
+                yield page_of(response, self.max_bytes, extractor=choice if isinstance(choice, str) else None)
+            except PageError as error:
+                self.crawler.signals.send_catch_log(
+                    page_failed, request=response.request, state=PageState.ERROR, reason=error.reason
+                )
+
+    def _choice(self, response: Response) -> bool | str:
+        if SITE in response.meta:
+            return False  # the `news` spider yields its pages itself
+        default = self.takes_all and isinstance(response, HtmlResponse)
+        choice: bool | str = response.meta.get(OPT_IN, default)
+        return choice

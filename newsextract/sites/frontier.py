@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from newsextract.sites.candidates import Candidate, best_first
@@ -41,7 +41,7 @@ class Frontier:
     articles: int = 0
     _seen: set[str] = field(default_factory=set)
     _sources: set[str] = field(default_factory=set)
-    _waiting: list[Candidate] = field(default_factory=list)
+    _waiting: dict[str, Candidate] = field(default_factory=dict)
     _listings: int = 0
     _under_way: int = 0
     _open_sources: int = 0
@@ -69,11 +69,20 @@ class Frontier:
         for candidate in candidates:
             if not is_on_site(candidate.url, self.site):
                 self.skipped_off_site += 1
-            elif not is_binary_url(candidate.url) and self.claim(candidate.url):
-                if self.since and candidate.date and candidate.date < self.since:
-                    self.skipped_old += 1
-                else:
-                    self._waiting.append(candidate)
+            elif not is_binary_url(candidate.url):
+                self._take_in(candidate)
+
+    def _take_in(self, candidate: Candidate) -> None:
+        key = url_key(candidate.url)
+        known = self._waiting.get(key)
+        brings_date = known is not None and known.date is None and candidate.date is not None
+        if not self.claim(candidate.url) and not brings_date:
+            return
+        if self.since and candidate.date and candidate.date < self.since:
+            self.skipped_old += 1
+            self._waiting.pop(key, None)
+        else:
+            self._waiting[key] = replace(candidate, title=candidate.title or (known.title if known else None))
 
     def sort_sitemaps(self, links: Iterable[SitemapLink]) -> list[str]:
         """Return the sitemaps of an index to read, the newest first, without those that can hold nothing new."""
@@ -97,12 +106,13 @@ class Frontier:
 
     def take(self) -> list[Candidate]:
         """Return the candidates to fetch now, the best first."""
-        ready = [c for c in self._waiting if c.source != "links" or not self._open_sources]
-        room = len(ready) if self.limit is None else max(self.limit - self.articles - self._under_way, 0)
+        room = len(self._waiting) if self.limit is None else max(self.limit - self.articles - self._under_way, 0)
+        if not room:
+            return []
+        ready = (c for c in self._waiting.values() if c.source != "links" or not self._open_sources)
         taken = best_first(ready)[:room]
-        if taken:
-            urls = {candidate.url for candidate in taken}
-            self._waiting = [candidate for candidate in self._waiting if candidate.url not in urls]
+        for candidate in taken:
+            del self._waiting[url_key(candidate.url)]
         self._under_way += len(taken)
         return taken
 

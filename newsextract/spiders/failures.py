@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from scrapy import exceptions
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -10,7 +10,10 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from newsextract.outcome import PageState
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from twisted.python.failure import Failure
+
+Outcome: TypeAlias = tuple[PageState, str]
 
 BLOCKED_STATUSES = frozenset((401, 402, 403, 407, 429, 451))
 """Answers by which a site says that we may not, or not now."""
@@ -25,8 +28,15 @@ _REASONS: dict[type[Exception], str] = {
     exceptions.DownloadFailedError: "connection lost",
 }
 
+_IGNORED: dict[str, Outcome] = {
+    "robots.txt": (PageState.BLOCKED, "redirects to what robots.txt forbids"),
+    "max redirections": (PageState.ERROR, "too many redirects"),
+    "DOWNLOAD_MAXSIZE": (PageState.ERROR, "too large"),
+}
+"""Why Scrapy gave up on an answer it already had, by a phrase of the only exception it has for that."""
 
-def outcome_of(failure: Failure) -> tuple[PageState, str] | None:
+
+def outcome_of(failure: Failure, request: Request) -> Outcome | None:
     """Return how a page ended whose download failed; nothing when it was never asked for."""
     error = failure.value
     if isinstance(error, HttpError):
@@ -34,7 +44,16 @@ def outcome_of(failure: Failure) -> tuple[PageState, str] | None:
         state = PageState.BLOCKED if status in BLOCKED_STATUSES else PageState.ERROR
         return state, f"http {status}"
     if isinstance(error, exceptions.IgnoreRequest):
-        # By robots.txt, or because a redirect leads off the site: there is no page.
-        return None
+        is_redirected = bool(request.meta.get("redirect_times"))
+        if "robots.txt" in str(error) and not is_redirected:
+            return None
+        return next((end for phrase, end in _IGNORED.items() if phrase in str(error)), (PageState.ERROR, "ignored"))
     reason = next((reason for kind, reason in _REASONS.items() if isinstance(error, kind)), type(error).__name__)
     return PageState.ERROR, reason
+
+
+def outcome_of_redirect(request: Request) -> Outcome:
+    """Return how a page ended whose redirect leads to an address that was asked for before."""
+    if request.url in request.meta["redirect_urls"]:
+        return PageState.ERROR, "redirect loop"
+    return PageState.DUPLICATE, "redirects to a known page"

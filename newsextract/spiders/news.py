@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urljoin
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 
 from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_arrived, page_ended, page_failed
@@ -18,21 +19,23 @@ from newsextract.sites.frontier import Frontier
 from newsextract.sites.links import page_links
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink, read_sitemap
+from newsextract.sites.urls import is_on_site
 from newsextract.spiders.arguments import SpiderArguments
-from newsextract.spiders.failures import outcome_of
-from newsextract.spiders.requests import CANDIDATE, RequestFactory
+from newsextract.spiders.failures import outcome_of, outcome_of_redirect
+from newsextract.spiders.outbox import Outbox
+from newsextract.spiders.requests import CANDIDATE, RequestFactory, sitemap_urls
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
     from twisted.python.failure import Failure
 
-    from newsextract.sites.candidates import Candidate
-
 logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 class NewsSpider(Spider):
@@ -47,6 +50,7 @@ class NewsSpider(Spider):
 
     name = "news"
     requests: RequestFactory
+    outbox: Outbox
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         known = {key: str(arguments.pop(key, "")) for key in ("sites", "since", "limit", "discover")}
@@ -55,13 +59,15 @@ class NewsSpider(Spider):
         self.frontiers = {
             site.name: Frontier(site.name, self.arguments.limit, self.arguments.since) for site in self.arguments.sites
         }
-        self.allowed_domains = sorted({name.partition(":")[0] for name in self.frontiers})
+        self.allowed_domains = sorted({urlsplit(f"//{name}").hostname or name for name in self.frontiers})
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Build the spider, and have it told of parsed robots.txt files and of pages that ended."""
+        """Build the spider, and have it told of parsed robots.txt files and of what becomes of its requests."""
         spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.outbox = Outbox(crawler)
         crawler.signals.connect(spider.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(spider.request_scheduled, signal=signals.request_scheduled)
         crawler.signals.connect(spider.request_dropped, signal=signals.request_dropped)
         crawler.signals.connect(spider.page_ended, signal=page_ended)
         return spider
@@ -72,42 +78,40 @@ class NewsSpider(Spider):
         self.requests = RequestFactory(self, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
         for site in self.arguments.sites:
             frontier = self.frontiers[site.name]
+            # Each of them, though keys make them one: two hosts of a site have a robots.txt each.
             frontier.claim(site.home)
             yield self.requests.listing(site.home, site.name, depth=0)
             for request in self._source_requests("feeds", site.feeds, frontier):
                 yield request
+            if not self.settings.getbool("ROBOTSTXT_OBEY"):  # then nobody reads what it names
+                for request in self._source_requests("sitemaps", sitemap_urls(None, site.home), frontier):
+                    yield request
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Ask for the sitemaps that a robots.txt names, or for the customary one."""
         frontier = self.frontiers.get(request.meta.get(SITE, ""))
-        if frontier is not None:
-            named = list(getattr(getattr(robotparser, "rp", None), "sitemaps", ()))
-            urls = [urljoin(request.url, url) for url in named or ["/sitemap.xml"]]
-            self._send(self._source_requests("sitemaps", urls, frontier))
+        # The host of a feed that is kept elsewhere has sitemaps too, of other people's articles.
+        if frontier is not None and is_on_site(request.url, frontier.site):
+            self.outbox.send(self._source_requests("sitemaps", sitemap_urls(robotparser, request.url), frontier))
 
-    def parse_sitemap(self, response: Response) -> Iterator[Request]:
+    def parse_sitemap(self, response: Response) -> None:
         """Follow an index to its sitemaps, the newest first; take in the candidates of the others."""
         frontier = self._frontier(_request_of(response))
-        found: list[SitemapLink | Candidate] = []
         try:
-            found.extend(read_sitemap(response.body, response.url))
-        except SiteFileError as error:
-            self._note_unread(response.url, str(error))
-        frontier.add(entry for entry in found if not isinstance(entry, SitemapLink))
-        nested = frontier.sort_sitemaps(entry for entry in found if isinstance(entry, SitemapLink))
-        yield from self._source_requests("sitemaps", nested, frontier)
-        frontier.close_source()
-        yield from self._candidate_requests(frontier)
+            found = self._read(read_sitemap, response)
+            frontier.add(entry for entry in found if not isinstance(entry, SitemapLink))
+            nested = frontier.sort_sitemaps(entry for entry in found if isinstance(entry, SitemapLink))
+            self.outbox.send(self._source_requests("sitemaps", nested, frontier))
+        finally:
+            self._close_source(frontier)
 
-    def parse_feed(self, response: Response) -> Iterator[Request]:
+    def parse_feed(self, response: Response) -> None:
         """Take in the entries of a feed."""
         frontier = self._frontier(_request_of(response))
         try:
-            frontier.add(read_feed(response.body, response.url))
-        except SiteFileError as error:
-            self._note_unread(response.url, str(error))
-        frontier.close_source()
-        yield from self._candidate_requests(frontier)
+            frontier.add(self._read(read_feed, response))
+        finally:
+            self._close_source(frontier)
 
     def parse_listing(self, response: Response, depth: int) -> Iterator[Request | Page]:
         """Follow the links of a home or section page, and yield the page."""
@@ -132,24 +136,37 @@ class NewsSpider(Spider):
     def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        frontier = self._frontier(request)
         self._note_unread(request.url, failure.getErrorMessage())
-        frontier.close_source()
-        self._send(self._candidate_requests(frontier))
+        self._close_source(self._frontier(request))
 
     def download_failed(self, failure: Failure) -> None:
         """End a page that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        if outcome := outcome_of(failure):
+        if outcome := outcome_of(failure, request):
             self._end(request, *outcome)
-        else:
-            self._settle(request)
+            return
+        if request.cb_kwargs.get("depth") == 0:
+            logger.warning("robots.txt forbids the home page %s", request.url)
+        self._settle(request)
+
+    def request_scheduled(self, request: Request) -> None:
+        """End a page that redirects off the site; have other redirects wait for their host's delay."""
+        if SITE not in request.meta or not request.meta.get("redirect_times"):
+            return
+        request.meta["download_slot"] = urlsplit(request.url).netloc
+        if PAGE_ROLE in request.meta and not is_on_site(request.url, self._frontier(request).site):
+            self._end(request, PageState.ERROR, "redirects off the site")
+            raise IgnoreRequest("redirects off the site")
 
     def request_dropped(self, request: Request) -> None:
-        """End a page that redirects to one which was asked for already."""
-        if request.meta.get(PAGE_ROLE) and request.meta.get("redirect_times"):
-            self._end(request, PageState.DUPLICATE, "redirects to a known page")
-        elif request.meta.get(PAGE_ROLE):
+        """End a page or source that redirects to an address which was asked for already."""
+        if SITE not in request.meta:
+            return
+        if PAGE_ROLE not in request.meta:
+            self._close_source(self._frontier(request))
+        elif request.meta.get("redirect_times"):
+            self._end(request, *outcome_of_redirect(request))
+        else:
             self._settle(request)
 
     def page_ended(self, request: Request | None, state: PageState) -> None:
@@ -158,16 +175,28 @@ class NewsSpider(Spider):
             self._settle(request, is_article=state is PageState.ARTICLE)
 
     def _page(self, response: Response) -> Page | None:
-        if not isinstance(response, HtmlResponse):
-            self._end(_request_of(response), PageState.ERROR, "not HTML")
-            return None
-        try:
-            page = page_of(response, self.requests.max_page_bytes)
-        except PageError as error:
-            self._end(_request_of(response), PageState.ERROR, error.reason)
-            return None
         self.crawler.signals.send_catch_log(page_arrived)
-        return page
+        reason = "not HTML"
+        if isinstance(response, HtmlResponse):
+            try:
+                return page_of(response, self.requests.max_page_bytes)
+            except PageError as error:
+                reason = error.reason
+        self._fail(_request_of(response), PageState.ERROR, reason)
+        return None
+
+    def _read(self, read: Callable[[bytes, str], Iterable[_T]], response: Response) -> list[_T]:
+        """Return what can be read of a sitemap or feed."""
+        found: list[_T] = []
+        try:
+            found.extend(read(response.body, response.url))
+        except SiteFileError as error:
+            self._note_unread(response.url, str(error))
+        return found
+
+    def _close_source(self, frontier: Frontier) -> None:
+        frontier.close_source()
+        self.outbox.send(self._candidate_requests(frontier))
 
     def _requests_from(self, page: Page, frontier: Frontier, depth: int) -> Iterator[Request]:
         base = page.base_url or ""
@@ -202,11 +231,7 @@ class NewsSpider(Spider):
     def _settle(self, request: Request, *, is_article: bool = False) -> None:
         frontier = self._frontier(request)
         frontier.settle(was_candidate=request.meta.get(PAGE_ROLE) == CANDIDATE, is_article=is_article)
-        self._send(self._candidate_requests(frontier))
-
-    def _send(self, requests: Iterable[Request]) -> None:
-        for request in requests:
-            self.crawler.engine.crawl(request)
+        self.outbox.send(self._candidate_requests(frontier))
 
     def _note_unread(self, url: str, error: str) -> None:
         self.crawler.stats.inc_value("newsextract/sources/unread")

@@ -10,9 +10,12 @@ from scrapy import Request
 
 from newsextract.extensions.page_states import PAGE_ROLE, SITE
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
+from newsextract.sites.urls import clean_url, unique_urls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from scrapy.robotstxt import RobotParser
 
     from newsextract.sites.candidates import Candidate
     from newsextract.spiders.news import NewsSpider
@@ -22,6 +25,15 @@ LISTING, CANDIDATE = "listing", "candidate"
 
 HOME_PRIORITY, SOURCE_PRIORITY, LISTING_PRIORITY = 40, 30, 20
 """What tells of many pages comes before any one page, which has priority 0, or 1 if its address promises an article."""
+
+CUSTOMARY_SITEMAP = "/sitemap.xml"
+"""Where the sitemap is when robots.txt names none."""
+
+
+def sitemap_urls(robots: RobotParser | None, url: str) -> list[str]:
+    """Return the sitemaps that the robots.txt of the page's host names, or the customary one."""
+    named = list(getattr(getattr(robots, "rp", None), "sitemaps", ()))
+    return unique_urls(clean_url(sitemap, url) for sitemap in named or [CUSTOMARY_SITEMAP])
 
 
 @dataclass(frozen=True)

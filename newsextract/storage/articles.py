@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
 
-_EXTRAS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
+_EXTRAS = {"postgresql": "postgres"}
+_DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+"""What a URL without a driver means, where SQLAlchemy would take another than the one we install."""
+
 _KEPT_ON_UPDATE = ("id", "date_first_seen")
 
 
@@ -92,6 +95,7 @@ class ArticleStore:
 
 def _engine(url: str) -> Engine:
     parsed = make_url(url)
+    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, pool_pre_ping=True)
     if parsed.database and parsed.database != ":memory:":

@@ -18,7 +18,7 @@ A, B = Site("https://a.example/"), Site("https://b.example/news?x=1")
     [
         "a.example b.example/news?x=1",
         "https://a.example,https://b.example/news?x=1",
-        " a.example ,\n b.example/news?x=1, www.a.example",
+        " a.example ,\n b.example/news?x=1, https://a.example/",
     ],
 )
 def test_reads_addresses(argument: str) -> None:

@@ -1,0 +1,38 @@
+"""What an element inherits from the elements around it, in linear time for the whole page at any depth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.blocks import Outline
+
+_T = TypeVar("_T")
+
+
+class Inherited(Generic[_T]):
+    """A property of elements that follows from that of their parent, worked out once for each element asked for."""
+
+    def __init__(self, outline: Outline, outside: _T, step: Callable[[_T, int], _T]) -> None:
+        """Take the value outside of the root, and the step from a parent's value and an element to the element's."""
+        self._parents = outline.parents
+        self._known = {-1: outside}
+        self._step = step
+
+    def of(self, element: int) -> _T:
+        """Return the value for an element."""
+        pending = []
+        while element not in self._known:
+            pending.append(element)
+            element = self._parents[element]
+        value = self._known[element]
+        for inner in reversed(pending):
+            value = self._known[inner] = self._step(value, inner)
+        return value
+
+
+def nearest(outline: Outline, tag: str) -> Inherited[int]:
+    """Return which element of this tag, itself included, is nearest around each element; -1 where there is none."""
+    return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)

@@ -1,0 +1,90 @@
+"""Settings with which no crawl can succeed: an error before the start that names them."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from newsextract.commands.preflight import check_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_side.conftest import Scrapy
+
+HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_EXTRACTOR", "msss", "there are"),
+        ("NEWSEXTRACT_EXTRACTOR", "", "there are"),
+        ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
+        ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tags": 1}', "has no option 'tags'"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tag_score": "low"}', "extractor 'mss'"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is no JSON object"),
+        ("NEWSEXTRACT_SITE_EXTRACTORS", '{"example.com": "msss"}', "no extractor is called 'msss'"),
+        ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is no JSON object"),
+        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is no number of bytes"),
+        ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
+        ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
+        ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
+        (
+            "NEWSEXTRACT_DATABASE",
+            "postgresql://reader:secret@127.0.0.1:9/news",
+            "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
+        ),
+        ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
+        ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
+    ],
+)
+def test_names_the_setting_and_the_reason(name: str, value: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    filled = value.replace("{file}", str(file)).replace("{folder}", str(tmp_path))
+    with pytest.raises(UsageError, match=name) as caught:
+        check_settings(Settings({name: filled}))
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "target", ["stdout:", "{folder}/%(name)s/%(time)s.jsonl", "s3://bucket/a.jsonl", "{folder}/a/b.jsonl"]
+)
+def test_leaves_alone_what_can_be_written(target: str, tmp_path: Path) -> None:
+    target = target.replace("{folder}", str(tmp_path))
+    check_settings(Settings({"FEEDS": {target: {"format": "jsonlines"}}, "NEWSEXTRACT_DATABASE": None}))
+    assert not list(tmp_path.glob("*%*"))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "NEWSEXTRACT_EXTRACTOR=msss",
+        "NEWSEXTRACT_EXTRACTOR_OPTIONS={",
+        "NEWSEXTRACT_DATABASE=sqlite:///file/articles.db",
+        "NEWSEXTRACT_PAGE_BYTES=many",
+    ],
+)
+def test_stops_the_command_without_a_traceback(setting: str, crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    run = crawl(tmp_path, "http://127.0.0.1:9/", "-s", setting)
+    assert run.code == 2
+    assert f"error: {setting.partition('=')[0]}" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    run = crawl(tmp_path, "http://127.0.0.1:9/", "-O", "file/articles.jsonl")
+    assert run.code == 2
+    assert "FEEDS: cannot write file/articles.jsonl" in run.err
+    assert "Traceback" not in run.err

@@ -1,0 +1,171 @@
+"""Articles in a database: the same behaviour on each of them."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.metadata import Author, Breadcrumb, Image
+from newsextract.storage.articles import ArticleStore, StorageError, Stored
+from newsextract.storage.schema import metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
+
+ARTICLE = Article(
+    url="https://www.example.com/a?id=1",
+    canonicalUrl="https://www.example.com/a",
+    headline="Brücke geöffnet – 桥梁开放 🎉",
+    articleBody="One paragraph.\nAnother.",
+    datePublished="2026-05-20T08:00:00+02:00",
+    authors=[Author("Jean-Noël Dupont", None, None)],
+    keywords=["pont", "l'été"],
+    breadcrumbs=[Breadcrumb("Ville", "https://www.example.com/ville")],
+    mainImage=Image("https://www.example.com/a.jpg"),
+    isAccessibleForFree=True,
+    wordCount=3,
+    metadata=ArticleMetadata("2026-05-20T09:00:00+00:00", 0.9),
+    extraction=ExtractionReport("mss", 0.9, {"headline": "json_ld"}, ["one warning"]),
+)
+LATER = ArticleMetadata("2026-05-21T09:00:00+00:00", 0.9)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
+    if request.param == "sqlite":
+        opened = ArticleStore.open(f"sqlite:///{tmp_path}/new/folder/articles.db")
+        yield opened
+        opened.close()
+    else:
+        yield from postgres(f"newsextract_{os.getpid()}")
+
+
+def postgres(schema: str) -> Iterator[ArticleStore]:
+    """Open a schema of its own, so that nobody's articles are touched."""
+    if importlib.util.find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed: pip install 'newsextract[postgres]'")
+    try:
+        owner = ArticleStore.open(own_schema(schema, "public"))
+    except StorageError as error:
+        pytest.skip(f"no PostgreSQL to test with: {error}")
+    with owner.engine.begin() as connection:
+        connection.execute(text(f"create schema {schema}"))
+    opened = ArticleStore.open(own_schema(schema))
+    yield opened
+    opened.close()
+    with owner.engine.begin() as connection:
+        connection.execute(text(f"drop schema {schema} cascade"))
+    owner.close()
+
+
+def own_schema(*names: str) -> str:
+    url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={','.join(names)}"})
+    return url.render_as_string(hide_password=False)
+
+
+def test_storing_twice_is_storing_once(store: ArticleStore) -> None:
+    assert store.put(ARTICLE) is Stored.NEW
+    before = list(store.rows())
+    assert store.put(replace(ARTICLE, metadata=LATER)) is Stored.UNCHANGED
+    assert list(store.rows()) == before
+    assert store.count() == 1
+
+
+def test_a_changed_article_keeps_when_it_was_first_seen(store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    changed = replace(ARTICLE, articleBody="Another text.", metadata=LATER, authors=None)
+    assert store.put(changed) is Stored.CHANGED
+    (row,) = store.rows()
+    assert row["article_body"] == "Another text."
+    assert row["authors"] is None
+    assert row["date_downloaded"] == "2026-05-21T09:00:00+00:00"
+    assert row["date_first_seen"] == "2026-05-20T09:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "canonical",
+    ["http://www.example.com/a", "https://example.com/a", "https://www.example.com/a/?utm_source=rss#top"],
+)
+def test_spellings_of_one_address_are_one_row(canonical: str, store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    store.put(replace(ARTICLE, canonicalUrl=canonical, headline="New headline"))
+    assert [row["headline"] for row in store.rows()] == ["New headline"]
+
+
+def test_other_addresses_are_other_rows(store: ArticleStore) -> None:
+    for path in ("a", "b", "A", "a?id=2"):
+        store.put(replace(ARTICLE, canonicalUrl=f"https://example.com/{path}"))
+    assert store.count() == 4
+
+
+def test_without_a_canonical_address_the_own_one_counts(store: ArticleStore) -> None:
+    store.put(replace(ARTICLE, canonicalUrl=None))
+    (row,) = store.rows()
+    assert row["canonical_url"] == row["url"] == ARTICLE.url
+
+
+def test_values_come_back_as_they_were(store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    (row,) = store.rows()
+    assert row["headline"] == ARTICLE.headline
+    assert row["authors"] == [{"name": "Jean-Noël Dupont", "nameRaw": None, "url": None}]
+    assert row["keywords"] == ["pont", "l'été"]
+    assert row["breadcrumbs"] == [{"name": "Ville", "url": "https://www.example.com/ville"}]
+    assert row["main_image"] == "https://www.example.com/a.jpg"
+    assert row["images"] is None
+    assert row["is_accessible_for_free"] is True
+    assert row["sources"] == {"headline": "json_ld"}
+    assert row["warnings"] == ["one warning"]
+    assert row["site"] == "example.com"
+
+
+def test_two_may_write_at_once(store: ArticleStore) -> None:
+    articles = [replace(ARTICLE, canonicalUrl=f"https://example.com/{number % 20}") for number in range(80)]
+    with ThreadPoolExecutor(4) as threads:
+        stored = list(threads.map(store.put, articles))
+    assert store.count() == 20
+    assert Stored.CHANGED not in stored
+
+
+def test_every_field_has_a_column() -> None:
+    columns = set(metadata.tables["articles"].columns.keys())
+    assert {
+        "article_body",
+        "article_body_html",
+        "date_published_raw",
+        "in_language",
+        "is_accessible_for_free",
+    } < columns
+    assert all(name == name.lower() for name in columns)
+
+
+def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
+    store = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
+    with store.engine.connect() as connection:
+        assert connection.execute(text("pragma journal_mode")).scalar_one() == "wal"
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("", "is no database URL"),
+        ("articles.db", "is no database URL"),
+        ("nosql://localhost/a", "is no database URL"),
+        ("sqlite:////dev/null/articles.db", "cannot open the database"),
+    ],
+)
+def test_says_why_it_cannot_open(url: str, message: str) -> None:
+    with pytest.raises(StorageError, match=message):
+        ArticleStore.open(url)

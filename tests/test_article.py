@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import zyte_common_items
+from itemadapter import ItemAdapter
+
+from newsextract.article import Article, compose
+from newsextract.extraction import Extraction
+from newsextract.metadata import Metadata, read_metadata
+from newsextract.page import Page
+from newsextract.reading import read_article
+
+URL = "https://news.example/2026/rain"
+STORY = """<html lang=en><head><title>Rain in Spain</title>
+<meta property=og:title content="Rain in Spain"><meta property=og:image content=/rain.jpg>
+<meta property=article:published_time content="2026-05-04T10:00:00+02:00"><meta name=author content="Ann Lee"></head>
+<body><h1>Rain in Spain</h1><p>It rained on the plain all day, and the people of the plain stayed at home to read.</p>
+<p>The rain is to go on for some days, the forecasters of the town say; then the sun will be back at last.</p></body>"""
+
+
+def test_every_filled_field_has_a_source() -> None:
+    article = read_article(STORY, URL)
+    assert article.extraction is not None
+    filled = {name for name, value in vars(article).items() if value is not None}
+    ours = {"url", "articleBodyHtml", "wordCount", "metadata", "extraction"}
+    raw = {name for name in filled if name.endswith("Raw")}  # of the same source as the date read from it
+    assert filled - ours - raw == set(article.extraction.sources)
+    assert article.extraction.sources["articleBody"] == article.extraction.extractor == "mss"
+    assert (article.headline, article.authors and article.authors[0].name) == ("Rain in Spain", "Ann Lee")
+
+
+def test_absent_is_none() -> None:
+    page = Page("<p>", URL)
+    article = compose(page, Extraction("mss"), Metadata())
+    empty = {name for name, value in vars(article).items() if value is None}
+    assert empty == set(vars(article)) - {"url", "metadata", "extraction"}
+    assert article.extraction is not None
+    assert article.extraction.sources == {}
+
+
+def test_the_extractions_sources_and_warnings_are_added() -> None:
+    page = Page(STORY, URL)
+    found = Extraction("vote", page.blocks, sources={"articleBody": "mss"}, warnings=("cut",))
+    article = compose(page, found, replace(read_metadata(page), warnings=("no date",)))
+    assert article.extraction is not None
+    assert article.extraction.sources["articleBody"] == "mss"
+    assert article.extraction.warnings == ["no date", "cut"]
+
+
+def test_says_when_it_was_downloaded() -> None:
+    page = Page(STORY, URL)
+    article = compose(page, Extraction("mss"), Metadata(), datetime(2026, 5, 4, 12, tzinfo=UTC))
+    assert article.metadata is not None
+    assert article.metadata.dateDownloaded == "2026-05-04T12:00:00+00:00"
+
+
+def test_big_fields_stay_out_of_the_log() -> None:
+    assert "forecasters" not in repr(read_article(STORY, URL))
+
+
+class _ZytesAdapter(ItemAdapter):
+    ADAPTER_CLASSES = (zyte_common_items.ZyteItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
+
+
+NOT_IN_ZYTES = {"publisher", "keywords", "isAccessibleForFree", "wordCount", "extraction"}
+
+
+def test_converts_into_zytes_article_and_back() -> None:
+    item: dict[str, Any] = ItemAdapter(read_article(STORY, URL)).asdict()
+    shared = {name: value for name, value in item.items() if name not in NOT_IN_ZYTES and value is not None}
+    theirs = zyte_common_items.Article.from_dict(shared)
+    assert (theirs.url, theirs.headline, theirs.articleBody) == (URL, "Rain in Spain", item["articleBody"])
+    assert theirs.authors is not None
+    assert theirs.authors[0].name == "Ann Lee"
+    back = {name: value for name, value in _ZytesAdapter(theirs).asdict().items() if value is not None}
+    assert Article(**back).headline == item["headline"]
+    for name, value in shared.items():
+        assert _without_absent(back[name]) == _without_absent(value)
+
+
+def _without_absent(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _without_absent(inner) for name, inner in value.items() if inner is not None}
+    return [_without_absent(inner) for inner in value] if isinstance(value, list) else value

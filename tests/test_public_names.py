@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import newsextract
+
+MAX_LINES = 250
+"""A longer file holds more than one idea."""
+
+ROOT = Path(str(files(newsextract)))
+
+
+def test_the_public_names_are_those_promised() -> None:
+    assert set(newsextract.__all__) == {
+        *("extract", "read_article", "Page", "Extraction", "Block", "Article"),
+        *("register", "create_extractor", "extractor_names"),
+    }
+    assert list(newsextract.__all__) == sorted(newsextract.__all__)
+
+
+@pytest.mark.parametrize("name", newsextract.__all__)
+def test_a_public_name_can_be_imported(name: str) -> None:
+    assert getattr(newsextract, name).__doc__
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_file_is_long(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < MAX_LINES
+
+
+def test_the_short_way_in_gives_an_extraction_and_an_article() -> None:
+    markup = "<p>It rained all day on the plain.</p>"
+    assert newsextract.extract(markup, extractor="everything").text == "It rained all day on the plain."
+    assert newsextract.read_article(markup.encode(), "https://news.example/").articleBody
