@@ -5,7 +5,7 @@ BIN := .venv/bin
 SITES ?=
 ARGS ?=
 
-.PHONY: crawl test lint types imports tests format clean help
+.PHONY: crawl test lint types imports tests format results clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -15,6 +15,8 @@ help:
 .venv/installed: pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("newsextract needs Python 3.11 or newer, and %s is %d.%d: make PYTHON=python3.11" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
+	@# pip of before 24 cannot resolve lxml[html-clean], which two of the reference tools want.
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[dev]'
 	@touch $@
 
@@ -40,6 +42,11 @@ imports: .venv/installed
 
 tests: .venv/installed
 	$(BIN)/pytest --numprocesses auto
+
+# The table of all extractors on the annotated corpora, which are not part of the project.
+CORPORA ?= ../shared/corpora
+results: .venv/installed
+	$(BIN)/python benchmarks/results.py $(CORPORA)
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

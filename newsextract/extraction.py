@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from newsextract import render
+from newsextract.cleaning import RULES
 from newsextract.words import count_words
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ CONVINCING_WORDS = 150
 
 class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
     """No extractor has this name; the message lists those there are."""
+
+
+class ExtractorUnavailable(UnknownExtractor):
+    """The extractor needs a package that is not installed; the message says what brings it."""
 
 
 class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
@@ -94,39 +100,84 @@ def register(extractor: _E) -> _E:
 
 
 def extractor_names() -> tuple[str, ...]:
-    """Return the names that `create_extractor` knows, sorted."""
+    """Return the names that `create_extractor` can serve, sorted: those whose packages are installed."""
     _import_all()
-    return tuple(sorted(_REGISTRY))
+    return tuple(sorted(name for name, kind in _REGISTRY.items() if not _missing(kind)))
 
 
 def create_extractor(name: str, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
+    Besides its own options every extractor takes `cleaning`, the name of a mask (see `newsextract.cleaning`) through
+    which it then sees the page.
+
     Raises:
-        UnknownExtractor: there is none.
+        UnknownExtractor: there is none, or its package is missing.
         BadExtractorOption: it does not take one of the options, or not this value.
     """
     kind = _find(name)
-    known = [option.name for option in fields(kind)] if is_dataclass(kind) else list(options)
-    if unknown := sorted(set(options) - set(known)):
-        can = f"its options are {', '.join(known)}" if known else "it has no options"
-        raise BadExtractorOption(f"extractor {name!r} has no option {unknown[0]!r}; {can}")
+    cleaning = options.pop("cleaning", None)
+    if cleaning is not None and cleaning not in RULES:
+        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted(RULES))}")
+    _check_options(kind, name, options)
     try:
-        return kind(**options)
+        extractor: Extractor = kind(**options)
     except (TypeError, ValueError) as error:
         raise BadExtractorOption(f"extractor {name!r}: {error}") from error
+    return extractor if cleaning is None else cast("Extractor", Masked(extractor, cleaning))
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Another extractor, seeing the page through a mask."""
+
+    inner: Extractor
+    cleaning: str
+
+    @property
+    def name(self) -> str:
+        """The other's name."""
+        return self.inner.name
+
+    def extract(self, page: Page) -> Extraction:
+        """Return what the other keeps of what the mask leaves."""
+        return self.inner.extract(page.masked(RULES[self.cleaning]))
+
+
+def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any]) -> None:
+    """Raise `BadExtractorOption` for an option that is unknown, or of another type than its default."""
+    known = {option.name: option.default for option in fields(kind)} if is_dataclass(kind) else dict(options)
+    for option, value in options.items():
+        if option not in known:
+            can = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise BadExtractorOption(f"extractor {name!r} has no option {option!r}; {can}")
+        wanted = type(known[option])
+        is_fine = type(value) is wanted or (wanted is float and type(value) is int)
+        if wanted in (bool, int, float, str) and not is_fine:
+            raise BadExtractorOption(
+                f"extractor {name!r}: {option} takes a value of type {wanted.__name__}, not {value!r}"
+            )
+
+
+def _missing(kind: type[Extractor]) -> list[str]:
+    """Return the packages that an extractor needs and that are not installed."""
+    return [package for package in getattr(kind, "requires", ()) if importlib.util.find_spec(package) is None]
 
 
 def _find(name: str) -> type[Extractor]:
     _import_all()
     if name in _REGISTRY:
+        if missing := _missing(_REGISTRY[name]):
+            extra = getattr(_REGISTRY[name], "extra", "")
+            brings = f"newsextract[{extra}]" if extra else " ".join(missing)
+            raise ExtractorUnavailable(f"{name!r} needs {', '.join(missing)}: pip install '{brings}'")
         return _REGISTRY[name]
     if "." not in name:
-        raise UnknownExtractor(f"no extractor is called {name!r}; there are {', '.join(sorted(_REGISTRY))}")
+        raise UnknownExtractor(f"no extractor is called {name!r}; there are {', '.join(extractor_names())}")
     module_name, _, attribute = name.rpartition(".")
     try:
         kind: type[Extractor] = getattr(importlib.import_module(module_name), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UnknownExtractor(f"cannot import the extractor {name!r}: {error}") from error
     if not callable(getattr(kind, "extract", None)):
         raise UnknownExtractor(f"{name!r} is no extractor: it has no method `extract`")

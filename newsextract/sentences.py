@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from newsextract.blocks import Outline
 
 LATIN_MARKS = ".!?"
 """The original's sentence marks."""
@@ -13,6 +18,7 @@ WORLD_MARKS = LATIN_MARKS + "…。！？｡．։؟۔।॥။៕።՜՞"
 _UNSPACED_MARKS = "。！？｡．"
 _QUOTES = "\"'"
 _WORLD_QUOTES = _QUOTES + "”’»」』）)"
+_BRACKETED_NUMBER = re.compile(r"\[\d*\]")
 _TITLES = ("Mr", "Mrs", "Jr", "Dr", "Prof", "Sr")
 
 
@@ -46,3 +52,54 @@ def sentence_ends(text: str, *, every_script: bool) -> list[int]:
 def ending_chars(*, every_script: bool) -> str:
     """Return the characters that a sentence may end with."""
     return WORLD_MARKS + _WORLD_QUOTES if every_script else LATIN_MARKS + _QUOTES
+
+
+class SentenceIndex:
+    """How many sentences end in any stretch of runs, each answer in logarithmic time."""
+
+    def __init__(self, outline: Outline, *, every_script: bool) -> None:
+        """Read the sentences of a page, bracketed numbers (as of footnotes) removed."""
+        starts = {block.start for block in outline.blocks}
+        # A line feed between blocks, so that a block's last sentence ends where the block does.
+        runs = [("\n" if number in starts else "") + run for number, run in enumerate(outline.runs)]
+        removed = _Removed("".join(runs))
+        self.offsets, self.last_chars = [0], []
+        length = 0
+        for run in runs:
+            self.last_chars.append(removed.offset(length + len(run.rstrip())) - 1)
+            length += len(run)
+            self.offsets.append(removed.offset(length))
+        self.text = removed.text
+        self.ends = sentence_ends(self.text, every_script=every_script)
+        self.marks = ending_chars(every_script=every_script)
+
+    def within(self, run_start: int, run_stop: int) -> int:
+        """Return how many sentences of `runs[run_start:run_stop]` end with an end mark."""
+        if run_start == run_stop:
+            return 0
+        start, last = self.offsets[run_start], self.last_chars[run_stop - 1]
+        if last < start:
+            return 0
+        # An end at the very start is that of the sentence before.
+        inner = bisect_right(self.ends, last) - bisect_right(self.ends, start)
+        return max(inner, 0) + (self.text[last] in self.marks)
+
+
+class _Removed:
+    """A text without its bracketed numbers, which may lie across runs, as where the number is a link."""
+
+    def __init__(self, text: str) -> None:
+        self.text = _BRACKETED_NUMBER.sub("", text)
+        self.starts: list[int] = []
+        self.stops: list[int] = []
+        self.totals = [0]
+        for found in _BRACKETED_NUMBER.finditer(text):
+            self.starts.append(found.start())
+            self.stops.append(found.end())
+            self.totals.append(self.totals[-1] + len(found[0]))
+
+    def offset(self, position: int) -> int:
+        """Return where a position of the text with the numbers lies in the text without them."""
+        number = bisect_left(self.starts, position)
+        overlap = max(self.stops[number - 1] - position, 0) if number else 0
+        return position - self.totals[number] + overlap

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.preflight import check_settings
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
 NOTHING_READ = 1
 """Exit code of a crawl that fetched pages and could read none of them, or fetched none."""
@@ -24,15 +28,26 @@ NOTHING_READ = 1
 class Command(ScrapyCrawl):
     """Runs a spider."""
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Leave a terminal to the live table: only warnings are logged there, unless more is asked for."""
+        super().process_options(args, opts)
+        if self.settings and _has_live_table(self.settings):
+            # At the priority of the project's own, which this is to replace; `-L` and `-s` stand above it.
+            self.settings.set("LOG_LEVEL", "WARNING", "project")
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check settings and arguments, crawl, and set the exit code."""
         if len(args) != 1:
             raise UsageError("name one spider: scrapy crawl news -a sites=https://example.com")
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        if args[0] not in (known := self.crawler_process.spider_loader.list()):
+            raise UsageError(f"no spider is called {args[0]!r}; there are {', '.join(known)}", print_help=False)
         crawler = self._create_crawler(args[0])
         if issubclass(crawler.spidercls, NewsSpider):
             _check_arguments(opts.spargs)
         check_settings(crawler.settings)
+        # A host that does not answer is news of one line, which Scrapy follows with a hundred of its own code.
+        logging.getLogger(RobotsTxtMiddleware.__module__).addFilter(_drop_traceback)
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
@@ -45,6 +60,16 @@ def exit_code(crawler: Crawler) -> int:
         return 0
     bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in (PageState.ERROR, PageState.BLOCKED))
     return NOTHING_READ if stats.get_value("newsextract/pages", 0) <= bad else 0
+
+
+def _has_live_table(settings: BaseSettings) -> bool:
+    is_terminal = sys.stdout.isatty() and sys.stderr.isatty()
+    return is_terminal and settings.getbool("NEWSEXTRACT_PROGRESS") and not settings["LOG_FILE"]
+
+
+def _drop_traceback(record: logging.LogRecord) -> bool:
+    record.exc_info = None
+    return True
 
 
 def _check_arguments(arguments: dict[str, str]) -> None:

@@ -67,6 +67,12 @@ class Command(ScrapyCommand):
         group.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to print (default: text)")
         group.add_argument("--url", help="the page's own URL, for a file or standard input")
 
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Keep a project's log to warnings, unless more is asked for: one page needs no report."""
+        if self.settings:
+            self.settings.set("LOG_LEVEL", "WARNING", "cmdline")
+        super().process_options(args, opts)
+
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the page, extract it and print the result."""
         if len(args) != 1:
@@ -121,7 +127,7 @@ class _OnePage(Spider):
     got: list[Page | PageError | OSError]
 
     async def start(self) -> AsyncIterator[Request]:
-        yield Request(self.url, errback=self.failed, meta={"handle_httpstatus_all": True})
+        yield Request(self.url, errback=self.failed, meta={"handle_httpstatus_list": range(400, 600)})
 
     def parse(self, response: Response, **_: Any) -> None:
         if response.status >= 400:

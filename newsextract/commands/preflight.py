@@ -10,17 +10,26 @@ from scrapy.exceptions import UsageError
 
 from newsextract.addon import NewsExtract
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
+from newsextract.page import Page
 from newsextract.pipelines.extraction import reader_from_settings
 from newsextract.storage.articles import ArticleStore, StorageError
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
+_TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS")
+"""Settings that are dictionaries, and JSON on a command line."""
+
+_STANDARD_OUTPUT = ("-", "stdout:")
+
+_SAMPLE = "<p>A first sentence, and a second. Enough for an extractor to use its options.</p>" * 3
+
 
 def check_settings(settings: BaseSettings) -> None:
     """Raise `UsageError` for a setting with which no crawl can succeed."""
     settings = settings.copy()
     NewsExtract().update_settings(settings)  # Scrapy runs add-ons later, when a crawl starts
+    _check_tables(settings)
     _check_extractors(settings)
     _check_size(settings)
     _check_database(settings)
@@ -28,10 +37,22 @@ def check_settings(settings: BaseSettings) -> None:
         _check_output(str(target))
 
 
+def _check_tables(settings: BaseSettings) -> None:
+    for name in _TABLES:
+        try:
+            settings.getdict(name)
+        except (ValueError, TypeError) as error:
+            value = settings[name]
+            raise UsageError(f"{name}: {value!r} is no JSON object: {error}", print_help=False) from error
+
+
 def _check_extractors(settings: BaseSettings) -> None:
     try:
-        reader_from_settings(settings)
-    except (UnknownExtractor, BadExtractorOption) as error:
+        reader = reader_from_settings(settings)
+        # An option of the wrong type shows only when it is used.
+        for extractor in (reader.default, *reader.by_site.values()):
+            extractor.extract(Page(_SAMPLE))
+    except (UnknownExtractor, BadExtractorOption, TypeError, ValueError) as error:
         names = "NEWSEXTRACT_EXTRACTOR, NEWSEXTRACT_EXTRACTOR_OPTIONS or NEWSEXTRACT_SITE_EXTRACTORS"
         raise UsageError(f"{names}: {error}", print_help=False) from error
 
@@ -55,6 +76,8 @@ def _check_output(target: str) -> None:
     if "://" in target and not target.startswith("file://"):
         return  # remote storages answer for themselves
     path = Path(target.removeprefix("file://"))
+    if target in _STANDARD_OUTPUT or "%(" in target:
+        return  # always there; or known only when Scrapy fills in the time or the spider's name
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)

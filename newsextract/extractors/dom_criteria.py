@@ -58,7 +58,8 @@ class DomCriteria:
     def _best(self, nodes: _Nodes) -> int:
         weights = (self.children_weight, self.text_weight, self.depth_weight)
         criteria = (nodes.text_children, nodes.leaf_text, nodes.middleness)
-        candidates = [node for node, count in enumerate(nodes.text_children) if count]
+        # Text after the end of `body` hangs on the root, which is no one's child.
+        candidates = [node for node, count in enumerate(nodes.text_children) if count] or [0]
         scaled = [_scaled([values[node] for node in candidates]) for values in criteria]
         sums = [
             sum(weight * score for weight, score in zip(weights, scores, strict=True))

@@ -5,14 +5,19 @@
 3. Histogram of sentences over the *parents* of the selected elements; its argmax is the article's element.
 4. The content is what was selected under it.
 
-On blocks: a block is kept when it lies in an element selected under the argmax and ends a sentence. Unlike the
-original, blocks have white space between them even where the source has none, "under" means descendants rather than a
-prefix of the path as a string, and text in nested selected elements is returned once (though still counted twice).
+The second version (Palacios, January 2015) cuts no sentences. A selected element's branches are the texts under it; its
+average branch length is theirs, and the average of these over all selected elements is the threshold: elements whose
+texts together are longer pass (a high-pass filter), and the histogram counts those that do over their parents. All that
+was selected under the argmax is the content, with or without an end mark.
+
+On blocks: a block, or the part of it, is kept that lies in an element selected under the argmax and ends a sentence.
+Unlike the original, blocks have white space between them even where the source has none, "under" means descendants
+rather than a prefix of the path as a string, and text in nested selected elements is returned once (though still
+counted twice).
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
@@ -21,13 +26,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.blocks import fold
 from newsextract.extraction import Extraction, register
-from newsextract.sentences import ending_chars, sentence_ends
+from newsextract.sentences import SentenceIndex
 
 if TYPE_CHECKING:
-    from newsextract.blocks import Outline
+    from collections.abc import Iterator
+
+    from newsextract.blocks import Block, Outline
     from newsextract.page import Page
 
-_BRACKETED_NUMBER = re.compile(r"\[\d*\]")
 _NOT_SELECTED = frozenset("script style i b strong span a".split())
 
 
@@ -43,18 +49,29 @@ class Eatiht:
     every_script: bool = True
     """Sentence marks of all scripts end a sentence; with `False` only the original's `. ? ! " '` do."""
 
+    version: int = 1
+    """2 counts texts instead of sentences, and only those that pass the filter: see the module's docstring."""
+
+    def __post_init__(self) -> None:
+        if self.version not in (1, 2):
+            raise ValueError("`version` must be 1 or 2")
+
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks with sentences under the argmax."""
+        """Return the blocks with sentences (of version 2: all blocks) under the argmax."""
         outline = page.outline
         selected = self._select(outline)
-        sentences = _Sentences(outline, every_script=self.every_script)
+        sentences = SentenceIndex(outline, every_script=self.every_script)
+        if self.version == 1:
+            votes = {element: sentences.within(*_runs(outline, element)) for element in selected}
+        else:
+            votes = dict.fromkeys(_high_pass(outline, selected), 1)
         histogram: Counter[int] = Counter()
-        for element in selected:
-            histogram[outline.parents[element]] += sentences.within(*_runs(outline, element))
-        if not histogram or max(histogram.values()) == 0:
+        for element, count in votes.items():
+            histogram[outline.parents[element]] += count
+        if not any(histogram.values()):
             return Extraction(self.name)
         best = histogram.most_common(1)[0][0]
-        return Extraction(self.name, tuple(outline.blocks[i] for i in self._under(outline, best, selected, sentences)))
+        return Extraction(self.name, tuple(self._under(outline, best, selected, sentences)))
 
     def _select(self, outline: Outline) -> list[int]:
         """Return the elements that directly hold a long text, in the order of the page."""
@@ -68,44 +85,27 @@ class Eatiht:
     def _is_long(self, run: str) -> bool:
         return len(fold(run)) > self.min_chars
 
-    def _under(self, outline: Outline, best: int, selected: list[int], sentences: _Sentences) -> list[int]:
-        """Return the numbers of the blocks with sentences in the elements selected under the best."""
-        starts = [block.start for block in outline.blocks]
-        kept: set[int] = set()
+    def _under(self, outline: Outline, best: int, selected: list[int], sentences: SentenceIndex) -> Iterator[Block]:
+        """Yield the blocks with sentences in the elements selected under the best, each once."""
         reached = 0
         for element in selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]:
-            run_start, run_stop = _runs(outline, element)
-            for number in range(bisect_left(starts, max(run_start, reached)), bisect_left(starts, run_stop)):
-                block = outline.blocks[number]
-                if sentences.within(block.start, block.stop):
-                    kept.add(number)
-            reached = max(reached, run_stop)
-        return sorted(kept)
+            start, stop = _runs(outline, element)
+            for block in outline.blocks_between(max(start, reached), stop):
+                if self.version == 2 or sentences.within(block.start, block.stop):
+                    yield block
+            reached = max(reached, stop)
 
 
 def _runs(outline: Outline, element: int) -> tuple[int, int]:
     return outline.run_starts[element], outline.run_stops[element]
 
 
-class _Sentences:
-    """How many sentences end in any stretch of runs, each answer in logarithmic time."""
-
-    def __init__(self, outline: Outline, *, every_script: bool) -> None:
-        starts = {block.start for block in outline.blocks}
-        # A line feed between blocks, so that a block's last sentence ends where the block does.
-        texts = [
-            ("\n" if number in starts else "") + _BRACKETED_NUMBER.sub("", run)
-            for number, run in enumerate(outline.runs)
-        ]
-        self.offsets = [0, *accumulate(map(len, texts))]
-        self.text = "".join(texts)
-        self.ends = sentence_ends(self.text, every_script=every_script)
-        self.marks = ending_chars(every_script=every_script)
-
-    def within(self, run_start: int, run_stop: int) -> int:
-        """Return how many sentences of `runs[run_start:run_stop]` end with an end mark."""
-        start, stop = self.offsets[run_start], self.offsets[run_stop]
-        if start == stop:
-            return 0
-        inner = bisect_left(self.ends, stop) - bisect_left(self.ends, start)
-        return inner + (self.text[stop - 1] in self.marks)
+def _high_pass(outline: Outline, selected: list[int]) -> list[int]:
+    """Return the elements whose text is longer than the average over all of their average branch lengths."""
+    totals = [0, *accumulate(len(run) for run in outline.runs)]
+    lengths = {
+        element: totals[stop] - totals[start] for element in selected for start, stop in [_runs(outline, element)]
+    }
+    averages = [lengths[element] / (stop - start) for element in selected for start, stop in [_runs(outline, element)]]
+    threshold = sum(averages) / len(averages) if averages else 0.0
+    return [element for element, length in lengths.items() if length > threshold]

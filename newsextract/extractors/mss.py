@@ -1,8 +1,8 @@
 """Maximum subsequence segmentation: the stretch of the page with the most words for the fewest tags.
 
 Baseline II of Pasternack & Roth, "Extracting Article Text from the Web with Maximum Subsequence Segmentation" (WWW
-2009, pages 971-980). A page is the sequence of its tokens in document order. A tag scores below zero, a word or symbol above;
-the article is the contiguous subsequence with the largest sum, found in one linear pass.
+2009, pages 971-980). A page is the sequence of its tokens in document order. A tag scores below zero, a word or symbol
+above; the article is the contiguous subsequence with the largest sum, found in one linear pass.
 
 Read on the parsed tree, so that an element counts both its tags whether or not the author closed it. Scripts, styles
 and whatever else bears no text are gone first, with their tags. In scripts without spaces (Chinese, Japanese, Thai,
@@ -60,7 +60,7 @@ def best_run(scores: Sequence[float], gaps: Iterable[float]) -> tuple[int, int]:
     `gaps[i]`, never above 0, lies between `scores[i]` and `scores[i + 1]`. Of equal sums the first ending first, and
     of those the shortest, is taken; a slice without a positive sum is empty.
 
-    >>> best_run([5, 1, 4, 3], [-9, -2, -2])
+    >>> best_run([5, 2, 4, 3], [-9, -1, -1])
     (1, 4)
     >>> best_run([], [])
     (0, 0)

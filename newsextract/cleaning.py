@@ -1,0 +1,102 @@
+"""Masks: parts of the page that an extractor is not to see, without touching the page.
+
+A mask is a rule that says of an element whether it goes, with all it holds. Masking returns another outline of the same
+page with the same numbers, in which the runs under masked elements are empty and their tags are not counted. So a block
+found through a mask lies where it lay before, and any extractor can be run behind any mask.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsextract.markup import TEXTLESS, VOID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml.html import HtmlElement
+
+    from newsextract.blocks import Outline
+
+    Rule = Callable[[str, HtmlElement], bool]
+    """Tells of a tag and its element whether it goes."""
+
+WUTSI_TAGS = frozenset("head style script nav iframe noscript header footer aside form".split())
+"""Elements without text of the article (Wutsi's list)."""
+
+SHARE_LINK = re.compile(
+    r"""^(?:whatsapp:|fb-messenger:|tg:|mailto:\?)
+    | (?:facebook|twitter|x|linkedin|pinterest|reddit|tumblr|telegram|whatsapp|vk|weibo|line|t)\.(?:com|me|it)/
+      (?:[\w./-]*/)?(?:sharer?|intent|shareArticle|pin/create|submit|share|send|msg)\b
+    | (?:addtoany|addthis|sharethis)\.com/ """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Addresses by which a page is handed to a social network."""
+
+USELESS_SECTION = re.compile(
+    r"""(?:^|[\s_-])(?:
+      footer | comments? | commentlist | disqus_thread | respond
+    | related | related[_-]?posts? | yarpp | jp-relatedposts | read[_-]?more
+    | top[_-]?nav | nav | navbar | navigation | menu | breadcrumbs? | sidebar | widget | pagination | pager
+    | addthis | addthis[_-]\w+ | sharedaddy | share | sharing | social | a2a | ssba | embedly-card | fb-like
+    | newsletter | subscribe | cookie | banner | advert | advertisement | ads? | sponsored | promo
+    )(?:$|[\s_-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words of an id or class that name a section without text of the article; those of WordPress themes above all."""
+
+
+def wutsi_rule(tag: str, element: HtmlElement) -> bool:
+    """Tell whether Wutsi's cleaning phase removes an element; comments are gone from every tree already."""
+    if tag in WUTSI_TAGS:
+        return True
+    if tag == "a" and SHARE_LINK.search(element.get("href", "")):
+        return True
+    if tag in ("html", "body"):
+        return False
+    names = f"{element.get('id', '')} {element.get('class', '')}"
+    return not names.isspace() and USELESS_SECTION.search(names) is not None
+
+
+RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
+"""The masks that can be chosen by name."""
+
+
+def mask(outline: Outline, rule: Rule) -> Outline:
+    """Return the outline without what the rule removes; elements that are left empty have no text, and so are gone."""
+    gone = _gone(outline, rule)
+    runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
+    masked = replace(outline, runs=runs, tags_before=_tags_before(outline, gone), blocks=())
+    blocks = (masked.block(block.start, block.stop) for block in outline.blocks)
+    masked.blocks = tuple(block for block in blocks if block.text)
+    return masked
+
+
+def _gone(outline: Outline, rule: Rule) -> list[bool]:
+    gone: list[bool] = []
+    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
+        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
+    return gone
+
+
+def _tags_before(outline: Outline, gone: list[bool]) -> list[int]:
+    """Return how many tags of what is left precede each run."""
+    counts = [0] * (len(outline.runs) + 1)
+    muted_until = 0
+    for number, tag in enumerate(outline.tags):
+        if number < muted_until or gone[number]:
+            continue
+        if tag in TEXTLESS:
+            muted_until = outline.stops[number]
+            continue
+        counts[outline.run_starts[number]] += 1
+        if tag not in VOID:
+            counts[outline.run_stops[number]] += 1
+    total = 0
+    before = []
+    for count in counts[: len(outline.runs)]:
+        total += count
+        before.append(total)
+    return before

@@ -1,0 +1,164 @@
+"""One page before all extractors: their answers, their times, their scores. Runs in a worker process."""
+
+from __future__ import annotations
+
+import gc
+import heapq
+import signal
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree, html
+
+from newsextract.evaluation.measures.texts import Answer, Case, Text
+from newsextract.evaluation.measuring import Judge, answer_of
+from newsextract.evaluation.statistics import CorpusStatistics, count_answer, count_page, total
+from newsextract.extraction import Extractor, create_extractor
+from newsextract.page import Page, PageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from newsextract.evaluation.corpora import GoldPage
+
+WORST_KEPT = 20
+"""Pages per extractor of which the texts are kept, to be shown."""
+
+
+class TooSlow(Exception):  # noqa: N818 - counted, not handled
+    """An extractor took longer than allowed on a page."""
+
+
+@dataclass
+class PageResult:
+    """What became of one page of a corpus."""
+
+    number: int
+    """Its place in the run."""
+    corpus: str
+    id: str
+    site: str | None
+    language: str | None
+    url: str | None
+    parse_ms: float
+    is_fair: bool
+    scores: dict[str, dict[str, float | str | None]] = field(default_factory=dict)
+    """By extractor: `ms`, `error`, and every measure that could be computed."""
+    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By extractor, where the answer is among the worst so far: the text kept and the gold."""
+    statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
+
+
+class Contest:
+    """The extractors of a run, in one process."""
+
+    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float) -> None:
+        self.extractors: dict[str, Extractor] = {name: create_extractor(name, **more) for name, more in options.items()}
+        self.seconds = seconds
+        self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
+
+    def judge(self, number: int, gold: GoldPage) -> PageResult:
+        """Return the scores of every extractor on a page."""
+        result = PageResult(number, gold.corpus, gold.id, gold.site, gold.language, gold.url, 0.0, is_fair=False)
+        try:
+            page = Page(gold.html, gold.url)
+            judge = Judge(_case(gold, page))
+            result.is_fair = judge.is_fair
+        except PageError as error:
+            result.scores = {name: {"ms": 0.0, "error": str(error)} for name in self.extractors}
+            return result
+        source = page.decoded.text
+        result.parse_ms = _timed(lambda: _parse(source.encode("utf-8", "replace")))[1]
+        answers = {name: self._answer(name, source, gold.url, result) for name in self.extractors}
+        if result.is_fair:
+            self._score(judge, answers, gold, result)
+        counts = [count_answer(gold, name, answer) for name, answer in answers.items() if answer]
+        result.statistics = total([count_page(gold), *counts])
+        return result
+
+    def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
+        """Return an extractor's answer on a page of its own, and note its time or its failure."""
+        extractor = self.extractors[name]
+        # A reference is timed without the mapping of its text onto blocks, which is ours.
+        run = getattr(extractor, "read", None) or (lambda page: extractor.extract(page).text)
+        fresh = Page(source, url)
+        result.scores[name] = {"ms": 0.0, "error": None}
+        try:
+            with _at_most(self.seconds):
+                result.scores[name]["ms"] = _timed(lambda: run(fresh))[1]
+                return answer_of(extractor.extract(fresh))
+        except TooSlow:
+            result.scores[name] |= {"error": "too slow", "ms": self.seconds * 1000}
+        except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
+            result.scores[name]["error"] = f"{type(error).__name__}: {error}"[:200]
+        return None
+
+    def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
+        nothing = Answer(Text(""), "")
+        for name, given in answers.items():
+            answer = given or nothing
+            result.scores[name] |= judge.scores(answer) | {"words": float(len(answer.text.tokens))}
+            score = result.scores[name].get("token_f1")
+            if gold.text is not None and isinstance(score, float) and self._is_among_worst(name, score, result.number):
+                result.texts[name] = (answer.text.raw, gold.text)
+
+    def _is_among_worst(self, name: str, score: float, number: int) -> bool:
+        """Tell whether a page is among the worst that this process saw; those of the run are among them."""
+        worst = self.worst[name]
+        heapq.heappush(worst, (-score, -number))
+        if len(worst) > WORST_KEPT:
+            return heapq.heappop(worst) != (-score, -number)
+        return True
+
+
+def _case(gold: GoldPage, page: Page) -> Case:
+    text = Text(gold.text) if gold.text is not None else None
+    return Case(Text(source_text(page)), text, gold.marked, gold.includes, gold.excludes)
+
+
+_SOURCE_TEXT = etree.XPath(
+    "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]",
+    smart_strings=False,
+)
+
+
+def source_text(page: Page) -> str:
+    """Return the text in a page's source, shown or hidden: what an extractor could have found."""
+    runs: Sequence[str] = _SOURCE_TEXT(page.tree)
+    return " ".join(runs)
+
+
+def _parse(source: bytes) -> object:
+    return etree.fromstring(source, html.HTMLParser(encoding="utf-8", huge_tree=True)) if source.strip() else None
+
+
+def _timed(run: Callable[[], object]) -> tuple[object, float]:
+    """Return what a function returns and its milliseconds, free of garbage collection."""
+    gc.disable()
+    try:
+        started = time.perf_counter()
+        value = run()
+        return value, (time.perf_counter() - started) * 1000
+    finally:
+        gc.enable()
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Raise `TooSlow` after so many seconds, where the platform has timers and this is the main thread of a process."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,191 @@
+"""The HTML report in a real browser: it renders, its filters work, and it sends nothing anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import pytest
+
+from newsextract.evaluation.report_html import write_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from newsextract.evaluation.results import Results
+
+CHROMIUM = shutil.which("chromium")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt-get install chromium")
+
+OPTIONS = """
+    --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync --disable-dev-shm-usage --remote-debugging-pipe
+""".split()
+
+TROUBLES = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
+
+
+class Browser:
+    """A Chromium spoken to over its debugging pipe: JSON messages, each ended by a NUL, on file descriptors 3 and 4."""
+
+    def __init__(self, profile: Path) -> None:
+        child_in, self._out = os.pipe()
+        source, child_out = os.pipe()
+        # The descriptors trade places by way of high numbers, lest one be overwritten before it is copied.
+        high = [os.dup(fd) for fd in (child_in, child_out)]
+        options = [*OPTIONS, f"--user-data-dir={profile}", "--host-resolver-rules=MAP * ~NOTFOUND"]
+        command = ["bash", "-c", f'exec "$0" "$@" 3<&{high[0]} 4>&{high[1]}', str(CHROMIUM), *options]
+        self._process = subprocess.Popen(command, pass_fds=high, stderr=subprocess.DEVNULL)
+        for fd in (child_in, child_out, *high):
+            os.close(fd)
+        self._in = os.fdopen(source, "rb")
+        self._buffer = b""
+        self._count = 0
+        self.events: list[dict[str, Any]] = []
+        self._session = ""
+
+    def open(self, address: str) -> Self:
+        """Open an address in a new tab, listening to all that it asks for and complains about."""
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = ""
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Runtime", "Log"):
+            self.call(f"{domain}.enable")
+        self.events.clear()
+        self.call("Page.navigate", url=address)
+        while not self.heard("Page.loadEventFired"):
+            self._receive()
+        return self
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._count += 1
+        session = {"sessionId": self._session} if self._session and not method.startswith("Target.") else {}
+        message = {"id": self._count, "method": method, "params": parameters, **session}
+        os.write(self._out, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._receive()
+            if answer.get("id") == self._count:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def _receive(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            chunk = os.read(self._in.fileno(), 1 << 16)
+            assert chunk, "the browser has ended"
+            self._buffer += chunk
+        message, self._buffer = self._buffer.split(b"\0", 1)
+        received: dict[str, Any] = json.loads(message)
+        if "method" in received:
+            self.events.append(received)
+        return received
+
+    def run(self, script: str) -> Any:
+        """Return the value of an expression in the page."""
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def heard(self, *methods: str) -> list[dict[str, Any]]:
+        return [event["params"] for event in self.events if event["method"] in methods]
+
+    def close(self) -> None:
+        self._session = ""
+        self.call("Browser.close")
+        self._process.wait(20)
+        self._in.close()
+        os.close(self._out)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    opened = Browser(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+Report: TypeAlias = "Callable[[str], Browser]"
+"""Opens the report at a fragment."""
+
+
+@pytest.fixture
+def report(browser: Browser, results_of: Callable[..., Results], tmp_path: Path) -> Report:
+    path = tmp_path / "report.html"
+    write_html(results_of(60), path)
+    return lambda fragment: browser.open(path.as_uri() + fragment)
+
+
+def test_renders_without_a_complaint_and_without_a_request(report: Report) -> None:
+    page = report("")
+    assert page.run("document.querySelectorAll('#summary tbody tr').length") == 3
+    assert page.run("[...document.querySelectorAll('.plot svg')].filter(el => el.clientHeight > 100).length") == 4
+    assert page.run("document.querySelectorAll('#site-table tbody tr').length") == 6
+    assert page.run("document.querySelectorAll('#page-table tbody tr').length") == 25
+    assert page.heard(*TROUBLES) == []
+    asked = [event["request"]["url"] for event in page.heard("Network.requestWillBeSent")]
+    assert asked
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_a_fragment_sets_the_filters(report: Report) -> None:
+    page = report("#extractor=eatiht&language=fr")
+    assert page.run("document.getElementById('count').textContent") == "20 of 60 pages"
+    assert page.run("document.querySelector('tr.on').dataset.extractor") == "eatiht"
+    languages = page.run("[...document.querySelectorAll('#page-table tbody tr')].map(row => row.cells[2].textContent)")
+    assert set(languages) == {"fr"}
+    assert page.run("document.getElementById('summary-scope').textContent") == "20 pages (fr)"
+
+
+def test_a_filter_changes_the_figures_and_the_address(report: Report, results_of: Callable[..., Results]) -> None:
+    page = report("")
+    pick = "const f = document.getElementById('filters').elements.corpus; f.value = 'gazette';"
+    page.run(f"{{ {pick} f.dispatchEvent(new Event('input', {{ bubbles: true }})); }}")
+    expected = results_of(60)["summary"]["mss"]["corpus"]["gazette"]["measures"]["token_f1"]["mean"]
+    shown = "document.querySelector('#summary tr[data-extractor=mss] [data-cell=token_f1]').textContent"
+    assert float(page.run(shown)) == pytest.approx(expected, abs=0.0006)
+    assert page.run("location.hash") == "#corpus=gazette"
+
+
+def test_combined_filters_are_computed_from_the_pages(report: Report, results_of: Callable[..., Results]) -> None:
+    page = report("#corpus=gazette&language=en")
+    rows = [row for row in results_of(60)["pages"] if (row["corpus"], row["language"]) == ("gazette", "en")]
+    values = [float(row["scores"]["eatiht"]["token_f1"] or 0) for row in rows]
+    shown = "document.querySelector('#summary tr[data-extractor=eatiht] [data-cell=token_f1]').textContent"
+    assert float(page.run(shown)) == pytest.approx(sum(values) / len(values), abs=0.0011)
+
+
+def test_searches_sites_sorts_and_shows_more(report: Report) -> None:
+    page = report("#q=news2.example")
+    assert page.run("document.getElementById('sites-count').textContent") == "1 of 1"
+    page = report("")
+    page.run("document.querySelector('#page-more').click()")
+    assert page.run("document.querySelectorAll('#page-table tbody tr').length") == 60
+    page.run("document.querySelectorAll('#site-table thead button')[0].click()")
+    sites = page.run("[...document.querySelectorAll('#site-table tbody th')].map(cell => cell.textContent)")
+    assert sites[1:] == sorted(sites[1:])
+
+
+def test_reads_the_worst_pages_with_hostile_text_as_text(report: Report, hostile: str) -> None:
+    page = report("#extractor=dom_criteria&page=courier/p1")
+    assert page.run("document.querySelector('[aria-current] strong').textContent") == "0.100"
+    lost = page.run("document.querySelector('.text-body mark.lost').textContent")
+    assert lost == "lost" + hostile.strip("\u2028")
+    noise = page.run("document.querySelector('.text-body del.noise').textContent")
+    assert noise == " [noise: Subscribe to our letter!] "
+    assert page.run("getComputedStyle(document.querySelector('del.noise')).textDecorationLine") == "line-through"
+    assert page.run("document.querySelectorAll('#reader-page img, #reader-page script').length") == 0
+
+
+def test_the_policy_refuses_what_would_leave_the_page(report: Report) -> None:
+    page = report("")
+    assert page.run("fetch('https://leak.invalid/').then(() => 'sent', () => 'refused')") == "refused"
+    violated = """new Promise(done => {
+        addEventListener('securitypolicyviolation', event => done(event.blockedURI));
+        new Image().src = 'https://leak.invalid/a.png';
+    })"""
+    assert page.run(violated) == "https://leak.invalid/a.png"
