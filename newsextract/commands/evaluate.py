@@ -111,7 +111,13 @@ def _judged(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], 
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("pages", total=None)
-        return run_contest(paths, extractors, jobs=opts.jobs, seconds=opts.seconds, on_page=lambda _: bar.advance(task))
+        return run_contest(
+            paths,
+            extractors,
+            jobs=opts.jobs,
+            limits=Limits(opts.seconds, opts.page_type),
+            on_page=lambda _: bar.advance(task),
+        )
 
 
 def _print(results: Results, run: Run, groups: Sequence[str], opts: argparse.Namespace) -> None:

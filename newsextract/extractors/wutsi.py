@@ -1,4 +1,4 @@
-"""Wutsi's extraction of blog articles ("Algorithme d'extraction de contenu de site web"): cleaning, then more of eatiht.
+"""Wutsi's extraction of blog articles, "Algorithme d'extraction de contenu de site web": cleaning, then eatiht.
 
 1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.cleaning`.
 2. Selection: the elements that directly hold a text of more than 20 characters.
