@@ -82,6 +82,9 @@ class Command(ScrapyCommand):
         try:
             from newsextract.evaluation.assembly import assemble  # noqa: PLC0415 - needs the extra
             from newsextract.evaluation.corpora import CorpusError  # noqa: PLC0415 - likewise
+
+            if opts.html:
+                import newsextract.evaluation.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
         except ModuleNotFoundError as error:
             raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
         try:

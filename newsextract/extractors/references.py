@@ -6,6 +6,7 @@ what is compared is the choice and not white space. The packages are in the extr
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,6 +43,8 @@ class Boilerpipe(_Reference):
         """Return the tool's own text."""
         from boilerpy3 import extractors  # noqa: PLC0415 - an extra
 
+        # It warns of every nested link, page after page.
+        logging.getLogger("boilerpy3").setLevel(logging.ERROR)
         text: str = extractors.ArticleExtractor(raise_on_failure=False).get_content(page.decoded.text)
         return text
 
@@ -60,7 +63,7 @@ class Readability(_Reference):
         from readability.readability import Unparseable  # noqa: PLC0415 - an extra
 
         try:
-            summary: str = Document(page.decoded.text).summary(html_partial=True)
+            summary: str = Document(page.decoded.text).summary()
         except Unparseable:  # its word for a page without text
             return ""
         return "\n".join(block.text for block in Page(summary).blocks)
