@@ -39,6 +39,8 @@ def main(arguments: list[str]) -> int:
 
 def wait(sites: tuple[str, ...]) -> int:
     """Show the home pages and wait for Ctrl-C."""
+    # Where the parent ignores Ctrl-C, as a shell does for what it starts in the background, Python would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
     with suppress(KeyboardInterrupt):
         Event().wait()

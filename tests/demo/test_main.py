@@ -42,7 +42,10 @@ def test_serves_until_ctrl_c() -> None:
         with urlopen(homes[2]) as response:
             assert response.status == 200
         demo.send_signal(signal.SIGINT)
-        assert demo.wait(timeout=10) == 0
+        try:
+            assert demo.wait(timeout=10) == 0
+        finally:
+            demo.kill()  # or leaving the block would wait for ever
 
 
 def test_ctrl_c_lets_the_command_finish_in_its_own_way() -> None:
@@ -58,4 +61,7 @@ time.sleep(20)
         assert demo.stdout.readline() == "ready\n"
         # A terminal sends Ctrl-C to everything in the foreground.
         os.killpg(demo.pid, signal.SIGINT)
-        assert demo.wait(timeout=10) == 3
+        try:
+            assert demo.wait(timeout=10) == 3
+        finally:
+            demo.kill()

@@ -102,7 +102,10 @@ def test_interrupted_it_ends_in_order(tiny_web: TinyWeb, tmp_path: Path) -> None
         while len(slow.log) < 7 and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        try:
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()  # or leaving the block would wait for ever
     assert "newsextract: shutdown" in out
     assert "Traceback" not in err
     stats = json.loads((tmp_path / "stats.json").read_text())
