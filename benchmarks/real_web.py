@@ -61,9 +61,22 @@ def replay(shared: Path, files: Sequence[Path]) -> Iterator[None]:
         try:
             assert server.stdout is not None
             print(server.stdout.readline().strip())
+            wait_until_it_answers()
             yield
         finally:
             server.terminate()
+
+
+def wait_until_it_answers(seconds: float = 10.0) -> None:
+    """Wait for the server, which says its line before it listens."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            ask("/_stats")
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
 
 
 def ask(path: str) -> str:

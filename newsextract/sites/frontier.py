@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ class Frontier:
     _seen: set[str] = field(default_factory=set)
     _sources: set[str] = field(default_factory=set)
     _waiting: dict[str, Candidate] = field(default_factory=dict)
+    _later: deque[str] = field(default_factory=deque)
     _listings: int = 0
     _under_way: int = 0
     _open_sources: int = 0
@@ -84,11 +86,25 @@ class Frontier:
         else:
             self._waiting[key] = replace(candidate, title=candidate.title or (known.title if known else None))
 
-    def sort_sitemaps(self, links: Iterable[SitemapLink]) -> list[str]:
-        """Return the sitemaps of an index to read, the newest first, without those that can hold nothing new."""
+    def add_sitemaps(self, links: Iterable[SitemapLink]) -> None:
+        """Take in the sitemaps of an index, the newest first, without those that can hold nothing new."""
         wanted = [link for link in links if not (self.since and link.lastmod and link.lastmod < self.since)]
         wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
-        return [link.url for link in wanted]
+        self._later.extend(link.url for link in wanted)
+
+    def take_sitemaps(self) -> list[str]:
+        """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
+
+        An archive of twenty years is in hundreds of them; twenty articles are in the first. With `since` all are read,
+        for the dates in them, as the old ones are left out already.
+        """
+        if self.limit is None or self.since:
+            taken = list(self._later)
+            self._later.clear()
+            return taken
+        has_room = self.articles + self._under_way < self.limit
+        is_waiting = self._open_sources > 0 or bool(self._waiting)
+        return [self._later.popleft()] if self._later and has_room and not is_waiting else []
 
     def sort_links(self, links: Iterable[Link], depth: int) -> list[Link]:
         """Take in the candidates among a page's links; return those to visit as listings, at this depth."""

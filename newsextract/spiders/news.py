@@ -100,8 +100,7 @@ class NewsSpider(Spider):
         try:
             found = self._read(read_sitemap, response)
             frontier.add(entry for entry in found if not isinstance(entry, SitemapLink))
-            nested = frontier.sort_sitemaps(entry for entry in found if isinstance(entry, SitemapLink))
-            self.outbox.send(self._source_requests("sitemaps", nested, frontier))
+            frontier.add_sitemaps(entry for entry in found if isinstance(entry, SitemapLink))
         finally:
             self._close_source(frontier)
 
@@ -195,8 +194,10 @@ class NewsSpider(Spider):
         return found
 
     def _close_source(self, frontier: Frontier) -> None:
+        # Before it is closed, so that the candidates from links go on waiting for the sitemaps of an index.
+        nested = self._source_requests("sitemaps", frontier.take_sitemaps(), frontier)
         frontier.close_source()
-        self.outbox.send(self._candidate_requests(frontier))
+        self.outbox.send([*nested, *self._next_requests(frontier)])
 
     def _requests_from(self, page: Page, frontier: Frontier, depth: int) -> Iterator[Request]:
         base = page.base_url or ""
@@ -205,7 +206,7 @@ class NewsSpider(Spider):
         if self.arguments.uses("links"):
             for link in frontier.sort_links(page_links(page.tree, base), depth + 1):
                 yield self.requests.listing(link.url, frontier.site, depth + 1)
-        yield from self._candidate_requests(frontier)
+        yield from self._next_requests(frontier)
 
     def _source_requests(self, kind: str, urls: Iterable[str], frontier: Frontier) -> list[Request]:
         """Return the requests for the sitemaps or feeds that are wanted and were not asked for yet."""
@@ -214,8 +215,9 @@ class NewsSpider(Spider):
         callback = self.parse_feed if kind == "feeds" else self.parse_sitemap
         return [self.requests.source(url, frontier.site, callback) for url in urls if frontier.open_source(url)]
 
-    def _candidate_requests(self, frontier: Frontier) -> list[Request]:
-        return [self.requests.candidate(candidate, frontier.site) for candidate in frontier.take()]
+    def _next_requests(self, frontier: Frontier) -> list[Request]:
+        requests = [self.requests.candidate(candidate, frontier.site) for candidate in frontier.take()]
+        return requests or self._source_requests("sitemaps", frontier.take_sitemaps(), frontier)
 
     def _frontier(self, request: Request) -> Frontier:
         frontier: Frontier = self.frontiers[request.meta[SITE]]
@@ -231,7 +233,7 @@ class NewsSpider(Spider):
     def _settle(self, request: Request, *, is_article: bool = False) -> None:
         frontier = self._frontier(request)
         frontier.settle(was_candidate=request.meta.get(PAGE_ROLE) == CANDIDATE, is_article=is_article)
-        self.outbox.send(self._candidate_requests(frontier))
+        self.outbox.send(self._next_requests(frontier))
 
     def _note_unread(self, url: str, error: str) -> None:
         self.crawler.stats.inc_value("newsextract/sources/unread")

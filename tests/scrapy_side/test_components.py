@@ -95,7 +95,24 @@ def test_the_frontier_never_hands_out_more_than_may_become_articles() -> None:
 def test_sitemaps_are_read_newest_first_without_the_old() -> None:
     frontier = Frontier("example.com", since=NOW - timedelta(days=10))
     links = [SitemapLink(f"{days}", NOW - timedelta(days=days)) for days in (5, 1, 30)]
-    assert frontier.sort_sitemaps([*links, SitemapLink("undated")]) == ["1", "5", "undated"]
+    frontier.add_sitemaps([*links, SitemapLink("undated")])
+    assert frontier.take_sitemaps() == ["1", "5", "undated"]
+
+
+def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -> None:
+    frontier = Frontier("a.example", limit=2)
+    frontier.add_sitemaps(SitemapLink(f"https://a.example/{n}.xml") for n in range(3))
+    assert frontier.take_sitemaps() == ["https://a.example/0.xml"]
+    frontier.open_source("https://a.example/0.xml")
+    assert frontier.take_sitemaps() == []  # until it has been read
+    frontier.add([Candidate("https://a.example/a-long-story-of-today.html", "sitemap")])
+    frontier.close_source()
+    assert len(frontier.take()) == 1
+    assert frontier.take_sitemaps() == ["https://a.example/1.xml"]  # one article is not enough
+    frontier.settle(was_candidate=True, is_article=True)
+    frontier.add([Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
+    assert len(frontier.take()) == 1
+    assert frontier.take_sitemaps() == []  # that may be the second
 
 
 def test_listings_are_bounded() -> None:
