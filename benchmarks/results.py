@@ -40,7 +40,17 @@ def main() -> int:
         return 2
     table = PROJECT / "docs" / "results.md"
     table.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-m", "scrapy", "evaluate", *map(str, files), "--page-type", "article", "--split"]
+    command = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "evaluate",
+        *map(str, files),
+        "--page-type",
+        "article",
+        "--split",
+        "daniel",
+    ]
     command += [
         "--jobs",
         options.jobs,

@@ -65,9 +65,7 @@ class Command(ScrapyCommand):
             "--statistics", action="store_true", help="count the paragraphs, lines, words and characters too"
         )
         group.add_argument("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
-        group.add_argument(
-            "--split", action="store_true", help="take each language of a corpus for a corpus of its own"
-        )
+        group.add_argument("--split", metavar="NAMES", default="", help="corpora to take apart by language")
         group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
         group.add_argument("--seconds", type=float, default=10.0, help="allowed per page and extractor (default: 10)")
 
@@ -91,8 +89,7 @@ class Command(ScrapyCommand):
             run = _judged([Path(arg) for arg in args], {name: {} for name in extractors}, opts)
         except (CorpusError, UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(str(error), print_help=False) from error
-        if opts.split:
-            run.split_languages()
+        run.split_languages({name.strip() for name in opts.split.split(",")})
         results = assemble(run, extractors, f"scrapy evaluate {shlex.join(sys.argv[2:])}")
         _print(results, run, groups, opts)
         _write(results, opts)

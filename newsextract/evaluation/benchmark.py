@@ -12,7 +12,7 @@ from newsextract.evaluation.corpora import BadRecord, GoldPage, read_corpus
 from newsextract.evaluation.statistics import CorpusStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
 PAGES_PER_TASK = 4
@@ -44,13 +44,10 @@ class Run:
     bad_records: list[BadRecord] = field(default_factory=list)
     statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
 
-    def split_languages(self) -> None:
-        """Take each language of a corpus that has several for a corpus of its own."""
-        languages: dict[str, set[str | None]] = {}
+    def split_languages(self, corpora: Collection[str]) -> None:
+        """Take each language of these corpora for a corpus of its own."""
         for page in self.pages:
-            languages.setdefault(page.corpus, set()).add(page.language)
-        for page in self.pages:
-            if len(languages[page.corpus]) > 1:
+            if page.corpus in corpora:
                 page.corpus = f"{page.corpus} {page.language}"
 
 

@@ -86,7 +86,7 @@ def test_pages_of_another_type_are_not_judged(tmp_path: Path) -> None:
 
 def test_languages_can_be_corpora_of_their_own(tmp_path: Path) -> None:
     run = run_contest([corpus(tmp_path)], {"mss": {}})
-    run.split_languages()
+    run.split_languages({"made"})
     assert {page.corpus for page in run.pages} == {"made en", "made fr"}
 
 
