@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from newsextract.evaluation.figures import fraction, interval_of, label
 from newsextract.evaluation.svg import ACCENT, INK, MUTED, series
@@ -146,7 +146,10 @@ def time_quality(contest: Contest, figure: Figure) -> None:
     axes.step([x for x, _ in front], [y for _, y in front], where="post", color=MUTED, lw=0.9, ls=(0, (4, 4)), zorder=0)
     axes.set_xscale("log")
     axes.set_xlim(min(x for x, _ in points) / 1.8, max(x for x, _ in points) * 3)
+    # Labels at 1, 2 and 5 of every decade, in plain numbers: left alone, a short axis labels its small ticks in TeX.
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set(xlabel="milliseconds a page", ylabel=label(contest.measure))
     _names(axes, contest.order, points)
 

@@ -128,6 +128,14 @@ def test_nothing_in_the_page_refers_to_the_outside(results: Results) -> None:
     assert not re.search(r"url\((?!#)|@import", lxml_html.tostring(tree, encoding="unicode"))
 
 
+def test_a_short_time_axis_has_plain_labels(results: Results) -> None:
+    for rank, summary in enumerate(results["summary"].values()):
+        summary["all"]["ms"] = 5.0 + 8 * rank  # 5 to 21 ms: no decade in between but 10
+    page = html_report(results)
+    assert "mathdefault" not in page
+    assert "times10" not in page
+
+
 def test_ids_are_unique(results: Results) -> None:
     ids = re.findall(r'\sid="([^"]*)"', html_report(results))
     assert len(ids) == len(set(ids))
