@@ -24,7 +24,7 @@ class ArticleMetadata:
     dateDownloaded: str | None = None
     """ISO 8601 in UTC, to the second."""
     probability: float | None = None
-    """How likely the page is an article, from 0 to 1."""
+    """How likely the page is an article, from 0 to 1; `None` where the extractor makes no such estimate."""
 
 
 @dataclass
@@ -92,7 +92,7 @@ def compose(page: Page, extraction: Extraction, metadata: Metadata, downloaded: 
         articleBody=body,
         articleBodyHtml=extraction.html or None,
         wordCount=count_words(body) if body else None,
-        metadata=ArticleMetadata(stamp, confidence),
+        metadata=ArticleMetadata(stamp, extraction.estimate),
         extraction=ExtractionReport(
             extraction.extractor, confidence, sources, [*metadata.warnings, *extraction.warnings]
         ),

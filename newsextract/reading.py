@@ -44,7 +44,7 @@ class ArticleReader:
         cls, name: str, options: Mapping[str, Any] | None = None, sites: Mapping[str, str] | None = None
     ) -> ArticleReader:
         """Return a reader of extractors given by name; see `create_extractor` for errors."""
-        by_site = {site.lower().removeprefix("www."): create_extractor(other) for site, other in (sites or {}).items()}
+        by_site = {_domain(site): create_extractor(other) for site, other in (sites or {}).items()}
         return cls(create_extractor(name, **(options or {})), by_site)
 
     def read(self, page: Page) -> Article:
@@ -65,3 +65,13 @@ class ArticleReader:
         labels = (urlsplit(url).hostname or "").split(".")
         domains = (".".join(labels[start:]) for start in range(len(labels)))
         return next((self.by_site[domain] for domain in domains if domain in self.by_site), self.default)
+
+
+def _domain(site: str) -> str:
+    """Return the domain of a site that may be written as an address or with a port.
+
+    >>> _domain("https://www.Example.com/"), _domain("127.0.0.1:8801"), _domain("example.com")
+    ('example.com', '127.0.0.1', 'example.com')
+    """
+    parts = urlsplit(site if "//" in site else f"//{site}")
+    return (parts.hostname or site).removeprefix("www.")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 BAD_RECORDS = 3
 """Exit code of an evaluation that skipped broken records; its figures are those of the others."""
 
+NOTHING_MEASURED = 1
+"""Exit code of an evaluation in which no page could be judged."""
+
 GROUPS = ("corpus", "language", "site")
 
 
@@ -94,6 +97,9 @@ class Command(ScrapyCommand):
         _print(results, run, groups, opts)
         _write(results, opts)
         self.exitcode = BAD_RECORDS if run.bad_records else 0
+        if not any(results["summary"][name]["all"]["measures"] for name in extractors):
+            print("nothing was measured: no page has a gold text or snippets to compare with", file=sys.stderr)
+            self.exitcode = NOTHING_MEASURED
 
 
 def _names(value: str, allowed: Sequence[str] | None, option: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable  # noqa: TC003 - the table below is built from it
 from pathlib import Path
@@ -89,7 +90,10 @@ class Command(ScrapyCommand):
         except (PageError, OSError) as error:
             self._fail(f"{args[0]}: {error}")
             return
-        print(FORMATS[opts.format](extraction, article))
+        try:
+            print(FORMATS[opts.format](extraction, article), flush=True)
+        except BrokenPipeError:  # who reads has read enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not extraction:
             self._fail(f"{args[0]}: {name} found no main content")
 

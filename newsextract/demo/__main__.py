@@ -14,6 +14,9 @@ from threading import Event
 
 from newsextract.demo import build_newsroom, serve
 
+FIRST_PORT = 8801
+"""The sites stand at this port and the next two, if they are free: a second crawl then meets the articles again."""
+
 SIGNALLED = 128
 """Added to the number of the signal that ended a command, as shells do."""
 
@@ -33,7 +36,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--seed", type=int, default=1, help="another number, other stories (default: 1)")
     seed = parser.parse_args(arguments[:split]).seed
-    with serve(build_newsroom(seed)) as sites:
+    with serve(build_newsroom(seed), FIRST_PORT) as sites:
         return run(command, ",".join(sites)) if command else wait(sites)
 
 

@@ -29,9 +29,9 @@ class SiteServer(ThreadingHTTPServer):
 
     request_queue_size = 128
 
-    def __init__(self, site: DemoSite) -> None:
-        """Bind a free port of the loopback interface."""
-        super().__init__((HOST, 0), SiteHandler)
+    def __init__(self, site: DemoSite, port: int = 0) -> None:
+        """Bind a port of the loopback interface, or any free one."""
+        super().__init__((HOST, port), SiteHandler)
         self.site = site
         self.routes = routes(site)
 
@@ -84,15 +84,24 @@ class SiteHandler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serve(newsroom: DemoNewsroom) -> Iterator[tuple[str, ...]]:
-    """Serve every site until the block ends, and give the addresses of their home pages."""
+def serve(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[str, ...]]:
+    """Serve every site until the block ends, and give the addresses of their home pages.
+
+    The sites take the ports from `first_port` on, so that their addresses are the same the next time; ports that are
+    taken, and 0, are left to the system to choose.
+    """
     with ExitStack() as stack:
-        yield tuple(stack.enter_context(_serving(site)) for site in newsroom.sites)
+        ports = [first_port + number if first_port else 0 for number in range(len(newsroom.sites))]
+        yield tuple(stack.enter_context(_serving(*pair)) for pair in zip(newsroom.sites, ports, strict=True))
 
 
 @contextmanager
-def _serving(site: DemoSite) -> Iterator[str]:
-    with SiteServer(site) as server:
+def _serving(site: DemoSite, port: int) -> Iterator[str]:
+    try:
+        made = SiteServer(site, port)
+    except OSError:
+        made = SiteServer(site)
+    with made as server:
         Thread(target=server.serve_forever, args=(STOP_SECONDS,), daemon=True).start()
         try:
             yield f"http://{server.authority}/"

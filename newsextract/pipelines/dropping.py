@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class PageDropped(DropItem):
     """Drops a page with its state and the reason; logged at level DEBUG, since most pages of a site are no articles."""
 
-    def __init__(self, state: PageState, reason: str, url: str | None) -> None:
-        super().__init__(f"{state}: {reason}: {url}", log_level="DEBUG")
+    def __init__(self, state: PageState, reason: str, url: str | None, *, log_level: str = "DEBUG") -> None:
+        super().__init__(f"{state}: {reason}: {url}", log_level=log_level)
         self.state = state
         self.reason = reason

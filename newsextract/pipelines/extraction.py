@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from newsextract.extraction import BadExtractorOption, UnknownExtractor
 from newsextract.outcome import NoArticle, PageState
 from newsextract.page import Page, PageError
 from newsextract.pipelines.dropping import PageDropped
@@ -35,6 +36,9 @@ class ExtractionPipeline:
             raise PageDropped(end.state, end.reason, item.url) from None
         except PageError as error:
             raise PageDropped(PageState.ERROR, error.reason, item.url) from error
+        except (UnknownExtractor, BadExtractorOption) as error:
+            # Named in the meta of one request; names in settings are errors at start.
+            raise PageDropped(PageState.ERROR, "unknown extractor", f"{item.url}: {error}", log_level="ERROR") from None
 
 
 def reader_from_settings(settings: BaseSettings) -> ArticleReader:

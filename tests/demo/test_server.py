@@ -80,3 +80,10 @@ def test_nothing_listens_after_the_block() -> None:
         except ConnectionRefusedError:
             continue
         raise AssertionError(home)
+
+
+def test_takes_the_ports_it_is_given_or_any_where_they_are_taken() -> None:
+    with serve(build_newsroom()) as first:
+        port = int(first[0].rstrip("/").rpartition(":")[2])
+        with serve(build_newsroom(), port) as second:
+            assert len({*first, *second}) == 6

@@ -130,3 +130,10 @@ def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: 
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
+    (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
+    done = evaluate("bare.jsonl", "-x", "mss", folder=tmp_path)
+    assert done.returncode == 1
+    assert "nothing was measured" in done.stderr
