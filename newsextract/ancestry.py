@@ -1,13 +1,13 @@
-"""What an element inherits from the elements around it, in linear time for the whole page at any depth."""
+"""What an element inherits from those around it, and what lies inside it, in linear time for the page at any depth."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from newsextract.blocks import Outline
+    from newsextract.blocks import Block, Outline
 
 _T = TypeVar("_T")
 
@@ -36,3 +36,12 @@ class Inherited(Generic[_T]):
 def nearest(outline: Outline, tag: str) -> Inherited[int]:
     """Return which element of this tag, itself included, is nearest around each element; -1 where there is none."""
     return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
+
+
+def blocks_inside(outline: Outline, elements: Iterable[int]) -> Iterator[Block]:
+    """Yield the blocks inside elements given in the order of the page, each once where elements are nested."""
+    reached = 0
+    for element in elements:
+        start, stop = outline.runs_of(element)
+        yield from outline.blocks_between(max(start, reached), stop)
+        reached = max(reached, stop)

@@ -107,6 +107,10 @@ class Outline:
             yield element
             element = self.parents[element]
 
+    def runs_of(self, element: int) -> tuple[int, int]:
+        """Return where the runs inside an element start and stop."""
+        return self.run_starts[element], self.run_stops[element]
+
     def block(self, start: int, stop: int) -> Block:
         """Return the block made of `runs[start:stop]`."""
         if stop - start == 1:

@@ -8,20 +8,23 @@ import signal
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lxml import etree, html
 
 from newsextract.evaluation.measures.texts import Answer, Case, Text
 from newsextract.evaluation.measuring import Judge, answer_of
 from newsextract.evaluation.statistics import CorpusStatistics, count_answer, count_page, total
-from newsextract.extraction import Extractor, create_extractor
+from newsextract.extraction import Extraction, Extractor, create_extractor
+from newsextract.extractors.references import Reference
 from newsextract.page import Page, PageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from newsextract.evaluation.corpora import GoldPage
+
+_T = TypeVar("_T")
 
 WORST_KEPT = 20
 """Pages per extractor of which the texts are kept, to be shown."""
@@ -81,14 +84,12 @@ class Contest:
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
         """Return an extractor's answer on a page of its own, and note its time or its failure."""
         extractor = self.extractors[name]
-        # A reference is timed without the mapping of its text onto blocks, which is ours.
-        run = getattr(extractor, "read", None) or (lambda page: extractor.extract(page).text)
         fresh = Page(source, url)
         result.scores[name] = {"ms": 0.0, "error": None}
         try:
             with _at_most(self.seconds):
-                result.scores[name]["ms"] = _timed(lambda: run(fresh))[1]
-                return answer_of(extractor.extract(fresh))
+                extraction, result.scores[name]["ms"] = _extracted(extractor, fresh)
+                return answer_of(extraction)
         except TooSlow:
             result.scores[name] |= {"error": "too slow", "ms": self.seconds * 1000}
         except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
@@ -113,6 +114,23 @@ class Contest:
         return True
 
 
+def _extracted(extractor: Extractor, page: Page) -> tuple[Extraction, float]:
+    """Return an extraction and the milliseconds until its text was there.
+
+    A reference is timed without the mapping of its text onto blocks, which is ours.
+    """
+    if isinstance(extractor, Reference):
+        text, milliseconds = _timed(lambda: extractor.read(page))
+        return extractor.extraction_of(page, text), milliseconds
+
+    def extract() -> Extraction:
+        extraction = extractor.extract(page)
+        _ = extraction.text  # rendered on first use, and kept
+        return extraction
+
+    return _timed(extract)
+
+
 def _case(gold: GoldPage, page: Page) -> Case:
     text = Text(gold.text) if gold.text is not None else None
     return Case(Text(source_text(page)), text, gold.marked, gold.includes, gold.excludes)
@@ -134,7 +152,7 @@ def _parse(source: bytes) -> object:
     return etree.fromstring(source, html.HTMLParser(encoding="utf-8", huge_tree=True)) if source.strip() else None
 
 
-def _timed(run: Callable[[], object]) -> tuple[object, float]:
+def _timed(run: Callable[[], _T]) -> tuple[_T, float]:
     """Return what a function returns and its milliseconds, free of garbage collection."""
     gc.disable()
     try:

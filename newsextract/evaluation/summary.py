@@ -26,8 +26,6 @@ SEED = 20090420
 
 SHINGLE_F1 = "shingle_f1"
 
-Scores = dict[str, float | str | None]
-
 
 def summarise(pages: Sequence[PageResult], extractor: str) -> Summary:
     """Return the means of one extractor over the fair pages, and per corpus, language and site."""

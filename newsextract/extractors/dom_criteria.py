@@ -53,7 +53,7 @@ class DomCriteria:
             return Extraction(self.name)
         nodes = _Nodes(outline, inline_is_text=self.inline_is_text)
         best = self._best(nodes)
-        return Extraction(self.name, outline.blocks_between(outline.run_starts[best], outline.run_stops[best]))
+        return Extraction(self.name, outline.blocks_between(*outline.runs_of(best)))
 
     def _best(self, nodes: _Nodes) -> int:
         weights = (self.children_weight, self.text_weight, self.depth_weight)

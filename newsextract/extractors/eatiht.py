@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
+from newsextract.ancestry import blocks_inside
 from newsextract.blocks import fold
 from newsextract.extraction import Extraction, register
 from newsextract.sentences import SentenceIndex
@@ -62,7 +63,7 @@ class Eatiht:
         selected = self._select(outline)
         sentences = SentenceIndex(outline, every_script=self.every_script)
         if self.version == 1:
-            votes = {element: sentences.within(*_runs(outline, element)) for element in selected}
+            votes = {element: sentences.within(*outline.runs_of(element)) for element in selected}
         else:
             votes = dict.fromkeys(_high_pass(outline, selected), 1)
         histogram: Counter[int] = Counter()
@@ -87,25 +88,17 @@ class Eatiht:
 
     def _under(self, outline: Outline, best: int, selected: list[int], sentences: SentenceIndex) -> Iterator[Block]:
         """Yield the blocks with sentences in the elements selected under the best, each once."""
-        reached = 0
-        for element in selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]:
-            start, stop = _runs(outline, element)
-            for block in outline.blocks_between(max(start, reached), stop):
-                if self.version == 2 or sentences.within(block.start, block.stop):
-                    yield block
-            reached = max(reached, stop)
-
-
-def _runs(outline: Outline, element: int) -> tuple[int, int]:
-    return outline.run_starts[element], outline.run_stops[element]
+        under = selected[bisect_left(selected, best + 1) : bisect_left(selected, outline.stops[best])]
+        for block in blocks_inside(outline, under):
+            if self.version == 2 or sentences.within(block.start, block.stop):
+                yield block
 
 
 def _high_pass(outline: Outline, selected: list[int]) -> list[int]:
     """Return the elements whose text is longer than the average over all of their average branch lengths."""
     totals = [0, *accumulate(len(run) for run in outline.runs)]
-    lengths = {
-        element: totals[stop] - totals[start] for element in selected for start, stop in [_runs(outline, element)]
-    }
-    averages = [lengths[element] / (stop - start) for element in selected for start, stop in [_runs(outline, element)]]
+    bounds = {element: outline.runs_of(element) for element in selected}
+    lengths = {element: totals[stop] - totals[start] for element, (start, stop) in bounds.items()}
+    averages = [lengths[element] / (stop - start) for element, (start, stop) in bounds.items()]
     threshold = sum(averages) / len(averages) if averages else 0.0
     return [element for element, length in lengths.items() if length > threshold]

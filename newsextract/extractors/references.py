@@ -16,7 +16,7 @@ from newsextract.page import Page
 
 
 @dataclass(frozen=True)
-class _Reference:
+class Reference:
     """A tool that gives a text."""
 
     name: ClassVar[str]
@@ -24,7 +24,11 @@ class _Reference:
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that the tool's text is made of."""
-        return Extraction(self.name, blocks_of_text(self.read(page), page.blocks))
+        return self.extraction_of(page, self.read(page))
+
+    def extraction_of(self, page: Page, text: str) -> Extraction:
+        """Return the blocks that a text which the tool has read is made of."""
+        return Extraction(self.name, blocks_of_text(text, page.blocks))
 
     def read(self, page: Page) -> str:
         """Return the tool's own text; what a benchmark times."""
@@ -33,7 +37,7 @@ class _Reference:
 
 @register
 @dataclass(frozen=True)
-class Boilerpipe(_Reference):
+class Boilerpipe(Reference):
     """Boilerpy3's ArticleExtractor, after Kohlschütter et al., "Boilerplate Detection using Shallow Text Features"."""
 
     name: ClassVar[str] = "boilerpipe"
@@ -51,7 +55,7 @@ class Boilerpipe(_Reference):
 
 @register
 @dataclass(frozen=True)
-class Readability(_Reference):
+class Readability(Reference):
     """readability-lxml, after Arc90's bookmarklet."""
 
     name: ClassVar[str] = "readability"
@@ -71,7 +75,7 @@ class Readability(_Reference):
 
 @register
 @dataclass(frozen=True)
-class Trafilatura(_Reference):
+class Trafilatura(Reference):
     """trafilatura (Barbaresi, "Trafilatura: A Web Scraping Library", ACL 2021)."""
 
     name: ClassVar[str] = "trafilatura"

@@ -14,13 +14,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from newsextract.ancestry import blocks_inside
 from newsextract.blocks import fold
 from newsextract.cleaning import wutsi_rule
 from newsextract.extraction import Extraction, register
 from newsextract.sentences import SentenceIndex
 
 if TYPE_CHECKING:
-    from newsextract.blocks import Block, Outline
+    from newsextract.blocks import Outline
     from newsextract.page import Page
 
 
@@ -43,9 +44,9 @@ class Wutsi:
         if not selected:
             return Extraction(self.name)
         sentences = SentenceIndex(outline, every_script=True)
-        best = max(selected, key=lambda element: sentences.within(*_runs(outline, element)))
+        best = max(selected, key=lambda element: sentences.within(*outline.runs_of(element)))
         family = [element for element in selected if outline.parents[element] == outline.parents[best]]
-        return Extraction(self.name, _blocks(outline, family))
+        return Extraction(self.name, tuple(blocks_inside(outline, family)))
 
     def _select(self, outline: Outline) -> list[int]:
         """Return the block-level elements that hold a long text, in the order of the page.
@@ -54,18 +55,3 @@ class Wutsi:
         """
         long_runs = (number for number, run in enumerate(outline.runs) if len(fold(run)) > self.min_chars)
         return sorted({outline.owners[outline.holders[number]] for number in long_runs})
-
-
-def _runs(outline: Outline, element: int) -> tuple[int, int]:
-    return outline.run_starts[element], outline.run_stops[element]
-
-
-def _blocks(outline: Outline, elements: list[int]) -> tuple[Block, ...]:
-    """Return the blocks inside the elements, each once."""
-    found: list[Block] = []
-    reached = 0
-    for element in elements:
-        start, stop = _runs(outline, element)
-        found.extend(outline.blocks_between(max(start, reached), stop))
-        reached = max(reached, stop)
-    return tuple(found)
