@@ -1,37 +1,29 @@
 """A page as a sequence of blocks: runs of text that no block-level tag interrupts.
 
-One iterative pass over the tree numbers the elements and the text runs in document order. Blocks are slices of the
-runs; extractors select blocks, and compute on the numbers without asking the tree again. The pass is linear in the
-size of the page at any depth, and the tree is never edited.
+The elements and the text runs are numbered in document order. Blocks are slices of the runs; extractors select blocks,
+and compute on the numbers without asking the tree again. Everything is linear in the size of the page at any depth, up
+to a sort, and the tree is never edited.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from functools import cached_property
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, Any, cast
 
-from lxml.etree import iterwalk
+import numpy as np
 
-from newsextract.markup import BLOCK_LEVEL, TEXTLESS, VOID, is_hidden
+from newsextract.runs import Arrays, read_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
-LINE_BREAK = "\u2028"
-"""Stands for one `<br>` at the head of a run; Unicode's line separator, so that it folds like any space."""
-
-_VOID, _BLOCK, _MUTE, _LINK, _BREAK = (1 << bit for bit in range(5))
-_ROLES: dict[str, int] = {}
-for _role, _tags in (
-    (_VOID, VOID), (_BLOCK, BLOCK_LEVEL), (_MUTE, TEXTLESS), (_LINK, {"a"}), (_BREAK, {"br"})
-):  # fmt: skip
-    for _tag in _tags:
-        _ROLES[_tag] = _ROLES.get(_tag, 0) | _role
-_role_of = _ROLES.get
+    from newsextract.nesting import Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +68,18 @@ class Block:
         return self.outline.block(max(start, self.start), min(stop, self.stop))
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
+class BlockTable:
+    """The blocks of a page as columns: the same as `Outline.blocks`, for those who compute on all of them at once."""
+
+    texts: list[str]
+    link_chars: Integers
+    starts: Integers
+    stops: Integers
+    owners: Integers
+
+
+@dataclass(eq=False)
 class Outline:
     """The elements and the text runs of a page as parallel lists, both in document order.
 
@@ -85,21 +88,67 @@ class Outline:
     A run is a text node with something visible in it: its text with the gap before it, the element that directly
     `holders[r]` it, whether it is `linked[r]`, and the `tags_before[r]` it: two an element, one if it is void, and none
     of those of elements that bear no text.
+
+    The numbers are made as `arrays`, and as lists when a list is first asked for; so are the blocks.
     """
 
     base_url: str | None
-    elements: list[HtmlElement] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    stops: list[int] = field(default_factory=list)
-    owners: list[int] = field(default_factory=list)
-    run_starts: list[int] = field(default_factory=list)
-    run_stops: list[int] = field(default_factory=list)
-    runs: list[str] = field(default_factory=list)
-    holders: list[int] = field(default_factory=list)
-    linked: list[bool] = field(default_factory=list)
-    tags_before: list[int] = field(default_factory=list)
-    blocks: tuple[Block, ...] = ()
+    elements: list[HtmlElement]
+    tags: list[str]
+    runs: list[str]
+    arrays: Arrays
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The parent of each element, -1 for the root."""
+        return _listed(self.arrays.parents)
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """One past the last descendant of each element."""
+        return _listed(self.arrays.stops)
+
+    @cached_property
+    def owners(self) -> list[int]:
+        """The nearest block-level element around each element, itself included."""
+        return _listed(self.arrays.owners)
+
+    @cached_property
+    def run_starts(self) -> list[int]:
+        """The first run inside each element."""
+        return _listed(self.arrays.run_starts)
+
+    @cached_property
+    def run_stops(self) -> list[int]:
+        """One past the last run inside each element."""
+        return _listed(self.arrays.run_stops)
+
+    @cached_property
+    def holders(self) -> list[int]:
+        """The element that directly holds each run."""
+        return _listed(self.arrays.holders)
+
+    @cached_property
+    def linked(self) -> list[bool]:
+        """Whether each run lies in a link."""
+        return _listed(self.arrays.linked)
+
+    @cached_property
+    def tags_before(self) -> list[int]:
+        """How many tags precede each run."""
+        return _listed(self.arrays.tags_before)
+
+    @cached_property
+    def table(self) -> BlockTable:
+        """The blocks as columns."""
+        return _tabulate(self.runs, self.arrays)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that have a visible letter."""
+        table = self.table
+        columns = table.link_chars.tolist(), repeat(self), table.starts.tolist(), table.stops.tolist()
+        return tuple(map(Block, table.texts, *columns))
 
     def lineage(self, element: int) -> Iterator[int]:
         """Yield the element and its ancestors, innermost first."""
@@ -113,19 +162,9 @@ class Outline:
 
     def block(self, start: int, stop: int) -> Block:
         """Return the block made of `runs[start:stop]`."""
-        if stop - start == 1:
-            text = fold(self.runs[start])
-            return Block(text, len(text) if self.linked[start] else 0, self, start, stop)
         runs = self.runs[start:stop]
         text = fold("".join(runs))
-        linked = self.linked[start:stop]
-        if True not in linked:
-            link_chars = 0
-        elif False not in linked:
-            link_chars = len(text)
-        else:
-            link_chars = len(fold("".join(run for run, is_link in zip(runs, linked, strict=True) if is_link)))
-        return Block(text, link_chars, self, start, stop)
+        return Block(text, _link_chars(text, runs, self.linked[start:stop]), self, start, stop)
 
     def blocks_between(self, start: int, stop: int) -> tuple[Block, ...]:
         """Return the blocks that make up `runs[start:stop]`, the outer two cut where it cuts them."""
@@ -139,12 +178,21 @@ class Outline:
         return tuple(block for block in found if block.text)
 
 
+def _listed(array: NDArray[Any]) -> list[Any]:
+    numbers: list[Any] = array.tolist()
+    return numbers
+
+
 def fold(text: str) -> str:
     r"""Return the text with invisible characters gone and every run of white space as one space.
 
     >>> fold("  a\u00ad\u200bb \n c\xa0")
     'ab c'
     """
+    text = text.strip()
+    # All white space but the space, and all that is invisible, counts as not printable; most text is folded already.
+    if text.isprintable():
+        return " ".join(text.split()) if "  " in text else text
     if not text.isascii():
         for char in "\u00ad\u200b\u2060\ufeff":
             if char in text:
@@ -153,92 +201,44 @@ def fold(text: str) -> str:
 
 
 def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
-    """Return the outline of a page, with its blocks.
+    """Return the outline of a page.
 
     Text under `td` or `body` itself makes blocks like any other; two line breaks in a row end a block, one does not.
     """
-    outline = Outline(base_url)
-    bounds = _walk(tree, outline)
-    blocks = (outline.block(start, stop) for start, stop in pairwise(bounds))
-    outline.blocks = tuple(block for block in blocks if block.text)
-    return outline
+    elements = list(tree.iter())
+    tags = cast("list[str]", [element.tag for element in elements])
+    return Outline(base_url, elements, tags, *read_runs(elements, tags))
 
 
-def _walk(tree: HtmlElement, outline: Outline) -> list[int]:  # noqa: C901, PLR0912, PLR0915
-    """Fill the outline in one pass; return where each block starts among the runs, and where the last one ends.
+def _tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
+    bounds = arrays.bounds.tolist()
+    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
+    joined = [runs[start] for start in bounds[:-1]]
+    for number in (stops - starts > 1).nonzero()[0].tolist():
+        joined[number] = "".join(runs[bounds[number] : bounds[number + 1]])
+    texts = list(map(fold, joined))
+    link_chars = _all_link_chars(texts, runs, arrays)
+    if "" in texts:
+        kept = [number for number, text in enumerate(texts) if text]
+        texts = [texts[number] for number in kept]
+        starts, stops, link_chars = starts[kept], stops[kept], link_chars[kept]
+    return BlockTable(texts, link_chars, starts, stops, arrays.owners[arrays.holders[starts]])
 
-    Every page pays for this loop, twice an element: it is one function on local names because calls would double
-    its time.
-    """
-    elements, tags, parents, stops = outline.elements, outline.tags, outline.parents, outline.stops
-    owners, run_starts, run_stops = outline.owners, outline.run_starts, outline.run_stops
-    runs, holders, linked, tags_before = outline.runs, outline.holders, outline.linked, outline.tags_before
-    bounds = [0]
-    current = muted_by = linked_by = -1  # the innermost open element; the outermost open one of its kind
-    depth = uncounted = 0  # open elements; tags in `2 * len(tags)` that void and muted elements do not have
-    counted = 0  # tags before the outermost open element that bears no text
-    gap = ""  # what separates the next run from the last: nothing, white space, or line breaks
-    broken = False  # whether there is a line break in the gap
 
-    for event, element in iterwalk(tree, events=("start", "end")):
-        if event == "start":
-            index = len(tags)
-            tag: str = element.tag  # type: ignore[assignment]
-            role = _role_of(tag, 0)
-            elements.append(element)
-            tags.append(tag)
-            parents.append(current)
-            stops.append(0)
-            run_starts.append(len(runs))
-            run_stops.append(0)
-            owners.append(index if role & _BLOCK or not index else owners[current])
-            if muted_by >= 0:
-                pass
-            elif role & _MUTE or is_hidden(element, tag):
-                muted_by = index
-                counted = 2 * index - depth - uncounted
-            elif role & _BLOCK:
-                gap, broken = "", False
-                if bounds[-1] < len(runs):
-                    bounds.append(len(runs))
-            elif role & _BREAK:
-                if broken and bounds[-1] < len(runs):
-                    bounds.append(len(runs))
-                gap += LINE_BREAK
-                broken = True
-            elif role & _LINK and linked_by < 0 and element.get("href") is not None:
-                linked_by = index
-            current = index
-            depth += 1
-            text = element.text
-        else:
-            role = _role_of(tags[current], 0)
-            stops[current] = len(tags)
-            run_stops[current] = len(runs)
-            if role & _BLOCK and muted_by < 0:
-                gap, broken = "", False
-                if bounds[-1] < len(runs):
-                    bounds.append(len(runs))
-            depth -= 1
-            if role & _VOID:
-                uncounted += 1
-            if current == muted_by:
-                muted_by = -1
-                uncounted = 2 * len(tags) - depth - counted
-            elif current == linked_by:
-                linked_by = -1
-            current = parents[current]
-            text = element.tail
-        if not text or muted_by >= 0:
-            continue
-        if text.isspace():
-            gap += text
-            continue
-        runs.append(gap + text if gap else text)
-        gap, broken = "", False
-        holders.append(current)
-        linked.append(linked_by >= 0)
-        tags_before.append(2 * len(tags) - depth - uncounted)
-    if bounds[-1] < len(runs):
-        bounds.append(len(runs))
-    return bounds
+def _all_link_chars(texts: list[str], runs: list[str], arrays: Arrays) -> Integers:
+    """Return how many characters of each text lie inside links."""
+    linked_before = np.append(0, arrays.linked.cumsum())
+    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
+    linked = linked_before[stops] - linked_before[starts]
+    link_chars: Integers = np.fromiter(map(len, texts), np.intp, len(texts)) * (linked == stops - starts)
+    for number in ((linked > 0) & (linked < stops - starts)).nonzero()[0].tolist():
+        inside = slice(starts[number], stops[number])
+        link_chars[number] = _link_chars(texts[number], runs[inside], arrays.linked[inside].tolist())
+    return link_chars
+
+
+def _link_chars(text: str, runs: list[str], linked: list[bool]) -> int:
+    """Return how many characters lie inside links of a text made of these runs."""
+    if True not in linked:
+        return 0
+    return len(text) if False not in linked else len(fold("".join(compress(runs, linked))))

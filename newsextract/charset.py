@@ -7,10 +7,14 @@ that the bytes contradict is not believed. Pages in UTF-8 labelled Latin-1, and 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DETECTION_BYTES = 64 * 1024
 """Enough text to recognise a charset; more only costs time."""
@@ -34,6 +38,8 @@ class Decoded:
     charset: str
     source: str
     """One of `bom`, `http`, `meta`, `content` (valid UTF-8), `detection`, `default`."""
+    utf8: bytes | None = field(default=None, repr=False, compare=False)
+    """The text in UTF-8, where the page came in it."""
 
 
 def decode(body: bytes, http_charset: str | None = None) -> Decoded:
@@ -45,11 +51,16 @@ def decode(body: bytes, http_charset: str | None = None) -> Decoded:
     by_mark, mark = read_bom(body)
     if by_mark and mark:
         return Decoded(body[len(mark) :].decode(by_mark, "replace"), by_mark, "bom")
-    for source, name in (("http", http_charset), ("meta", html_body_declared_encoding(body))):
+    for source, name in _declarations(body, http_charset):
         charset = _usable(name)
         if charset and (decoded := _as_declared(body, charset, source)):
             return decoded
     return _undeclared(body)
+
+
+def _declarations(body: bytes, http_charset: str | None) -> Iterator[tuple[str, str | None]]:
+    yield "http", http_charset
+    yield "meta", html_body_declared_encoding(body)
 
 
 def _usable(name: str | None) -> str | None:
@@ -66,6 +77,8 @@ def _usable(name: str | None) -> str | None:
 
 def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
     """Decode as declared, or return nothing when the bytes say that the declaration is wrong."""
+    if charset == "utf-8" and (decoded := _as_utf8(body, source)):
+        return decoded
     if charset.startswith(_WIDE):
         # A meta written in ASCII cannot declare a charset in which it would be unreadable.
         if source == "meta":
@@ -81,6 +94,14 @@ def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
     if wrong and wrong > allowed * (len(text) - len(text.encode("ascii", "ignore"))):
         return None
     return Decoded(text, charset, source)
+
+
+def _as_utf8(body: bytes, source: str) -> Decoded | None:
+    """Decode what is UTF-8 from end to end; return nothing when it is not."""
+    try:
+        return Decoded(body.decode(), "utf-8", source, body)
+    except UnicodeDecodeError:
+        return None
 
 
 def _is_multibyte_utf8(body: bytes) -> bool:

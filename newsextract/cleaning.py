@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from newsextract.markup import TEXTLESS, VOID
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,10 +68,7 @@ def mask(outline: Outline, rule: Rule) -> Outline:
     """Return the outline without what the rule removes; elements that are left empty have no text, and so are gone."""
     gone = _gone(outline, rule)
     runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
-    masked = replace(outline, runs=runs, tags_before=_tags_before(outline, gone), blocks=())
-    blocks = (masked.block(block.start, block.stop) for block in outline.blocks)
-    masked.blocks = tuple(block for block in blocks if block.text)
-    return masked
+    return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
 
 
 def _gone(outline: Outline, rule: Rule) -> list[bool]:
@@ -79,24 +76,3 @@ def _gone(outline: Outline, rule: Rule) -> list[bool]:
     for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
         gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
     return gone
-
-
-def _tags_before(outline: Outline, gone: list[bool]) -> list[int]:
-    """Return how many tags of what is left precede each run."""
-    counts = [0] * (len(outline.runs) + 1)
-    muted_until = 0
-    for number, tag in enumerate(outline.tags):
-        if number < muted_until or gone[number]:
-            continue
-        if tag in TEXTLESS:
-            muted_until = outline.stops[number]
-            continue
-        counts[outline.run_starts[number]] += 1
-        if tag not in VOID:
-            counts[outline.run_stops[number]] += 1
-    total = 0
-    before = []
-    for count in counts[: len(outline.runs)]:
-        total += count
-        before.append(total)
-    return before

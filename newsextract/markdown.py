@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from newsextract.blocks import LINE_BREAK
+from newsextract.runs import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

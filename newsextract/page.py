@@ -95,7 +95,8 @@ class Page:
     @cached_property
     def tree(self) -> HtmlElement:
         """The parsed page, an `html` element; read-only by agreement."""
-        return parse(self.decoded.text)
+        decoded = self.decoded
+        return parse(decoded.text if decoded.utf8 is None else decoded.utf8)
 
     @cached_property
     def base_url(self) -> str | None:

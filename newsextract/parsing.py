@@ -8,7 +8,7 @@ becomes a single run. It gives up below depth 2,048; such a page is parsed again
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lxml import etree, html
 
@@ -20,21 +20,26 @@ if TYPE_CHECKING:
 MAX_DEPTH = 1_000
 """Levels; libxml2 itself stops at 2,048, Chromium and Firefox at 512."""
 
+# Without a class for forms and one for inputs, of which we make no use, elements are made without asking Python.
+_ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that libxml2 reads but lxml does not set: XML has no place for them."""
 
 
-def parse(text: str) -> HtmlElement:
-    """Return the root of the page; an empty `html` element when there is nothing to parse."""
-    source = _encodable(text)
-    if not source.strip():
+def parse(page: str | bytes) -> HtmlElement:
+    """Return the root of a page, given as text or in UTF-8; an empty `html` element when there is nothing to parse."""
+    source = page if isinstance(page, bytes) else _encoded(page)
+    if b"\x00" in source:
+        source = source.replace(b"\x00", b"")
+    if not source or source.isspace():
         return _empty()
     parser = _parser()
-    root: HtmlElement | None = etree.fromstring(source, parser)
+    root = cast("HtmlElement | None", etree.fromstring(source, parser))
     if _was_cut(parser):
         shallow = _ShallowTree()
-        root = etree.fromstring(source, _parser(target=shallow))
+        root = cast("HtmlElement | None", etree.fromstring(source, _parser(target=shallow)))
     if root is None:
         return _empty()
     # What follows an early `</html>` gets a root of its own.
@@ -43,13 +48,15 @@ def parse(text: str) -> HtmlElement:
     return root
 
 
-def _parser(**options: Any) -> html.HTMLParser:
-    return html.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, **options)
+def _parser(**options: Any) -> etree.HTMLParser:
+    parser: etree.HTMLParser = etree.HTMLParser(
+        encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True, collect_ids=False, **options
+    )
+    parser.set_element_class_lookup(_ONE_CLASS)
+    return parser
 
 
-def _encodable(text: str) -> bytes:
-    if "\x00" in text:
-        text = text.replace("\x00", "")
+def _encoded(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -60,7 +67,7 @@ def _empty() -> HtmlElement:
     return html.Element("html")
 
 
-def _was_cut(parser: html.HTMLParser) -> bool:
+def _was_cut(parser: etree.HTMLParser) -> bool:
     last = parser.error_log.last_error
     return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
@@ -72,7 +79,7 @@ class _ShallowTree:
     """
 
     def __init__(self) -> None:
-        self.make = html.HTMLParser().makeelement
+        self.make = _parser().makeelement
         self.root: HtmlElement | None = None
         self.open: list[HtmlElement] = []
         self.is_open_new = True
@@ -81,7 +88,7 @@ class _ShallowTree:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._place_text()
         if self.root is None:
-            element = self.root = self.make(tag, attributes)
+            element = self.root = cast("HtmlElement", self.make(tag, attributes))
         else:
             settable = {name: _UNSETTABLE.sub("", value) for name, value in attributes.items()}
             element = etree.SubElement(self._parent(self.root), tag, settable)

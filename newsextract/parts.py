@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.ancestry import Inherited, nearest
-from newsextract.blocks import LINE_BREAK
 from newsextract.hyperlinks import absolute_url
 from newsextract.images import images_among
+from newsextract.runs import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

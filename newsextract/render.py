@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import nh3
 
-from newsextract.blocks import LINE_BREAK
 from newsextract.markdown import write_markdown
 from newsextract.parts import ROOMS, Part, parts_of
+from newsextract.runs import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -195,3 +195,35 @@ def _letters(source: str) -> str:
 @given(st.text())
 def test_folding_is_done_once(text: str) -> None:
     assert fold(fold(text)) == fold(text)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [STORY, "", "<p>a</p><p>&shy;</p><p><a href=x>b</a> c <a href=y>d</a></p>", "<frameset><frame></frameset>"],
+)
+def test_the_table_has_the_blocks_as_columns(markup: str, page: PageOf) -> None:
+    outline = page(markup).outline
+    table = outline.table
+    rows = zip(table.texts, table.link_chars, table.starts, table.stops, table.owners, strict=True)
+    blocks = outline.blocks
+    assert list(rows) == [(b.text, b.link_chars, b.start, b.stop, b.owner) for b in blocks]
+    assert blocks == tuple(outline.block(b.start, b.stop) for b in blocks)
+
+
+def test_the_arrays_hold_the_numbers_of_the_lists(page: PageOf) -> None:
+    outline = page(STORY).outline
+    for name in "parents stops owners run_starts run_stops holders linked tags_before".split():
+        assert getattr(outline.arrays, name).tolist() == getattr(outline, name)
+
+
+def test_counts_the_runs_and_the_tags_before_them(page: PageOf) -> None:
+    outline = page("<html><body>a<p>b<br>c<script>no</script><a href=x>d</a></p> e <!-- c --></body></html>").outline
+    assert outline.tags == ["html", "body", "p", "br", "script", "a"]
+    assert outline.runs == ["a", "b", "\u2028c", "d", " e "]
+    assert outline.holders == [1, 2, 2, 5, 1]
+    assert outline.tags_before == [2, 3, 4, 5, 7]
+    assert [outline.runs_of(element) for element in range(6)] == [(0, 5), (0, 5), (1, 4), (2, 2), (3, 3), (3, 4)]
+
+
+def test_what_ought_to_be_void_may_hold_text_for_the_parser() -> None:
+    assert texts("<p>one<wbr>two</wbr>three</p>") == ["onetwothree"]

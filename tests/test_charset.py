@@ -132,6 +132,13 @@ def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
     assert read(body, "utf-8") == "It’s “late” in the caf\ufffd today"
 
 
+def test_valid_utf_8_is_parsed_as_it_came() -> None:
+    body = written(RUSSIAN, "utf-8")
+    assert decode(body, "utf-8").utf8 is body
+    assert decode(body + b"\xe9", "utf-8").utf8 is None
+    assert decode(written(FRENCH, "windows-1252"), "windows-1252").utf8 is None
+
+
 def test_nuls_are_survived() -> None:
     assert read("<p>ca\x00fé</p>".encode() + b" " * 20) == "café"
     assert [block.text for block in Page("<p>ca\x00fé</p>").blocks] == ["café"]

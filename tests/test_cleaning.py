@@ -27,6 +27,13 @@ def test_a_masked_block_lies_where_it_lay() -> None:
     assert masked["Story goes on."] == places["Story Tweet goes on."]
 
 
+def test_a_mask_that_removes_nothing_changes_nothing() -> None:
+    page = Page("<p>one <b>two</b><br><script>x</script></p><p>&shy;</p><p>three</p>")
+    seen = page.masked(lambda _tag, _element: False)
+    assert seen.outline.tags_before == page.outline.tags_before
+    assert [(b.text, b.start) for b in seen.blocks] == [(b.text, b.start) for b in page.blocks]
+
+
 def test_masked_tags_do_not_count() -> None:
     page = Page(f"<p>{'one two three four ' * 5}</p><nav>{'<i></i>' * 50}</nav><p>{'five six seven ' * 5}</p>")
     assert len(create_extractor("mss").extract(page).blocks) == 1

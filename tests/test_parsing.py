@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 
 from newsextract.parsing import MAX_DEPTH, parse
 
@@ -36,6 +37,12 @@ def test_any_text_has_a_root(text: str) -> None:
 @given(st.text() | st.text(alphabet="<>/!-='\"abp &;#\x00\x01\ud800"))
 def test_never_raises(text: str) -> None:
     assert parse(text).tag == "html"
+
+
+@given(st.text() | st.text(alphabet="<>/!-='\"abp &;#\x00\x01\ufeffé"))
+def test_utf_8_and_text_are_read_alike(text: str) -> None:
+    source = text.encode("utf-8", "ignore")
+    assert etree.tostring(parse(source)) == etree.tostring(parse(source.decode()))
 
 
 def test_lone_surrogates_become_the_replacement_character() -> None:

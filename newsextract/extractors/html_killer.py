@@ -15,8 +15,8 @@ from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.ancestry import Inherited
-from newsextract.blocks import LINE_BREAK
 from newsextract.extraction import Extraction, register
+from newsextract.runs import LINE_BREAK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
