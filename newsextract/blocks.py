@@ -10,20 +10,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from newsextract.runs import Arrays, read_runs
+from newsextract.tables import BlockTable, fold, link_chars, tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
-
-    from newsextract.nesting import Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +63,6 @@ class Block:
     def cut(self, start: int, stop: int) -> Block:
         """Return the part of this block that lies in `outline.runs[start:stop]`."""
         return self.outline.block(max(start, self.start), min(stop, self.stop))
-
-
-@dataclass(frozen=True, slots=True)
-class BlockTable:
-    """The blocks of a page as columns: the same as `Outline.blocks`, for those who compute on all of them at once."""
-
-    texts: list[str]
-    link_chars: Integers
-    starts: Integers
-    stops: Integers
-    owners: Integers
 
 
 @dataclass(eq=False)
@@ -141,7 +127,7 @@ class Outline:
     @cached_property
     def table(self) -> BlockTable:
         """The blocks as columns."""
-        return _tabulate(self.runs, self.arrays)
+        return tabulate(self.runs, self.arrays)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -149,6 +135,14 @@ class Outline:
         table = self.table
         columns = table.link_chars.tolist(), repeat(self), table.starts.tolist(), table.stops.tolist()
         return tuple(map(Block, table.texts, *columns))
+
+    def blocks_at(self, numbers: Iterable[int]) -> tuple[Block, ...]:
+        """Return some of the blocks by their number, without making the others."""
+        table = self.table
+        return tuple(
+            Block(table.texts[n], int(table.link_chars[n]), self, int(table.starts[n]), int(table.stops[n]))
+            for n in numbers
+        )
 
     def lineage(self, element: int) -> Iterator[int]:
         """Yield the element and its ancestors, innermost first."""
@@ -164,7 +158,7 @@ class Outline:
         """Return the block made of `runs[start:stop]`."""
         runs = self.runs[start:stop]
         text = fold("".join(runs))
-        return Block(text, _link_chars(text, runs, self.linked[start:stop]), self, start, stop)
+        return Block(text, link_chars(text, runs, self.linked[start:stop]), self, start, stop)
 
     def blocks_between(self, start: int, stop: int) -> tuple[Block, ...]:
         """Return the blocks that make up `runs[start:stop]`, the outer two cut where it cuts them."""
@@ -183,23 +177,6 @@ def _listed(array: NDArray[Any]) -> list[Any]:
     return numbers
 
 
-def fold(text: str) -> str:
-    r"""Return the text with invisible characters gone and every run of white space as one space.
-
-    >>> fold("  a\u00ad\u200bb \n c\xa0")
-    'ab c'
-    """
-    text = text.strip()
-    # All white space but the space, and all that is invisible, counts as not printable; most text is folded already.
-    if text.isprintable():
-        return " ".join(text.split()) if "  " in text else text
-    if not text.isascii():
-        for char in "\u00ad\u200b\u2060\ufeff":
-            if char in text:
-                text = text.replace(char, "")
-    return " ".join(text.split())
-
-
 def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
     """Return the outline of a page.
 
@@ -208,37 +185,3 @@ def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
     elements = list(tree.iter())
     tags = cast("list[str]", [element.tag for element in elements])
     return Outline(base_url, elements, tags, *read_runs(elements, tags))
-
-
-def _tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
-    bounds = arrays.bounds.tolist()
-    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
-    joined = [runs[start] for start in bounds[:-1]]
-    for number in (stops - starts > 1).nonzero()[0].tolist():
-        joined[number] = "".join(runs[bounds[number] : bounds[number + 1]])
-    texts = list(map(fold, joined))
-    link_chars = _all_link_chars(texts, runs, arrays)
-    if "" in texts:
-        kept = [number for number, text in enumerate(texts) if text]
-        texts = [texts[number] for number in kept]
-        starts, stops, link_chars = starts[kept], stops[kept], link_chars[kept]
-    return BlockTable(texts, link_chars, starts, stops, arrays.owners[arrays.holders[starts]])
-
-
-def _all_link_chars(texts: list[str], runs: list[str], arrays: Arrays) -> Integers:
-    """Return how many characters of each text lie inside links."""
-    linked_before = np.append(0, arrays.linked.cumsum())
-    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
-    linked = linked_before[stops] - linked_before[starts]
-    link_chars: Integers = np.fromiter(map(len, texts), np.intp, len(texts)) * (linked == stops - starts)
-    for number in ((linked > 0) & (linked < stops - starts)).nonzero()[0].tolist():
-        inside = slice(starts[number], stops[number])
-        link_chars[number] = _link_chars(texts[number], runs[inside], arrays.linked[inside].tolist())
-    return link_chars
-
-
-def _link_chars(text: str, runs: list[str], linked: list[bool]) -> int:
-    """Return how many characters lie inside links of a text made of these runs."""
-    if True not in linked:
-        return 0
-    return len(text) if False not in linked else len(fold("".join(compress(runs, linked))))

@@ -43,6 +43,9 @@ _MAYBE_HIDDEN = etree.XPath("descendant-or-self::*/@style/.. | descendant-or-sel
 _ABSENT = 2
 """Stands where others have 0 or 1: there is no text to be blank or not."""
 
+_LABEL_CHARS = 60
+_BODIES = ("article", "main")
+
 _text_of, _tail_of = attrgetter("text"), attrgetter("tail")
 
 
@@ -103,13 +106,10 @@ def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], 
     """Return the runs of text of a page, given its elements and their tags, and the numbers of its outline."""
     nesting = nest([len(element) for element in elements])
     roles = np.frombuffer(bytes(map(_role_of, tags, repeat(0))), np.uint8)
-    muted = roles & _MUTE != 0
-    muted[list(_hidden(elements, tags))] = True
-    shown = ~nesting.inside(muted)
+    shown, (texts, places, holders, events) = _shown(elements, tags, nesting, roles)
     is_block = roles & _BLOCK != 0
     is_wall = is_block & shown
 
-    texts, places, holders, events = _visible_texts(elements, nesting, roles, shown)
     walls = nesting.marked(nesting.opened[is_wall], nesting.closed[is_wall]).cumsum()[events]
     runs = _join_gaps(texts, places, walls)
     events, holders, walls = events[places], holders[places], walls[places]
@@ -117,6 +117,35 @@ def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], 
     linked = nesting.inside(_links(elements, roles))[holders]
     arrays = Arrays(nesting, roles, shown, nesting.nearest(is_block), events, holders, linked, _bounds(walls, breaks))
     return runs, arrays
+
+
+def _shown(
+    elements: list[HtmlElement], tags: list[str], nesting: Nesting, roles: NDArray[np.uint8]
+) -> tuple[Booleans, tuple[list[str], Integers, Integers, Integers]]:
+    """Return which elements are shown, and the texts in them; see `_visible_texts`.
+
+    Where a page hides, inside its `article` or `main`, more running text than it shows, that part is shown: its script
+    will show it too, to readers who pay or unfold. What it hides elsewhere are boxes and menus.
+    """
+    muted = roles & _MUTE != 0
+    hidden = list(_hidden(elements, tags))
+    in_body = nesting.inside(np.array([tag in _BODIES for tag in tags])) if hidden else muted
+    muted[[number for number in hidden if not in_body[number]]] = True
+    revealed = ~nesting.inside(muted)
+    muted[hidden] = True
+    shown = ~nesting.inside(muted)
+    found = _visible_texts(elements, nesting, roles, shown)
+    if (revealed != shown).any():
+        held_back = (revealed & ~shown).nonzero()[0].tolist()
+        running = sum(_running_chars(elements[number].text or "") for number in held_back if tags[number] != "a")
+        if running > sum(map(_running_chars, found[0])):
+            return revealed, _visible_texts(elements, nesting, roles, revealed)
+    return shown, found
+
+
+def _running_chars(text: str) -> int:
+    """Return how long a text is, if it is long enough to be more than a label."""
+    return len(text) if len(text) > _LABEL_CHARS and not text.isspace() else 0
 
 
 def _hidden(elements: list[HtmlElement], tags: list[str]) -> Iterator[int]:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from newsextract.blocks import fold
 from newsextract.extraction import create_extractor, extractor_names
 from newsextract.page import Page
+from newsextract.tables import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -227,3 +227,19 @@ def test_counts_the_runs_and_the_tags_before_them(page: PageOf) -> None:
 
 def test_what_ought_to_be_void_may_hold_text_for_the_parser() -> None:
     assert texts("<p>one<wbr>two</wbr>three</p>") == ["onetwothree"]
+
+
+def test_an_article_that_hides_more_running_text_than_the_page_shows_is_shown_whole() -> None:
+    story = "<p>The council voted on Tuesday to close the old bridge, which has carried trams since 1911.</p>"
+    shown = "<p>Subscribe to read on: the first month is free, and you can leave whenever you want to.</p>"
+    rest = f"<div style='display:none'>{story * 3}<script>let a</script></div>"
+    assert len(Page(f"<body><article>{shown}{rest}</article></body>").blocks) == 4
+    assert len(Page(f"<body><article>{shown}</article>{rest}</body>").blocks) == 1
+    in_part = Page(f"<main>{story * 3}<div hidden>{shown}</div></main>")
+    assert len(in_part.blocks) == 3
+    menu = (
+        "<ul hidden>"
+        + "<li><a href=/>A section of the paper with a name that is as long as a sentence is</a>" * 9
+        + "</ul>"
+    )
+    assert len(Page(f"<main>{story}{menu}</main>").blocks) == 1

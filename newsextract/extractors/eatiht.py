@@ -25,9 +25,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.ancestry import blocks_inside
-from newsextract.blocks import fold
 from newsextract.extraction import Extraction, register
 from newsextract.sentences import SentenceIndex
+from newsextract.tables import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.ancestry import blocks_inside
-from newsextract.blocks import fold
 from newsextract.cleaning import wutsi_rule
 from newsextract.extraction import Extraction, register
 from newsextract.sentences import SentenceIndex
+from newsextract.tables import fold
 
 if TYPE_CHECKING:
     from newsextract.blocks import Outline
