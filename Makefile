@@ -5,7 +5,7 @@ BIN := .venv/bin
 SITES ?=
 ARGS ?=
 
-.PHONY: crawl test lint types imports tests format results clean help
+.PHONY: crawl test lint types imports tests format results model ablation clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -47,6 +47,15 @@ tests: .venv/installed
 CORPORA ?= ../shared/corpora
 results: .venv/installed
 	$(BIN)/python benchmarks/results.py $(CORPORA)
+
+# The weights and the model card of `auto`, from the same corpora.
+model: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+	$(BIN)/python -m newsextract.training $(CORPORA) --card docs/model-card.md
+
+# What its parts are worth.
+ablation: .venv/installed
+	$(BIN)/python -m newsextract.training.ablation $(CORPORA) --table docs/ablation.md
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

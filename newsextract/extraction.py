@@ -71,8 +71,10 @@ class Extraction:
         Extractors without an estimate of their own get an uncalibrated one that grows with the words outside links,
         half at `CONVINCING_WORDS`: good for ranking pages, not a probability.
         """
-        if self.estimate is not None or not self.blocks:
-            return self.estimate or 0.0
+        if not self.blocks:
+            return 0.0
+        if self.estimate is not None:
+            return self.estimate
         plain_words = sum(count_words(block.text) * (1 - block.link_density) for block in self.blocks)
         return plain_words / (plain_words + CONVINCING_WORDS)
 

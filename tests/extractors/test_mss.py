@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -30,7 +31,7 @@ def reference(source: str, tag_score: float = -3.25) -> str:
     return "".join(token for token in tokens[kept] if token[0] != "<")
 
 
-def kept(source: str, **options: float) -> str:
+def kept(source: str, **options: Any) -> str:
     return MaximumSubsequence(**options).extract(Page(source)).text
 
 
@@ -111,3 +112,27 @@ def test_of_equal_stretches_the_first_and_shortest_wins(
     scores: list[float], gaps: list[float], expected: tuple[int, int]
 ) -> None:
     assert best_run(scores, gaps) == expected
+
+
+def test_scores_of_the_model_leave_out_what_tags_do_not_tell_from_the_article() -> None:
+    story = "".join(
+        f"<p>The council met on day {day}, heard the engineers, and put the decision off until autumn.</p>"
+        for day in range(9)
+    )
+    teasers = "".join(
+        f"<li><a href='/{day}'>A ferry for the east bank, {day}</a><p>It costs as much as two trams do, and it takes "
+        "a quarter of an hour more to the other side, as all the guards and most of the shopkeepers say.</p></li>"
+        for day in range(9)
+    )
+    page = f"<html><body><article><h1>Council</h1><div class='article-body'>{story}</div></article>"
+    page += f"<aside class='related'><ul>{teasers}</ul></aside></body></html>"
+    assert "two trams" in kept(page)
+    by_model = kept(page, scores="model")
+    assert by_model.count("council met") == 9
+    assert "two trams" not in by_model
+    assert kept("<html></html>", scores="model") == ""
+
+
+def test_scores_of_another_kind_are_an_error() -> None:
+    with pytest.raises(ValueError, match="`scores` must be one of tags, model"):
+        MaximumSubsequence(scores="words")

@@ -1,0 +1,120 @@
+"""The features of all blocks of a page, in one matrix: what the first of the two classifiers decides on.
+
+About 160 columns in eight families. None looks at words or language: characters, structure, and the English names that
+authors of pages everywhere give to elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.model import place_features as place
+from newsextract.model import region_features as region
+from newsextract.model import text_features as text
+from newsextract.model.layout import lay_out
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.blocks import Outline
+    from newsextract.model.layout import Layout
+    from newsextract.model.names import NameScores
+    from newsextract.nesting import Integers
+    from newsextract.page import Page
+
+    Columns = Mapping[str, NDArray[np.generic]]
+
+_HEAD_ELEMENTS = 500
+"""The elements among which the title for social networks is looked for: those of the page's head."""
+_TITLE_CHARS = 500
+_STEPS = (-2, -1, 1, 2)
+_NEIGHBOURLY = (
+    "size", "link_share", "stops", "ends_sentence", "tag", "share_1", "like_class_share", "gap_before",
+)  # fmt: skip
+_MAINS = {"main": 0.4, "most": 0.7}
+"""Shares of the running text whose smallest container is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """N blocks with their features."""
+
+    layout: Layout
+    features: NDArray[np.float32]
+    """N x len(`names`)."""
+    names: tuple[str, ...]
+    families: Mapping[str, slice]
+    """The columns of each family."""
+    groups: tuple[Integers, Integers]
+    """The groups of blocks made alike, by tags and by classes."""
+    shares: NDArray[np.float64]
+    """The share of the page's running text in each element."""
+
+    def columns(self, names: Sequence[str]) -> NDArray[np.float32]:
+        """Return some of the features, N x len(names)."""
+        return self.features[:, [self.names.index(name) for name in names]]
+
+    def named(self, scores: NameScores) -> Described:
+        """Return the same blocks, with their names scored otherwise."""
+        features = self.features.copy()
+        features[:, self.families["names"]] = np.array(list(text.of_names(self.layout, scores, self.shares).values())).T
+        return replace(self, features=features)
+
+
+def describe(page: Page, scores: NameScores) -> Described:
+    """Return the features of a page's blocks; the page must have one."""
+    layout = lay_out(page.outline)
+    looks, weights = region.prose(layout)
+    shares = region.shares_of(layout, weights)
+    groups = region.alike(layout)
+    families: dict[str, Columns] = {
+        "text": text.of_characters(layout),
+        "tags": text.of_tags(layout),
+        "names": text.of_names(layout, scores, shares),
+        "place": {
+            **place.of_place(layout),
+            **place.of_headline(layout, title_of(page.outline)),
+            **place.of_articles(layout, weights),
+        },
+        "regions": {**region.of_ancestors(layout, looks, shares), **_containers(layout, weights)},
+        "repetition": {
+            **place.of_doubles(layout.texts),
+            **region.of_alike(layout, weights, groups[0], "like_tags"),
+            **region.of_alike(layout, weights, groups[1], "like_class"),
+        },
+        "around": region.of_surroundings(layout, weights),
+    }
+    own = {name: column for columns in families.values() for name, column in columns.items()}
+    families["neighbours"] = {
+        f"{name}{step:+d}": place.beside(own[name], step) for step in _STEPS for name in _NEIGHBOURLY
+    }
+    columns = [column for family in families.values() for column in family.values()]
+    names = tuple(name for family in families.values() for name in family)
+    stops = list(accumulate(map(len, families.values())))
+    slices = map(slice, [0, *stops], stops)
+    return Described(
+        layout, np.array(columns, np.float32).T, names, dict(zip(families, slices, strict=True)), groups, shares
+    )
+
+
+def title_of(outline: Outline) -> str:
+    """Return the title that the page gives itself, in `title` and for social networks."""
+    tags, elements = outline.tags, outline.elements
+    named = elements[tags.index("title")].text or "" if "title" in tags[:_HEAD_ELEMENTS] else ""
+    for number, tag in enumerate(tags[:_HEAD_ELEMENTS]):
+        if tag == "meta" and elements[number].get("property") == "og:title":
+            return f"{named[:_TITLE_CHARS]} {elements[number].get('content', '')[:_TITLE_CHARS]}"
+    return named[:_TITLE_CHARS]
+
+
+def _containers(layout: Layout, weights: NDArray[np.float64]) -> Columns:
+    columns: dict[str, NDArray[np.generic]] = {}
+    for name, share in _MAINS.items():
+        columns |= region.of_container(layout, region.container(layout, weights, share), name)
+    return columns

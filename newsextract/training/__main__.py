@@ -1,0 +1,96 @@
+"""Trains the block classifier behind `auto` and writes its model card: `python -m newsextract.training CORPORA`.
+
+First the honest part: classifiers are trained without a fifth of the sites, then without a corpus, and judged on what
+they have not seen. From those outcomes the confidence is calibrated. Then the one for use is trained on all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import newsextract.model
+from newsextract.model.classifier import WEIGHTS, save
+from newsextract.training.calibration import error, fit_confidence, reliability
+from newsextract.training.card import Figures, write_card
+from newsextract.training.examples import VALIDATION, read_examples
+from newsextract.training.fitting import Fitting
+from newsextract.training.judging import by_column, by_corpus, by_site, held_out, snippets
+from newsextract.training.name_scores import content_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsextract.training.judging import Outcome
+
+CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura")
+MAX_BYTES = 1_000_000
+"""More than the weights may have, as they come with every installation."""
+_NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, judge, write; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m newsextract.training", description=__doc__)
+    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
+    parser.add_argument("--weights", type=Path, default=Path(newsextract.model.__path__[0]) / WEIGHTS)
+    parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
+    options = parser.parse_args(arguments)
+    if problem := missing(options.corpora):
+        print(problem, file=sys.stderr)  # noqa: T201
+        return 2
+    if not options.weights.parent.is_dir():
+        print(f"there is no folder {options.weights.parent} to write the weights to", file=sys.stderr)  # noqa: T201
+        return 2
+    _train(options.corpora, options.weights, options.card, options.jobs)
+    return 0
+
+
+def missing(corpora: Path) -> str | None:
+    """Return what is missing for a training, if anything."""
+    if packages := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
+        return f"training needs {', '.join(packages)}: pip install 'newsextract[train]'"
+    absent = [f"{name}.jsonl.xz" for name in CORPORA if not (corpora / f"{name}.jsonl.xz").exists()]
+    return f"training needs annotated corpora, and {corpora} has no {', '.join(absent)}" if absent else None
+
+
+def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
+    started = time.monotonic()
+
+    def tell(line: str) -> None:
+        print(f"{(time.monotonic() - started) / 60:5.1f} min  {line}", flush=True)  # noqa: T201
+
+    examples = read_examples([corpora / f"{name}.jsonl.xz" for name in CORPORA], jobs)
+    tell(f"{len(examples)} pages read")
+    fitting = Fitting({id(example): content_shares(example) for example in examples})
+    cross = held_out(by_site(examples), fitting, tell)
+    tell(f"folds disjoint by site: {_line(cross)}")
+    left_out = held_out(by_corpus(examples), fitting, tell)
+    tell(f"one corpus left out:    {_line(left_out)}")
+    bins = reliability(cross, VALIDATION)
+    tell(f"confidence: off by {error(bins):.3f} in the mean over tenths of the pages")
+    model = fitting.fit([example for example in examples if example.is_trained_on])
+    trainable = [outcome for outcome in cross if outcome.example.corpus not in VALIDATION]
+    model = replace(model, confidence=fit_confidence(trainable))
+    save(model, weights)
+    size = weights.stat().st_size
+    tell(f"{weights.name}: {size:,} bytes" + (f", more than {MAX_BYTES:,}" if size > MAX_BYTES else ""))
+    if card:
+        write_card(card, Figures(examples, cross, left_out, bins, model, size))
+
+
+def _line(outcomes: Sequence[Outcome]) -> str:
+    columns = ", ".join(f"{name} {f1:.3f}" for name, f1 in by_column(outcomes).items())
+    includes, excludes = snippets(outcomes)
+    return f"{columns}; snippets wanted {includes:.3f}, unwanted {excludes:.3f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
