@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import numpy as np
+
 from newsextract.outcome import NoArticle, PageState
 from newsextract.sites.links import article_likeness
 from newsextract.words import count_words
@@ -30,6 +32,15 @@ PLAIN_LINK_DENSITY = 0.2
 
 MAX_LINK_DENSITY = 0.4
 """Share of the kept text in links above which it is a list of links."""
+
+MAX_TEASERS = 0.75
+"""Blocks that are a linked sentence, for each block of text kept, between the first and the last of these: a headline
+above each teaser. An article has some among its paragraphs at most."""
+
+_LINKED = 0.9
+_HEADLINE_CHARS = 20
+_TEASER_CHARS = 40
+"""Shorter are dates and names, of which each teaser has its own."""
 
 _LIST_TYPES = frozenset(("CollectionPage", "SearchResultsPage", "ItemList", "WebSite", "ProfilePage"))
 
@@ -63,6 +74,8 @@ def signs_of(url: str | None, extraction: Extraction, metadata: Metadata) -> Ite
         yield Sign("mostly links", -2.0)
     elif density < PLAIN_LINK_DENSITY and count_words(extraction.text) >= LONG_WORDS:
         yield Sign("long text", 1.0)
+    if teasers(extraction) > MAX_TEASERS:
+        yield Sign("headlines with teasers", -2.0)
     if metadata.ogType == "article" or any("Article" in kind or "Posting" in kind for kind in metadata.schemaTypes):
         yield Sign("says that it is an article", 1.0)
     elif metadata.schemaTypes & _LIST_TYPES:
@@ -71,6 +84,17 @@ def signs_of(url: str | None, extraction: Extraction, metadata: Metadata) -> Ite
         yield Sign("has a date", 0.5)
     if url:
         yield Sign("URL of a listing", 2 * article_likeness(url) - 1)
+
+
+def teasers(extraction: Extraction) -> float:
+    """Return how many linked headlines there are for each block of text kept, among these."""
+    blocks = extraction.blocks
+    table = blocks[0].outline.table
+    lengths = np.fromiter(map(len, table.texts), np.intp, len(table.texts))
+    is_headline = (table.link_chars >= _LINKED * lengths) & (lengths >= _HEADLINE_CHARS)
+    is_among = (table.starts >= blocks[0].start) & (table.stops <= blocks[-1].stop)
+    plain = sum(block.link_density < _LINKED and len(block.text) >= _TEASER_CHARS for block in blocks)
+    return float((is_headline & is_among).sum()) / max(plain, 1)
 
 
 def _is_home(url: str) -> bool:
