@@ -1,6 +1,6 @@
 """Times the extractors on real pages against lxml's parse of the same bytes, in one run.
 
-    python benchmarks/speed.py SHARED/corpora/newspaper4k.jsonl.xz -x mss,eatiht,dom_criteria
+    python benchmarks/speed.py SHARED/corpora/newspaper4k.jsonl.xz -x auto,mss,trafilatura
 
 Every page goes through the parse and through each extractor (parse, blocks, selection and text included) in turn, so
 that a machine whose speed drifts slows all of them. Printed: the mean over pages of the best of the repetitions, the
@@ -32,7 +32,7 @@ def main() -> None:
     """Time and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
-    parser.add_argument("-x", "--extractors", default="mss,eatiht,dom_criteria,everything")
+    parser.add_argument("-x", "--extractors", default="auto,mss,everything,trafilatura")
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
     contestants: dict[str, Callable[[bytes], object]] = {PARSE: parse}

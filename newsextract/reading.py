@@ -15,7 +15,7 @@ from newsextract.sites.page_kinds import require_article
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DEFAULT_EXTRACTOR = "mss"
+DEFAULT_EXTRACTOR = "auto"
 
 
 def extract(

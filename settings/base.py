@@ -11,7 +11,7 @@ COMMANDS_MODULE = "newsextract.commands"
 ADDONS = {"newsextract.addon.NewsExtract": 500}
 
 # What reads the articles, by name: see `scrapy extract -h`
-NEWSEXTRACT_EXTRACTOR = "mss"
+NEWSEXTRACT_EXTRACTOR = "auto"
 NEWSEXTRACT_PROGRESS = True
 
 # Where the articles go

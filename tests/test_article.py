@@ -28,7 +28,7 @@ def test_every_filled_field_has_a_source() -> None:
     ours = {"url", "articleBodyHtml", "wordCount", "metadata", "extraction"}
     raw = {name for name in filled if name.endswith("Raw")}  # of the same source as the date read from it
     assert filled - ours - raw == set(article.extraction.sources)
-    assert article.extraction.sources["articleBody"] == article.extraction.extractor == "mss"
+    assert article.extraction.sources["articleBody"] == article.extraction.extractor == "auto"
     assert (article.headline, article.authors and article.authors[0].name) == ("Rain in Spain", "Ann Lee")
 
 

@@ -78,7 +78,7 @@ def test_extracts_what_asks_for_it_and_leaves_the_rest(scrapy: Scrapy, project: 
     assert len(theirs) == 5
     assert all(item.keys() == {"mine", "stamped"} for item in theirs)
     assert {url: item["extraction"]["extractor"] for url, item in articles.items()} == {
-        f"{site.home}0.html": "mss",
+        f"{site.home}0.html": "auto",
         f"{site.home}1.html": "eatiht",
     }
     assert "bridge" in articles[f"{site.home}0.html"]["articleBody"]

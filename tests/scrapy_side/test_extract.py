@@ -95,8 +95,8 @@ def test_refuses_what_makes_no_sense(arguments: list[str], message: str, extract
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        (b"", "-: mss found no main content"),
-        (b"<html><body><script>let a = 1</script></body></html>", "-: mss found no main content"),
+        (b"", "-: auto found no main content"),
+        (b"<html><body><script>let a = 1</script></body></html>", "-: auto found no main content"),
         (b"%PDF-1.7", "-: not HTML: a PDF document"),
     ],
 )

@@ -27,7 +27,7 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
         ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tags": 1}', "has no option 'tags'"),
-        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tag_score": "low"}', "extractor 'mss'"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"min_probability": "low"}', "extractor 'auto'"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is no JSON object"),
         ("NEWSEXTRACT_SITE_EXTRACTORS", '{"example.com": "msss"}', "no extractor is called 'msss'"),
         ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is no JSON object"),
