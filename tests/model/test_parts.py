@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -113,3 +114,12 @@ def test_names_are_remembered_without_end_but_not_without_limit(monkeypatch: pyt
         said = scores.table(elements, [element.get("class") for element in elements])
         assert said[-2:].tolist() == [[2.0, 2.0, 0.0], [-3.0, 0.0, -3.0]]
         assert all(len(vocabulary.places) < 12 for vocabulary in scores._vocabularies)
+
+
+def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.model.names._MAX_REMEMBERED", 300)
+    pages = [[f"body x{turn}-{number}" if number % 2 else "related" for number in range(200)] for turn in range(40)]
+    scores = NameScores({"body": 2.0, "=related": -3.0})
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(scores.classes, pages):
+            assert found.tolist() == [2.0 if number % 2 else -3.0 for number in range(200)]
