@@ -7,7 +7,7 @@ authors of pages everywhere give to elements.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,7 +80,7 @@ def describe(page: Page, scores: NameScores) -> Described:
         "place": {
             **place.of_place(layout),
             **place.of_headline(layout, title_of(page.outline)),
-            **place.of_articles(layout, weights),
+            **place.of_articles(layout, shares),
         },
         "regions": {**region.of_ancestors(layout, looks, shares), **_containers(layout, weights)},
         "repetition": {
@@ -105,12 +105,12 @@ def describe(page: Page, scores: NameScores) -> Described:
 
 def title_of(outline: Outline) -> str:
     """Return the title that the page gives itself, in `title` and for social networks."""
-    tags, elements = outline.tags, outline.elements
-    named = elements[tags.index("title")].text or "" if "title" in tags[:_HEAD_ELEMENTS] else ""
-    for number, tag in enumerate(tags[:_HEAD_ELEMENTS]):
-        if tag == "meta" and elements[number].get("property") == "og:title":
-            return f"{named[:_TITLE_CHARS]} {elements[number].get('content', '')[:_TITLE_CHARS]}"
-    return named[:_TITLE_CHARS]
+    tags, elements = outline.tags[:_HEAD_ELEMENTS], outline.elements
+    named = (elements[tags.index("title")].text or "")[:_TITLE_CHARS] if "title" in tags else ""
+    for element in compress(elements, [tag == "meta" for tag in tags]):
+        if element.get("property") == "og:title":
+            return f"{named} {element.get('content', '')[:_TITLE_CHARS]}"
+    return named
 
 
 def _containers(layout: Layout, weights: NDArray[np.float64]) -> Columns:

@@ -88,8 +88,11 @@ def _likeness(layout: Layout, levels: NDArray[np.intp], title: str) -> Floats:
     return likeness
 
 
-def of_articles(layout: Layout, weights: Floats) -> Columns:
-    """Return in which `article` element each block is: pages hold a second article, or one for each comment."""
+def of_articles(layout: Layout, shares: Floats) -> Columns:
+    """Return in which `article` element each block is: pages hold a second article, or one for each comment.
+
+    `shares` are those of the page's running text in each element.
+    """
     is_article = np.array([tag == "article" for tag in layout.tags])
     count = len(layout.sizes)
     names = ("article_share", "articles_share", "article_number", "article_blocks")
@@ -101,7 +104,6 @@ def of_articles(layout: Layout, weights: Floats) -> Columns:
     nearest = layout.lineage[np.argmax(around, 0), blocks]
     widest = layout.lineage[len(around) - 1 - np.argmax(around[::-1], 0), blocks]
     articles = is_article.nonzero()[0]
-    shares = layout.inside(weights, np.arange(len(layout.tags))) / max(weights.sum(), 1e-6)
     found = (shares[nearest], shares[widest], articles.searchsorted(widest), blocks - layout.first[nearest])
     columns = {name: np.where(has, values, -1) for name, values in zip(names, found, strict=True)}
     return columns | {"articles": np.full(count, len(articles))}

@@ -75,14 +75,9 @@ def container(layout: Layout, weights: Floats, share: float) -> int:
     if not len(enough):
         return 0
     # Below a half, two can stand side by side: the way leads through the heavier.
-    innermost = [number for number in enough.tolist() if not _has_any(enough, number, int(layout.stops[number]))]
-    heaviest: int = innermost[int(held[innermost].argmax())]
-    return heaviest
-
-
-def _has_any(numbers: Integers, element: int, stop: int) -> bool:
-    """Tell whether one of these elements, in the order of the page, lies inside another."""
-    return bool(np.searchsorted(numbers, stop) > np.searchsorted(numbers, element) + 1)
+    followers = np.append(enough[1:], len(held))
+    innermost = enough[followers >= layout.stops[enough]]
+    return int(innermost[held[innermost].argmax()])
 
 
 def of_container(layout: Layout, main: int, name: str) -> Columns:
