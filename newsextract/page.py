@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from newsextract.blocks import Block, Outline, segment
 from newsextract.charset import Decoded, decode
 from newsextract.cleaning import mask
+from newsextract.hints import NO_HINTS
 from newsextract.hyperlinks import absolute_url
 from newsextract.parsing import parse
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from newsextract.cleaning import Rule
+    from newsextract.hints import Hints
 
 MAX_BYTES = 20 * 1024 * 1024
 """A page larger than this is a dump, not an article."""
@@ -57,14 +59,15 @@ class Page:
 
     Nobody edits `tree`. `html` is text, or the bytes of the response, whose charset is then found from the byte-order
     mark, `charset` (what the HTTP header said), `meta` and the bytes themselves, in this order. `extractor` names
-    the one to read this page with, where it is not the crawl's.
+    the one to read this page with, where it is not the crawl's. `continued` are the further pages of the article that
+    begins here, in their order.
 
     Raises:
         NotHtml: the bytes are a PDF, an image or another binary file.
         TooLarge: there are more than `max_bytes` of them (characters, for text).
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first two are rare, and by name
         self,
         html: str | bytes,
         url: str | None = None,
@@ -72,6 +75,8 @@ class Page:
         charset: str | None = None,
         max_bytes: int = MAX_BYTES,
         extractor: str | None = None,
+        hints: Hints = NO_HINTS,
+        continued: tuple[Page, ...] = (),
     ) -> None:
         if len(html) > max_bytes:
             raise TooLarge("too large", f"{len(html):,} bytes, at most {max_bytes:,} are read")
@@ -80,6 +85,8 @@ class Page:
         self.html = html
         self.url = url
         self.extractor = extractor
+        self.hints = hints
+        self.continued = continued
         self._http_charset = charset
 
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Someone who signs the article."""
+    """Someone, or an organisation, that signs the article."""
 
     name: str
     nameRaw: str | None = None
     """The name as the page writes it, with its "By" and its co-authors."""
     url: str | None = None
+    type: Literal["Person", "Organization"] = "Person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Image:
     """A picture, by its absolute address."""
 
     url: str
+    caption: str | None = None
+    """What stands below it, where it is inside the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,29 @@ class Breadcrumb:
 
     name: str | None = None
     url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRights:
+    """What the page, its server or its site says about use by machines; what nobody says is `None` or empty."""
+
+    tdmReservation: bool | None = None
+    """Whether rights of text and data mining are reserved (TDM Reservation Protocol)."""
+    tdmPolicy: str | None = None
+    """The address of the conditions under which mining is allowed."""
+    ai: bool | None = None
+    """`False` where the page opts out of training (`noai`)."""
+    robots: tuple[str, ...] = ()
+    """The directives of robots meta tags and headers, lower-cased: `noai`, `noarchive`, `max-snippet:50`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUpdate:
+    """One entry of a live blog."""
+
+    datePublished: str | None = None
+    headline: str | None = None
+    articleBody: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +77,18 @@ class Metadata:
     publisher: str | None = None
     inLanguage: str | None = None
     """ISO 639 code in lower case, without the country."""
+    languageConfidence: float | None = None
+    """From 0 to 1, where the language was detected rather than declared."""
+    section: str | None = None
     keywords: tuple[str, ...] = ()
     breadcrumbs: tuple[Breadcrumb, ...] = ()
     mainImage: Image | None = None
     images: tuple[Image, ...] = ()
     canonicalUrl: str | None = None
     isAccessibleForFree: bool | None = None
+    paywalledParts: tuple[str, ...] = ()
+    """CSS selectors of what is behind the paywall, as the page marks it up."""
+    usageRights: UsageRights | None = None
 
     schemaTypes: frozenset[str] = frozenset()
     """The schema.org types that the page's JSON-LD declares: a hint of the kind of page."""

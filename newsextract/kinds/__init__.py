@@ -1,0 +1,1 @@
+"""What kind of page a page is: an article, a listing, or something else."""
