@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MAX_DEPTH = 1_000
 """Levels; libxml2 itself stops at 2,048, Chromium and Firefox at 512."""
 
+_HEAD_TAGS = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
+"""The elements that may stand in a head; any other ends it (HTML Standard, 13.2.6.4.4)."""
+
 # Without a class for forms and one for inputs, of which we make no use, elements are made without asking Python.
 _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
@@ -45,7 +48,24 @@ def parse(page: str | bytes) -> HtmlElement:
     # What follows an early `</html>` gets a root of its own.
     for stray in tuple(root.itersiblings()):
         root.append(stray)
+    _end_head(root)
     return root
+
+
+def _end_head(root: HtmlElement) -> None:
+    """End the head where its content ends, as HTML does; libxml2 leaves `<article>`, `<main>` and the like in it."""
+    head = next(root.iterchildren("head"), None)
+    first = None if head is None else next((el for el in head if el.tag not in _HEAD_TAGS), None)
+    if head is None or first is None:
+        return
+    body = next(root.iterchildren("body"), None)
+    if body is None:
+        body = etree.SubElement(root, "body")
+    moved = [first, *first.itersiblings()]
+    body[:0] = moved
+    if text := body.text:  # it stood behind what was moved
+        moved[-1].tail = (moved[-1].tail or "") + text
+        body.text = None
 
 
 def _parser(**options: Any) -> etree.HTMLParser:

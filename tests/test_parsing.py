@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
+from newsextract.page import Page
 from newsextract.parsing import MAX_DEPTH, parse
 
 
@@ -70,3 +71,22 @@ def test_a_flattened_page_reads_in_the_order_of_its_source() -> None:
     source = "".join(f"<div>a{n} " for n in range(depth)) + "".join(f"b{n} </div>" for n in range(depth)) + "<p>end"
     expected = [*(f"a{n}" for n in range(depth)), *(f"b{n}" for n in range(depth)), "end"]
     assert parse(source).text_content().split() == expected
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<title>T</title><article>Rain</article>",
+        "<!doctype html><title>T</title><script>1</script><main>Rain</main>",
+        "<head><meta charset=utf-8><section>Rain</section>",
+    ],
+)
+def test_what_is_no_metadata_ends_the_head(markup: str) -> None:
+    root = parse(markup)
+    assert [block.text for block in Page(markup).blocks] == ["Rain"]
+    assert [el.tag for el in root] == ["head", "body"]
+
+
+def test_a_body_that_begins_in_the_head_keeps_its_order() -> None:
+    page = Page("<title>T</title><main>One</main>two<p>three")
+    assert [block.text for block in page.blocks] == ["One", "two", "three"]
