@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -65,7 +66,10 @@ class _ZytesAdapter(ItemAdapter):
     ADAPTER_CLASSES = (zyte_common_items.ZyteItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
 
-NOT_IN_ZYTES = {"publisher", "keywords", "isAccessibleForFree", "wordCount", "extraction"}
+NOT_IN_ZYTES = {
+    "publisher", "section", "keywords", "isAccessibleForFree", "paywalledParts", "usageRights", "liveBlogUpdates",
+    "wordCount", "extraction",
+}  # fmt: skip
 
 
 def test_converts_into_zytes_article_and_back() -> None:
@@ -85,3 +89,26 @@ def _without_absent(value: object) -> object:
     if isinstance(value, dict):
         return {name: _without_absent(inner) for name, inner in value.items() if inner is not None}
     return [_without_absent(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_what_is_said_besides_the_text_reaches_the_item() -> None:
+    article = read_article(
+        STORY.replace("lang=en", "").replace(
+            "</head>",
+            """<meta name=robots content=noai><meta property=article:section content=Weather>
+            <script type="application/ld+json">{"@type": "LiveBlogPosting", "headline": "Rain in Spain",
+            "hasPart": {"isAccessibleForFree": false, "cssSelector": ".wall"},
+            "liveBlogUpdate": [{"datePublished": "2026-05-04T10:00:00Z", "articleBody": "It rains."}]}</script>
+            </head>""",
+        ),
+        URL,
+    )
+    item = json.loads(json.dumps(ItemAdapter(article).asdict()))
+    assert (item["section"], item["usageRights"]["ai"], item["usageRights"]["robots"]) == ("Weather", False, ["noai"])
+    assert (item["isAccessibleForFree"], item["paywalledParts"]) == (False, [".wall"])
+    assert item["liveBlogUpdates"] == [
+        {"datePublished": "2026-05-04T10:00:00+00:00", "headline": None, "articleBody": "It rains."}
+    ]
+    assert item["inLanguage"] == "en"
+    assert item["extraction"]["languageConfidence"] > 0.9
+    assert item["extraction"]["sources"]["usageRights"] == "robots_meta"

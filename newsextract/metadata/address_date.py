@@ -11,7 +11,8 @@ from newsextract.metadata.findings import Findings
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues
 
-_DATED = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)([01]\d|[a-z]{3})\2([0-3]\d)(?=[/_.-]|$)", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)([01]\d|[a-z]{3,9})[/_-]?([0-3]\d)(?=[/_.-]|$)", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"[/_-]([0-3]\d)([._-])([01]\d)\2((?:19|20)\d\d)(?=[/_.-]|$)")
 
 
 def read(clues: Clues) -> Findings:
@@ -25,9 +26,14 @@ def date_in(url: str) -> str | None:
 
     >>> date_in("https://example.com/news/2023/05/04/rain.html"), date_in("https://example.com/2023/may/04/rain")
     ('2023-05-04', '04 may 2023')
+    >>> date_in("https://example.com/2023-05/04/c_1.htm"), date_in("https://example.com/meldungen/04-05-2023")
+    ('2023-05-04', '2023-05-04')
     """
-    match = _DATED.search(urlsplit(url).path)
-    if not match:
-        return None
-    year, _, month, day = match.groups()
-    return f"{year}-{month}-{day}" if month.isdecimal() else f"{day} {month} {year}"
+    path = urlsplit(url).path
+    if match := _YEAR_FIRST.search(path):
+        year, _, month, day = match.groups()
+        return f"{year}-{month}-{day}" if month.isdecimal() else f"{day} {month} {year}"
+    if match := _DAY_FIRST.search(path):
+        day, _, month, year = match.groups()
+        return f"{year}-{month}-{day}"
+    return None

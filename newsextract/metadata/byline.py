@@ -1,65 +1,120 @@
-"""Authors in the visible page: links and classes that say who signs."""
+"""Authors in the visible page: links, classes and properties that say who signs, those near the headline first."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from lxml import etree
-
+from newsextract.metadata.bylines import is_introduced, split_byline
 from newsextract.metadata.fields import Author
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.margins import PAGE_TAGS, is_in_margin
+from newsextract.metadata.names import is_full_name
+from newsextract.metadata.placing import elements_near
 from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
     from lxml.html import HtmlElement
 
     from newsextract.metadata.clues import Clues
 
-_SIGNED = etree.XPath(
-    # No union and no parent step: libxml2 sorts and merges their results in quadratic time.
-    "//*[@class[contains(.,'uthor') or contains(.,'yline') or contains(.,'riter') or contains(.,'utor')"
-    " or contains(.,'uteur')] or @rel='author'"
-    " or contains(@href,'/aut')]"
+_PROFILES = (
+    *("/author", "/autor", "/auteur", "/autheur", "/avtor", "/yazar", "/writer", "/reporter", "/redakt", "/firma"),
+    *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/people/", "/person", "/staff", "/by/"),
 )
-_MAX_SIGNED = 60
+"""What addresses of authors' pages hold, in several languages."""
+
+_MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
+_SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
+_PROFILE = re.compile("|".join(_PROFILES))
+_MAX_SIGNED = 80
 """Elements looked at: listings of teasers carry hundreds of bylines."""
 _MAX_CHARS = 100
 """Longest byline: beyond it is a biography."""
+_NEAR = 15
+"""Blocks between the headline and the byline of the article."""
 
 _KINDS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\brel=author",
-        r"(author|autor|auteur|by-?line|writer)[-_]*(full|display)?[-_]*(name|link)|\bfn\b",
-        r"(^|[\s_-])(by-?line|author|autor|auteur|writer)s?($|\s)",
-        r"by-?line|author(?!i)|autor(?!i)|auteur",
-        r"href=.*/(authors?|autor|auteur)/",
+        r"(author|autor|auteur|by-?line|writer|reporter|journalist)[-_]*(full|display)?[-_]*(name|link)|\bfn\b",
+        r"(^|[\s_-])(by-?line|author|autor|auteur|writer|reporter|journalist)s?($|\s)",
+        r"by-?line|author(?!i)|autor(?!i)|auteur|reporter|journalist",
+        rf"href=\S*(?:{'|'.join(_PROFILES)})\S*[^/\s]",
     )
 )
 """What marks a signature, from the surest to the vaguest."""
+_SURE_KINDS = 2
+"""In what is marked by the others, a single word is a label rather than a name."""
+_MAX_AUTHORS = 12
+"""More are a list of everybody who writes for the site."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return the page's bylines, the best marked first."""
-    marked = cast("list[HtmlElement]", _SIGNED(clues.page.tree))[:_MAX_SIGNED]
-    own = [el for el in marked if el.tag not in PAGE_TAGS and not is_in_margin(el)]
-    of_kinds = ([el for el in own if kind.search(_labels(el))] for kind in _KINDS)
-    candidates = [signature for elements in of_kinds if (signature := _signature(elements))]
-    return Findings({"authors": candidates})
+    """Return the page's bylines: those near the headline, or else elsewhere in the article, the best marked first."""
+    found = list(_signatures(_near(clues), lambda _: True))
+    if not found:
+        found = list(_signatures(_everywhere(clues), lambda el: not is_in_margin(el)))
+    return Findings({"authors": found})
 
 
-def _signature(elements: list[HtmlElement]) -> tuple[Author, ...]:
+def _near(clues: Clues) -> list[HtmlElement]:
+    """Return the marked elements around the headline."""
+    if clues.heading is None:
+        return []
+    around = elements_near(clues.page.outline, clues.heading, _NEAR)
+    return [el for el in around if el.attrib and _is_marked(el) and el.tag not in PAGE_TAGS][:_MAX_SIGNED]
+
+
+def _everywhere(clues: Clues) -> list[HtmlElement]:
+    """Return the elements that are called an author's; links to other profiles mean little away from the headline."""
+    distinct = {names for _, names in clues.classed}
+    marked = set(filter(_MARKED.search, distinct))
+    links = [el for el, tag in zip(clues.page.outline.elements, clues.page.outline.tags, strict=True) if tag == "a"]
+    signed = [el for el in links if el.get("rel") == "author" or _SURE_PROFILE.search(el.get("href", ""))]
+    return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
+
+
+def _is_marked(el: HtmlElement) -> bool:
+    names, href = el.get("class"), el.get("href")
+    return (
+        (names is not None and _MARKED.search(names) is not None)
+        or (href is not None and _PROFILE.search(href) is not None)
+        or el.get("rel") == "author"
+    )
+
+
+def _signatures(
+    elements: Sequence[HtmlElement], is_ours: Callable[[HtmlElement], bool]
+) -> Iterator[tuple[Author, ...]]:
+    labelled = [(el, _labels(el)) for el in elements]
+    for number, kind in enumerate(_KINDS):
+        found = [el for el, labels in labelled if kind.search(labels)]
+        first = next((el for el in found if _is_signature(el, is_sure=number < _SURE_KINDS) and is_ours(el)), None)
+        if first is not None and (signature := _beside(first, found)):
+            yield signature
+
+
+def _is_signature(el: HtmlElement, *, is_sure: bool) -> bool:
+    text = _text(el)
+    if not 2 <= len(text) <= _MAX_CHARS:
+        return False
+    return is_sure or is_introduced(text) or any(map(is_full_name, split_byline(text)))
+
+
+def _beside(first: HtmlElement, elements: Sequence[HtmlElement]) -> tuple[Author, ...]:
     """Return the first author, with those who sign in the same place."""
-    named = [
-        (el, text) for el in elements if 2 < len(text := visible_text(el, _MAX_CHARS, separator=" ")) <= _MAX_CHARS
-    ]
-    if not named:
-        return ()
-    place = _place(named[0][0])
-    authors = {text: Author(text, url=el.get("href")) for el, text in named if _place(el) is place}
-    return tuple(authors.values())
+    place = _place(first)
+    signing = [(el, _text(el)) for el in elements if _place(el) is place]
+    authors = {text: Author(text, url=el.get("href")) for el, text in signing if 2 <= len(text) <= _MAX_CHARS}
+    return tuple(authors.values()) if len(authors) <= _MAX_AUTHORS else ()
+
+
+def _text(el: HtmlElement) -> str:
+    return visible_text(el, _MAX_CHARS, separator=" ")
 
 
 def _place(el: HtmlElement) -> HtmlElement | None:
@@ -69,4 +124,8 @@ def _place(el: HtmlElement) -> HtmlElement | None:
 
 
 def _labels(el: HtmlElement) -> str:
-    return f"{el.get('class', '')} {el.get('id', '')} rel={el.get('rel', '')} href={el.get('href', '')}"
+    attributes = el.attrib
+    if not attributes:
+        return ""
+    named = (attributes.get("class", ""), attributes.get("id", ""))
+    return f"{' '.join(named)} rel={attributes.get('rel', '')} href={attributes.get('href', '')}"

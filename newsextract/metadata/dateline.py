@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-from lxml import etree
+import re
+from typing import TYPE_CHECKING
 
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.margins import PAGE_TAGS, is_in_margin
+from newsextract.metadata.margins import is_in_margin
 from newsextract.metadata.texts import visible_text
 from newsextract.metadata.written_dates import find_written
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues
 
 _NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
-_DATED = etree.XPath(f"//*[@class[{' or '.join(f'contains(., {name!r})' for name in _NAMES)}]]")
+_DATED = re.compile("|".join(_NAMES))
 _MAX_DATED = 80
 """Elements looked at: the article's dateline stands near its head."""
 _MAX_CHARS = 150
@@ -28,15 +27,14 @@ _MAX_CHARS = 150
 
 def read(clues: Clues) -> Findings:
     """Return the dates in the page's datelines, in the order of the page."""
-    marked = cast("list[HtmlElement]", _DATED(clues.page.tree))[:_MAX_DATED]
-    dates = list(dict.fromkeys(_dates(marked)))
+    dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
+    marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
+    dates = list(dict.fromkeys(_dates(marked, clues.language)))
     return Findings({"datePublished": dates} if dates else {})
 
 
-def _dates(marked: list[HtmlElement]) -> Iterator[str]:
+def _dates(marked: list[HtmlElement], language: str | None) -> Iterator[str]:
     for el in marked:
-        if el.tag in PAGE_TAGS:
-            continue
         text = visible_text(el, _MAX_CHARS, separator=" ")
-        if 8 <= len(text) <= _MAX_CHARS and (found := find_written(text)) and not is_in_margin(el):
+        if 8 <= len(text) <= _MAX_CHARS and (found := find_written(text, language)) and not is_in_margin(el):
             yield found

@@ -29,7 +29,7 @@ FUTURE_TOLERANCE = timedelta(days=1)
 """Time zones and clocks put an article up to a day ahead."""
 
 
-def read_date(text: str, *, is_day_first: bool = False) -> str | None:
+def read_date(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
     """Return a date in ISO 8601, `None` when the text is none or leaves the day open.
 
     >>> read_date("2023-05-04T08:00:00.000Z"), read_date("2023-05-04 10:00 +0200"), read_date("4 May 2023")
@@ -44,7 +44,7 @@ def read_date(text: str, *, is_day_first: bool = False) -> str | None:
         return _from_iso(match)
     if match := _EPOCH.match(text):
         return datetime.fromtimestamp(int(match[1]), UTC).isoformat()
-    return read_written(text, is_day_first=is_day_first)
+    return read_written(text, language, is_day_first=is_day_first)
 
 
 def _from_iso(match: Match[str]) -> str | None:

@@ -48,9 +48,9 @@ class UsageRights:
     tdmPolicy: str | None = None
     """The address of the conditions under which mining is allowed."""
     ai: bool | None = None
-    """`False` where the page opts out of training (`noai`)."""
+    """`False` where training is forbidden: by `noai`, by shutting out a model's crawler, or by `train-ai=n`."""
     robots: tuple[str, ...] = ()
-    """The directives of robots meta tags and headers, lower-cased: `noai`, `noarchive`, `max-snippet:50`."""
+    """What restricts or bounds use, lower-cased: `noai`, `max-snippet:50`, and to one robot `gptbot: noindex`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,10 @@ class LiveUpdate:
     """One entry of a live blog."""
 
     datePublished: str | None = None
+    """ISO 8601, as the page states it: the time alone where it gives no day."""
     headline: str | None = None
     articleBody: str = field(default="", repr=False)
+    """The text, a paragraph a line; empty where the page lists headlines only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +91,13 @@ class Metadata:
     paywalledParts: tuple[str, ...] = ()
     """CSS selectors of what is behind the paywall, as the page marks it up."""
     usageRights: UsageRights | None = None
+    liveBlogUpdates: tuple[LiveUpdate, ...] = ()
+    """The entries of a live blog, in the order of the page."""
 
     schemaTypes: frozenset[str] = frozenset()
     """The schema.org types that the page's JSON-LD declares: a hint of the kind of page."""
     ogType: str | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
-    """The source that each filled field was read from."""
+    """The source that each filled field was read from; several, with commas, where they complete one another."""
     warnings: tuple[str, ...] = ()
     """What was refused, and why."""

@@ -10,10 +10,17 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from newsextract.metadata.clues import Clues
-from newsextract.metadata.fields import Author, Breadcrumb
+from newsextract.metadata.fields import Author, Breadcrumb, LiveUpdate, UsageRights
 
-Raw: TypeAlias = str | tuple[str, ...] | tuple[Author, ...] | tuple[Breadcrumb, ...]
-"""A candidate as the page writes it: text, or several texts, signatures or steps."""
+Raw: TypeAlias = (
+    str
+    | tuple[str, ...]
+    | tuple[Author, ...]
+    | tuple[Breadcrumb, ...]
+    | tuple[LiveUpdate, ...]
+    | tuple[UsageRights, ...]
+)
+"""A candidate as the page writes it: text, or several texts, signatures, steps or entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +31,8 @@ class Findings:
     warnings: tuple[str, ...] = ()
     types: frozenset[str] = frozenset()
     """The schema.org types met on the way."""
+    confidence: float | None = None
+    """From 0 to 1, where the source guesses; `None` where it reads."""
 
 
 Source: TypeAlias = Callable[[Clues], Findings]

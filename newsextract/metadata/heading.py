@@ -1,46 +1,49 @@
-"""The headline as the reader sees it: the top heading that the page's titles confirm."""
+"""The headline as the reader sees it: the heading that the page's titles confirm, without its kicker."""
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from newsextract.metadata.affixes import words_of
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.texts import agreement, agrees
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from newsextract.metadata.clues import Clues
 
-_MIN_WORDS = 2
-"""A single word that is in the title is more often the site's name than a headline."""
-
-_MIN_LONE_WORDS = 4
-"""An only heading of some length is the headline even if the titles, written for search engines, differ."""
+_MAX_KICKER_WORDS = 3
+_MIN_HEADLINE_WORDS = 4
+_MIN_KICKER_CHARS = 4
+"""Shorter words before a headline are its own: "The", "2025"."""
 
 
 def read(clues: Clues) -> Findings:
     """Return the heading that agrees best with the page's titles."""
-    stated = (*clues.meta.get("og:title", ()), clues.title)
-    headings = clues.headings
-    best = best_heading(headings, [title for title in stated if title])
-    if best is None and len(headings) == 1 and len(headings[0].split()) >= _MIN_LONE_WORDS:
-        best = headings[0]
-    return Findings({"headline": [best]} if best else {})
+    heading = clues.heading
+    if heading is None:
+        return Findings()
+    return Findings({"headline": [without_kicker(heading.text, map(clues.bare, clues.titles))]})
 
 
-def best_heading(headings: Sequence[str], titles: Sequence[str]) -> str | None:
-    """Return the heading that says most of what the titles say, `None` when none agrees.
+def without_kicker(heading: str, titles: Iterable[str]) -> str:
+    """Return the title that a heading says after a section or label of few words, else the heading.
 
-    >>> best_heading(["The Daily Plain", "Rain in Spain"], ["Rain in Spain | The Daily Plain"])
-    'Rain in Spain'
+    >>> without_kicker("Opinion Why we like rain", ["Why we like rain"])
+    'Why we like rain'
+    >>> without_kicker("Weather: why we like rain", ["Why we like rain"])
+    'Weather: why we like rain'
     """
-    scored = [
-        (agreement(title, heading), title.startswith(heading), heading)
-        for heading in headings
-        for title in titles
-        if agrees(heading, title) and len(heading.split()) >= min(_MIN_WORDS, len(title.split()))
-    ]
-    # Sites put their own name last. max keeps the first of equals, which stands higher on the page.
-    return max(scored, key=itemgetter(0, 1))[2] if scored else None
+    said = words_of(heading)
+    for title in titles:
+        words = words_of(title)
+        extra = len(said) - len(words)
+        if 0 < extra <= _MAX_KICKER_WORDS and len(words) >= _MIN_HEADLINE_WORDS and said[extra:] == words:
+            kicker = heading[: len(heading) - len(title)].rstrip()
+            if (
+                len(kicker) >= _MIN_KICKER_CHARS
+                and not kicker.isdecimal()
+                and not kicker.endswith((":", ",", "–", "-"))
+            ):
+                return title
+    return heading

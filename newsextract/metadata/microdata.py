@@ -11,6 +11,7 @@ from lxml import etree
 
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.schema_fields import read_graph
+from newsextract.metadata.schema_nodes import Graph
 from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ _SKIPPED = frozenset(("articlebody", "text", "reviewbody", "comment", "recipeins
 
 def read(clues: Clues) -> Findings:
     """Return what the page's microdata says about its article."""
+    if "itemprop" not in clues.page.decoded.text:
+        return Findings()  # a search of the text costs a tenth of one of the tree
     marked = cast("list[HtmlElement]", _MARKED(clues.page.tree))[:_MAX_MARKED]
     if not marked:
         return Findings()
-    findings = read_graph(_items(marked), clues)
+    findings = read_graph(Graph(_items(marked)), clues)
     return Findings(findings.candidates, findings.warnings)
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from newsextract.metadata.fields import Author
+from newsextract.metadata.bylines import split_byline
+from newsextract.metadata.organizations import is_known_organization, is_organization
 from newsextract.metadata.texts import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from newsextract.metadata.fields import Author
 
 MAX_NAME_CHARS = 100
 """Longer author fields are biographies."""
@@ -13,105 +21,97 @@ MAX_NAME_CHARS = 100
 _MAX_WORDS = 6
 """Longest name with its titles and particles, in words."""
 
-_INTRODUCTION = re.compile(
-    r"^.*?(?<![\w-])(?:by|par|von|por|door|av|af|autor|autorin|auteur|authors?|od|автор)(?:\s*:\s*|\s+)(?=\S)"
-    r"|^(?:di|da|de|text|from|words)(?:\s*:\s*|\s+)(?=\S)",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(r"\s*(?:[,;|/•·&]|\s(?:and|et|und|y|e|en|og|och|with)\s)\s*", re.IGNORECASE)
-_TAIL = re.compile(
-    r"\s*(?:\(.*|\s[-–—]\s.*|@.*|\b(?:on|at|says?|sagt|updated|published|posted)\b.*|\d.*)$", re.IGNORECASE
-)
-_TRIMMED = " .,:-–—→»«\"'“”*"
 _ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
-_DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|de|fr|info)\b", re.IGNORECASE)
-_CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}$|^(?:Jr|Sr|Ph\.?D|I{2,3})\.?$")
-_LEFTOVER = re.compile(r"^(?:in|on|at|the|for|and|to|of|der|die|das|am|le|la|les|page\.\w+)\b|^\W+$")
-_ROLE = re.compile(
-    r"\b(?:editor|reporter|writer|director|manager|correspondent|expert|contributor|journalist|marketing"
-    r"|head of|department|redakteurin?|specialist|officer|producer|photographer|analyst|development)\b",
+_DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
+_LEFTOVER = re.compile(
+    r"^(?-i:in|on|at|the|for|and|to|of|der|die|das|am|le|la|les|page\.\w+)\b|^\W+$"
+    r"|\b(?:says|sagt|said|schreibt|dit|dice|read|view|follow|bio|biography|more|updated|comments?|kommentar\w*)$",
     re.IGNORECASE,
 )
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
+_HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
+"""An account that is a name: `ayeesha-walsh`."""
+
 _ANONYMOUS = re.compile(
-    r"""^(?:\w*admin(?:istrator)?|root|user|editors?|editorial|staff|(?:the|no)?\s?authors?|autor|autorin|auteur
-    |redaktion|redazione|redacción|rédaction|webmaster|anonymous|unknown|guest|none|null|nan|undefined|default
+    r"""^(?:\w*admin(?:istrator)?|root|user|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
+    |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
     |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
-    |superuser|moderator|newsroom|news|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
+    |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
     |january|february|march|april|may|june|july|august|september|october|november|december
     |jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember)$""",
     re.IGNORECASE | re.VERBOSE,
 )
 """Accounts, labels, and months: what publishing systems print where a name belongs."""
 
-
-_PARTICLES = frozenset(
+PARTICLES = frozenset(
     (
         *("van", "von", "der", "den", "de", "del", "della", "di", "da", "du", "des", "la", "le", "el", "al"),
-        *("bin", "ibn", "ben", "dos", "ter", "ten", "zu", "y", "e"),
+        *("bin", "ibn", "ben", "dos", "ter", "ten", "zu", "zur", "zum", "af", "av", "y", "e", "und", "vom", "do"),
     )
 )
 """Words of a name that are not capitalised."""
 
 
-def read_names(author: Author) -> tuple[Author, ...]:
-    """Return the persons that a signature names, none when it names nobody.
+def read_names(author: Author, site_keys: Collection[str] = ()) -> tuple[Author, ...]:
+    """Return who signs, none when a signature names nobody; organisations are marked.
 
+    >>> from newsextract.metadata.fields import Author
     >>> [one.name for one in read_names(Author("By Ann Lee and Bo Chen"))]
     ['Ann Lee', 'Bo Chen']
+    >>> [one.type for one in read_names(Author("Reuters"))]
+    ['Organization']
     """
     raw = fold(author.name)
     if _ADDRESS.search(raw):
         return ()
-    names = dict.fromkeys(name for name in split_names(raw) if is_name(name))
+    whole = author.type == "Organization" or is_known_organization(raw, site_keys)
+    parts = [raw] if whole else split_byline(raw)
+    names = dict.fromkeys(name if whole else spelled(name) for name in parts if is_name(name))
     url = author.url if len(names) == 1 else None
-    return tuple(Author(name, raw, url) for name in names)
+    return tuple(
+        replace(author, name=name, nameRaw=raw, url=url, type="Organization")
+        if whole or is_organization(name, site_keys)
+        else replace(author, name=name, nameRaw=raw, url=url)
+        for name in names
+    )
 
 
-def split_names(byline: str) -> list[str]:
-    """Return the names in a byline, without what introduces them and what follows.
+def is_full_name(text: str) -> bool:
+    """Tell whether a name has several words, capitalised where there are capitals, or is in a script without spaces.
 
-    >>> split_names("Par Zoé Dupont, Léo Martin"), split_names("Ann Lee, PhD, editor")
-    (['Zoé Dupont', 'Léo Martin'], ['Ann Lee'])
-    >>> split_names("Lee, Ann")
-    ['Ann Lee']
+    >>> is_full_name("Ann Lee"), is_full_name("Profile"), is_full_name("王小明")
+    (True, False, True)
     """
-    bare = _INTRODUCTION.sub("", byline.strip())
-    parts = [part for part in _SEPARATOR.split(bare) if part]
-    if len(parts) == 2 and "," in bare and not any(" " in part or _CREDENTIAL.match(part) for part in parts):
-        return [f"{parts[1]} {parts[0]}"]
-    return [name for name in (_trim(part) for part in _named(parts)) if name]
+    name = text.strip()
+    return (" " in name and not name[0].islower()) or _UNSPACED.fullmatch(name) is not None
 
 
-def _named(parts: list[str]) -> list[str]:
-    """Return the parts that are names: after a full name, single words and roles describe it."""
-    if not parts or " " not in parts[0]:
-        return [part for part in parts if not _CREDENTIAL.match(part)] or parts
-    return parts[:1] + [part for part in parts[1:] if " " in part and not _ROLE.search(part)]
+def spelled(name: str) -> str:
+    """Return a name as people write it: a shouted one in title case, an account's in words.
 
-
-def _trim(part: str) -> str:
-    """Return a name without its place or date, a shouted one in title case.
-
-    >>> _trim("ANN O'HARA"), _trim("BBC"), _trim("Ann Lee (London)")
-    ("Ann O'Hara", 'BBC', 'Ann Lee')
+    >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
+    ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
     """
-    name = _TAIL.sub("", part).strip(_TRIMMED)
+    if _HANDLE.fullmatch(name):
+        return re.sub(r"[-_.]", " ", name).title()
     return name.title() if name.isupper() and " " in name else name
 
 
 def is_name(text: str) -> bool:
     """Tell whether a text may be somebody's name.
 
-    >>> is_name("Ann Lee"), is_name("admin"), is_name("in Politics"), is_name("12 May")
-    (True, False, False, False)
+    >>> is_name("Ann Lee"), is_name("admin"), is_name("in Politics"), is_name("12 May"), is_name("freeman1984")
+    (True, False, False, False, True)
     """
     if not 1 < len(text) <= MAX_NAME_CHARS or len(text.split()) > _MAX_WORDS:
         return False
-    if _ANONYMOUS.match(text) or _LEFTOVER.match(text):
+    if _ANONYMOUS.match(text) or _LEFTOVER.search(text):
         return False
     if _DOMAIN.search(text) or _is_phrase(text):
         return False
-    return any(char.isalpha() for char in text) and not any(char.isdigit() for char in text)
+    return all(any(map(str.isalpha, word)) or not any(map(str.isdigit, word)) for word in text.split()) and any(
+        map(str.isalpha, text)
+    )
 
 
 def _is_phrase(text: str) -> bool:
@@ -120,5 +120,5 @@ def _is_phrase(text: str) -> bool:
     >>> _is_phrase("View more posts"), _is_phrase("Marna van der Merwe"), _is_phrase("ann lee")
     (True, False, False)
     """
-    common = [word for word in text.split() if word.islower() and word not in _PARTICLES]
-    return text[0].isupper() and len(common) >= 2
+    common = [word for word in text.split() if word.islower() and word not in PARTICLES]
+    return text[0].isupper() and (len(common) >= 2 or (len(common) == 1 and len(text.split()) == 2))

@@ -2,68 +2,39 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from newsextract.metadata import (
-    address_date,
-    byline,
-    dateline,
-    heading,
-    json_ld,
-    meta_tags,
-    microdata,
-    time_element,
-    title,
-    trail,
-)
-from newsextract.metadata.checks import CHECKS, Refused
+from newsextract.metadata.access import weigh_access
+from newsextract.metadata.author_checks import prefer_persons
+from newsextract.metadata.checks import CHECKS
 from newsextract.metadata.clues import Clues
+from newsextract.metadata.date_checks import date_conflicts
 from newsextract.metadata.fields import Metadata
 from newsextract.metadata.findings import Findings
+from newsextract.metadata.labels import fill_section
+from newsextract.metadata.precedence import PRECEDENCE
+from newsextract.metadata.refusals import Refused
+from newsextract.metadata.sources import SOURCES
 from newsextract.metadata.texts import fold
+from newsextract.metadata.usage_rights import join_rights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from newsextract.metadata.findings import Raw, Source
+    from newsextract.metadata.findings import Raw
+    from newsextract.metadata.refusals import Weigher
     from newsextract.page import Page
 
-SOURCES: Mapping[str, Source] = {
-    "json_ld": json_ld.read,
-    "meta_tags": meta_tags.read,
-    "microdata": microdata.read,
-    "heading": heading.read,
-    "time_element": time_element.read,
-    "byline": byline.read,
-    "dateline": dateline.read,
-    "address_date": address_date.read,
-    "title": title.read,
-    "trail": trail.read,
+_SAYS_ALL = ("headline", "datePublished", "authors")
+"""Where JSON-LD says this much, microdata is not searched: sites fill both from the same fields, and the search costs
+as much as all the rest."""
+
+WEIGHED: Mapping[str, Weigher] = {
+    "authors": prefer_persons,
+    "usageRights": join_rights,
+    "isAccessibleForFree": weigh_access,
 }
-
-NEEDLESS_AFTER: Mapping[str, str] = {"microdata": "json_ld"}
-"""Sources not searched where another describes the article: sites fill both from the same fields,
-and the search costs as much as all the rest."""
-
-_STRUCTURED = ("json_ld", "meta_tags", "microdata")
-
-PRECEDENCE: Mapping[str, tuple[str, ...]] = {
-    "headline": ("heading", *_STRUCTURED, "title"),
-    "description": _STRUCTURED,
-    "datePublished": (*_STRUCTURED, "time_element", "address_date", "dateline"),
-    "dateModified": (*_STRUCTURED, "time_element"),
-    "authors": (*_STRUCTURED, "byline"),
-    "publisher": _STRUCTURED,
-    "inLanguage": _STRUCTURED,
-    "keywords": _STRUCTURED,
-    "breadcrumbs": (*_STRUCTURED, "trail"),
-    "mainImage": _STRUCTURED,
-    "images": _STRUCTURED,
-    "canonicalUrl": ("meta_tags", "json_ld"),
-    "isAccessibleForFree": _STRUCTURED,
-}
-"""The sources asked for each field, in this order, until one has a usable value."""
+"""Fields for which every source is heard, and what becomes of all that they say."""
 
 _RAW_KEPT = frozenset(("datePublished", "dateModified"))
 """Fields whose text is kept beside the value that was read from it."""
@@ -75,10 +46,15 @@ _MAX_WARNINGS = 20
 """Warnings kept: a page with more is broken in one way many times over."""
 
 
-def read_metadata(page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE) -> Metadata:
-    """Return what a page says about its article, each field with its source."""
-    clues = Clues(page)
-    ask = _reader(clues)
+def read_metadata(
+    page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE, shared_affixes: frozenset[str] = frozenset()
+) -> Metadata:
+    """Return what a page says about its article, each field with its source.
+
+    `shared_affixes` is what other titles of the site share with this one's, see `TitleMemory.shared`.
+    """
+    clues = Clues(page, shared_affixes)
+    ask = _Asked(clues)
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     warnings: list[str] = []
@@ -91,42 +67,50 @@ def read_metadata(page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECED
             if field in _RAW_KEPT:
                 values[f"{field}Raw"] = fold(str(raw))
             break
+    fill_section(values, sources, precedence)
+    warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
     findings = ask("json_ld")
     og_types = map(fold, clues.meta.get("og:type", ()))
     return Metadata(
         **values,
+        languageConfidence=_confidence("inLanguage", sources, ask),
         schemaTypes=findings.types,
         ogType=next(filter(None, og_types), None),
         sources=sources,
-        warnings=tuple(dict.fromkeys((*_notices(findings), *warnings)))[:_MAX_WARNINGS],
+        warnings=tuple(dict.fromkeys((*ask.notices, *warnings)))[:_MAX_WARNINGS],
     )
 
 
-def _reader(clues: Clues) -> Callable[[str], Findings]:
-    """Return the way to ask a source, which reads the page when it is first asked and no sooner."""
+class _Asked:
+    """What the sources say, each read when it is first asked and no sooner."""
 
-    @cache
-    def ask(name: str) -> Findings:
-        made_needless_by = NEEDLESS_AFTER.get(name)
-        if made_needless_by and "headline" in ask(made_needless_by).candidates:
-            return Findings()
-        return SOURCES[name](clues)
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
+        self.findings: dict[str, Findings] = {}
 
-    return ask
+    def __call__(self, name: str) -> Findings:
+        if name not in self.findings:
+            self.findings[name] = Findings() if self._is_needless(name) else SOURCES[name](self.clues)
+        return self.findings[name]
+
+    def _is_needless(self, name: str) -> bool:
+        return name == "microdata" and all(field in self("json_ld").candidates for field in _SAYS_ALL)
+
+    @property
+    def notices(self) -> Iterator[str]:
+        """What the sources could not read."""
+        return (f"{name}: {warning}" for name, found in self.findings.items() for warning in found.warnings)
 
 
-def _notices(findings: Findings) -> Iterator[str]:
-    yield from (f"json_ld: {warning}" for warning in findings.warnings)
+def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | None:
+    return ask(sources[field]).confidence if field in sources else None
 
 
-def _values(
-    field: str, names: tuple[str, ...], ask: Callable[[str], Findings], clues: Clues
-) -> Iterator[tuple[str, Raw, object]]:
+def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
     """Yield every candidate for a field with its source and what the judge makes of it."""
     check = CHECKS[field]
-    for name in names:
-        for raw in ask(name).candidates.get(field, ()):
-            yield name, raw, check(raw, clues)
+    found = ((name, raw, check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
+    return WEIGHED[field](found) if field in WEIGHED else found
 
 
 def _warning(field: str, source: str, raw: Raw, reason: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from newsextract.metadata.access import locked_parts, stated_access
 from newsextract.metadata.fields import Author, Breadcrumb
 from newsextract.metadata.findings import Findings, Raw
+from newsextract.metadata.live import listed_updates
 from newsextract.metadata.schema_article import choose_nodes, rank_of
 from newsextract.metadata.schema_nodes import Graph, as_list, text_of, texts_of, types_of
 
@@ -61,23 +63,20 @@ def _headline(node: Node, _graph: Graph) -> Iterator[Raw]:
 
 def _authors(node: Node, graph: Graph) -> Iterator[Raw]:
     for key in ("author", "creator"):
-        signatures = list(_signatures(node.get(key), graph))[:_MAX_LISTED]
-        persons = tuple(author for author, is_person in signatures if is_person)
-        if found := persons or tuple(author for author, _ in signatures):
+        if found := tuple(_signatures(node.get(key), graph))[:_MAX_LISTED]:
             yield found
 
 
-def _signatures(value: object, graph: Graph) -> Iterator[tuple[Author, bool]]:
-    """Yield the authors in a value, each with whether it may be a person."""
+def _signatures(value: object, graph: Graph) -> Iterator[Author]:
     for each in as_list(value):
         if isinstance(each, dict):
             node = graph.resolve(each)
-            is_person = not types_of(node) & _ORGANIZATIONS
+            kind: Literal["Person", "Organization"] = "Organization" if types_of(node) & _ORGANIZATIONS else "Person"
             names = list(texts_of(node.get("name"), "name"))
             url = text_of(node.get("url"), "@id") if len(names) == 1 else None
-            yield from ((Author(name, url=url), is_person) for name in names)
+            yield from (Author(name, url=url, type=kind) for name in names)
         else:
-            yield from ((Author(name), True) for name in texts_of(each) if isinstance(each, str))
+            yield from (Author(name) for name in texts_of(each) if isinstance(each, str))
 
 
 _READERS: Mapping[str, Reader] = {
@@ -86,19 +85,21 @@ _READERS: Mapping[str, Reader] = {
     "datePublished": _at("datePublished", "dateCreated", "uploadDate", inner=()),
     "dateModified": _at("dateModified", inner=()),
     "authors": _authors,
-    "publisher": _at("publisher", "sourceOrganization"),
+    "publisher": _at("publisher", "sourceOrganization", "copyrightHolder", "provider"),
     "inLanguage": _at("inLanguage", inner=_LANGUAGE_KEYS),
+    "section": _at("articleSection"),
     "keywords": _all_at("keywords", inner=_KEYWORD_KEYS),
     "mainImage": _at("image", "thumbnailUrl", inner=_IMAGE_KEYS),
     "images": _all_at("image", "thumbnailUrl", inner=_IMAGE_KEYS),
     "canonicalUrl": _at("url", "mainEntityOfPage", inner=("@id", "url")),
-    "isAccessibleForFree": _at("isAccessibleForFree", inner=()),
+    "isAccessibleForFree": stated_access,
+    "paywalledParts": locked_parts,
+    "liveBlogUpdates": listed_updates,
 }
 
 
-def read_graph(values: Iterable[object], clues: Clues) -> Findings:
+def read_graph(graph: Graph, clues: Clues) -> Findings:
     """Return what the nodes about this page's article say, field by field."""
-    graph = Graph(values)
     nodes, warnings = choose_nodes(graph, clues)
     candidates = {
         field: found

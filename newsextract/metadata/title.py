@@ -1,4 +1,4 @@
-"""The window's title, whole: where a site's name begins is not for one page to tell."""
+"""The window's title, and the headings that nothing confirms."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def read(clues: Clues) -> Findings:
-    """Return the title, then the headings that nothing confirms."""
+    """Return the title, then the headings."""
     return Findings({"headline": [text for text in (clues.title, *clues.headings) if text]})

@@ -1,20 +1,47 @@
-"""Dates as people write them: "Thursday, May 4, 2023", "4. Mai 2023 um 10:00 Uhr", "04/05/2023"."""
+"""Dates as people write them, in their languages: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from dateutil import parser
+from newsextract.metadata.months import key_of, month_names, month_pattern
 
-_YEAR_AND_DAY = re.compile(r"(?=.*(?:19|20)\d\d)(?=.*\d\D+\d)", re.DOTALL)
-_DAY_FIRST = re.compile(r"\d{1,2}\.\s?\d{1,2}\.\s?\d{4}")
-_NAMED_MONTH = r"[^\W\d_]{3,10}"
-_IN_TEXT = re.compile(
-    rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{4}}\b"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.|er)?[\s-](?:de\s)?{_NAMED_MONTH}[.,]?[\s-](?:de\s)?\d{{4}}\b"
-    rf"|\b{_NAMED_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?,?\s\d{{4}}\b"
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|\.)?"
+_YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+_LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|ב)?\s*"
+"""What stands between the day, the month and the year."""
+
+_NUMERIC = (
+    (
+        r"(?<![\d./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-./])\s?(?P<month>0?[1-9]|1[0-2])(?P=sep)\s?"
+        r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d/])"
+    ),
+    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?(?P<month>1[0-2]|0?[1-9])\s?[月월]\s?(?P<day>[12]\d|3[01]|0?[1-9])\s?[日일号]?",
+    (
+        r"(?<![\d./:-])(?P<one>0?[1-9]|[12]\d|3[01])(?P<sep>[./-])\s?(?P<two>0?[1-9]|[12]\d|3[01])(?P=sep)\s?"
+        r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+    ),
+    r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
 )
+_TIME = re.compile(
+    r"(?<![\d.])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>\s?[:.hHʰ時时시]\s?)(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?(?!\d)"
+    r"\s?(?P<half>[ap]\.?\s?m\b\.?)?(?:\s?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\d\d:?\d\d|[A-Z]{1,5})\b)?",
+    re.IGNORECASE,
+)
+_FROM_DATE_TO_TIME = re.compile(
+    r"[\s,;:|·•–—@\-(/.]*(?:(?:o godz|godz|a las|alle|saat|στις|klo|ore|uhr|kl|um|at|om|às|à|в|у|о|o)\b\.?|T)?[\s,(]*",
+    re.IGNORECASE,
+)
+_MAX_GAP = 14
+"""Characters between a date and the time that belongs to it."""
 
 _ZONE_HOURS = {
     name: hours
@@ -25,86 +52,149 @@ _ZONE_HOURS = {
         (-5, "CDT EST"),
         (-4, "EDT"),
         (0, "Z UTC GMT"),
-        (1, "BST CET"),
-        (2, "CEST EET"),
+        (1, "BST CET MEZ"),
+        (2, "CEST EET MESZ"),
         (3, "EEST MSK"),
-        (9, "JST"),
+        (9, "JST KST"),
     )
     for name in names.split()
 }
 """Hours ahead of UTC of the abbreviations that newsrooms use."""
 
-_MONTHS = """
-    jan january janvier januar jänner enero ene gennaio gen janeiro januari janv
-    feb february février fevrier februar febrero febbraio fevereiro februari fév févr
-    mar march mars märz marzo março maart mär mrz
-    apr april avril abril aprile abr avr
-    may mai mayo maggio maio mei mag
-    jun june juin juni junio giugno junho giu
-    jul july juillet juli julio luglio julho juil lug
-    aug august août aout agosto augustus ago
-    sep september septembre septiembre settembre setembro sept set
-    oct october octobre oktober octubre ottobre outubro okt ott out
-    nov november novembre noviembre novembro
-    dec december décembre decembre dezember diciembre dicembre dezembro dez dic déc
-"""
-"""The months, a line each, in the Western languages."""
-
-_WEEKDAYS = """
-    lundi montag lunes lunedì mardi dienstag martes martedì mercredi mittwoch miércoles mercoledì
-    jeudi donnerstag jueves giovedì vendredi freitag viernes venerdì samedi samstag sábado sabato
-    dimanche sonntag domingo domenica
-"""
-_FILLERS = "um uhr à le la el les de del du den der am kl ore alle at on of and h st nd rd th er , . ; - / ' |"
+_BUDDHIST_ERA = 543
+_THIS_CENTURY = 69
+"""Years of two digits up to this one are of the 2000s, as in POSIX."""
 
 
-class _Words(parser.parserinfo):
-    """The words that dates are written with; weekdays are passed over, they say nothing new."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A date in a text: ISO 8601, the words it was read from, and where they stand."""
 
-    JUMP = [" ", *_FILLERS.split(), *_WEEKDAYS.split()]  # noqa: RUF012 - declared by the parent
-    # The stub wants two or three names a month; any number works.
-    MONTHS = [tuple(line.split()) for line in _MONTHS.strip().splitlines()]  # type: ignore[misc]  # noqa: RUF012
-
-
-_PARSERS = {is_day_first: parser.parser(_Words(dayfirst=is_day_first)) for is_day_first in (False, True)}
-
-_PROBES = (datetime(2000, 1, 1, 0, 0, 0), datetime(2001, 2, 2, 1, 1, 1))  # noqa: DTZ001
-"""Two defaults that differ in everything: what depends on them, the text has left open."""
+    iso: str
+    raw: str
+    start: int
+    stop: int
 
 
-def read_written(text: str, *, is_day_first: bool = False) -> str | None:
-    """Return a date in ISO 8601, `None` when the text is none or leaves the day open.
+def find_dates(text: str, language: str | None = None, *, is_day_first: bool = False) -> Iterator[Written]:
+    """Yield the dates in a text that name a day, in their order, each with the time that follows it.
 
-    >>> read_written("Thursday, May 4, 2023 10:00 AM EST"), read_written("4. März 2023")
-    ('2023-05-04T10:00:00-05:00', '2023-03-04')
+    `is_day_first` says how 4/5/2023 is read where both readings are dates.
+
+    >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
+    ['2023-05-04T10:00:00-05:00', '2023-03-05']
+    """
+    if not any(map(str.isdigit, text)):
+        return
+    digits = _with_ascii_digits(text)  # as long as the text
+    position = 0
+    while found := _first(digits, position, language):
+        position = found.end()
+        day = _day_of(found, language, is_day_first=is_day_first)
+        if day is not None:
+            time, stop = _time_after(digits, position)
+            raw = text[found.start() : stop].strip()
+            yield Written(day.isoformat() + time, raw, found.start(), stop)
+            position = stop
+
+
+def read_written(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
+    """Return the first date in a text in ISO 8601, `None` when there is none that names the day.
+
+    >>> read_written("4. März 2023", "de"), read_written("Thursday, May 4, 2023 10:00 AM EST")
+    ('2023-03-04', '2023-05-04T10:00:00-05:00')
     >>> read_written("04/05/2023"), read_written("04/05/2023", is_day_first=True)
     ('2023-04-05', '2023-05-04')
+    >>> read_written("4 мая 2023, 18:30", "ru")
+    '2023-05-04T18:30:00'
     """
-    if not _YEAR_AND_DAY.match(text):
-        return None
-    reader = _PARSERS[is_day_first or bool(_DAY_FIRST.match(text))]
+    return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
+
+
+@lru_cache(maxsize=64)
+def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
+    month = rf"(?P<name>{month_pattern(language)})(?![^\W\d_])\.?"
+    written = (
+        rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
+        rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
+        rf"{_YEAR}\.?\s*(?:gada)?\s*{_DAY}\s*{month}",
+    )
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*written, *_NUMERIC))
+
+
+def _first(text: str, position: int, language: str | None) -> re.Match[str] | None:
+    """Return the match that begins first, the longest of those."""
+    matches = (match for pattern in _patterns(language) if (match := pattern.search(text, position)))
+    return min(matches, key=lambda match: (match.start(), -match.end()), default=None)
+
+
+def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -> date | None:
+    parts = match.groupdict()
+    year = int(parts["year"])
+    if len(parts["year"]) == 2:
+        year += 2000 if year < _THIS_CENTURY else 1900
+    elif year >= 2500:
+        year -= _BUDDHIST_ERA
+    if parts.get("name"):
+        month, day = month_names(language)[key_of(parts["name"])], int(parts["day"])
+    elif parts.get("one"):
+        day, month = int(parts["one"]), int(parts["two"])
+        if day <= 12 and (month > 12 or not (is_day_first or parts["sep"] == ".")):
+            day, month = month, day
+    else:
+        month, day = int(parts["month"]), int(parts["day"])
     try:
-        one, other = (reader.parse(text, default=probe, tzinfos=_zone) for probe in _PROBES)
-    except (ValueError, OverflowError, TypeError, AttributeError):  # what its tokens raise on odd input
+        return date(year, month, day)
+    except ValueError:
         return None
-    if one.date() != other.date():
-        return None
-    return one.isoformat(timespec="seconds") if one.hour == other.hour else one.date().isoformat()
 
 
-def find_written(text: str) -> str | None:
+def _time_after(text: str, position: int) -> tuple[str, int]:
+    """Return the time that follows a date as ISO writes it behind one, and where it ends; empty where none does."""
+    gap = _FROM_DATE_TO_TIME.match(text, position)
+    start = gap.end() if gap and gap.end() - position <= _MAX_GAP else position
+    match = _TIME.match(text, start)
+    if not match or not (match["minute"] or match["half"]):
+        return "", position
+    hour = int(match["hour"]) % 24
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"].lower().startswith("p") else 0)
+    zone = (match["zone"] or "").upper()
+    offset = _offset(zone)
+    stop = match.end() if offset or not zone else match.start("zone")
+    return f"T{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}{offset}", stop
+
+
+def _offset(zone: str) -> str:
+    """Return a zone as an ISO offset, empty for an abbreviation that is not known.
+
+    >>> _offset("UTC+0200"), _offset("EST"), _offset("XYZ")
+    ('+02:00', '-05:00', '')
+    """
+    bare = zone.removeprefix("UTC").removeprefix("GMT").strip() or zone
+    if bare[:1] in ("+", "-"):
+        digits = bare[1:].replace(":", "")
+        return f"{bare[0]}{digits[:2]}:{digits[2:]}"
+    hours = _ZONE_HOURS.get(zone)
+    return "" if hours is None else datetime.fromisoformat(f"2000-01-01T00:00:00{hours:+03}:00").isoformat()[19:]
+
+
+def _with_ascii_digits(text: str) -> str:
+    """Return the text with the digits of every script as 0 to 9.
+
+    >>> _with_ascii_digits("٤ مايو ٢٠٢٣")
+    '4 مايو 2023'
+    """
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+
+
+def find_written(text: str, language: str | None = None) -> str | None:
     """Return the first date in a text, as it is written.
 
     >>> find_written("Posted on May 4, 2023 by Ann"), find_written("Stand: 04.05.2023, 10 Uhr")
     ('May 4, 2023', '04.05.2023')
     """
-    match = _IN_TEXT.search(text)
-    return match[0] if match else None
-
-
-def _zone(name: str | None, offset: int | None) -> int | None:
-    """Return a zone's offset in seconds; an abbreviation that is not known is left out."""
-    if offset is not None:
-        return offset
-    hours = _ZONE_HOURS.get((name or "").upper())
-    return None if hours is None else hours * 3600
+    return next((found.raw for found in find_dates(text, language)), None)

@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from newsextract.storage.rows import row_of
 from newsextract.storage.schema import articles, metadata
+from newsextract.storage.upgrading import add_missing_columns
 from newsextract.storage.upsert import upsert
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class ArticleStore:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Connect to a database by its SQLAlchemy URL and make the table if it is missing.
+        """Connect to a database by its SQLAlchemy URL and make the table, or its newer columns, if missing.
 
         Raises:
             StorageError: the URL is none, a driver is missing, or the database does not answer.
@@ -54,6 +55,7 @@ class ArticleStore:
         try:
             engine = _engine(url)
             metadata.create_all(engine)
+            add_missing_columns(engine, articles)
         except (ArgumentError, NoSuchModuleError) as error:
             raise StorageError(f"{url!r} is no database URL ({error}); try sqlite:///output/newsextract.db") from error
         except ModuleNotFoundError as error:

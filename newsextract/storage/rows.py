@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 _PLAIN_FIELDS = (
     "url", "headline", "description", "articleBody", "articleBodyHtml", "datePublished", "datePublishedRaw",
-    "dateModified", "dateModifiedRaw", "publisher", "inLanguage", "keywords", "isAccessibleForFree", "wordCount",
+    "dateModified", "dateModifiedRaw", "publisher", "inLanguage", "section", "keywords", "isAccessibleForFree",
+    "paywalledParts", "wordCount",
 )  # fmt: skip
-_NESTED_FIELDS = ("authors", "breadcrumbs", "images")
+_NESTED_FIELDS = ("authors", "breadcrumbs", "images", "liveBlogUpdates")
 
 
 def row_of(article: Article) -> dict[str, Any]:
@@ -32,6 +33,8 @@ def row_of(article: Article) -> dict[str, Any]:
         "canonical_url": address,
         "site": site_of(article.url or address),
         "main_image": article.mainImage.url if article.mainImage else None,
+        "usage_rights": asdict(article.usageRights) if article.usageRights else None,
+        "language_confidence": report.languageConfidence if report else None,
         "probability": obtained.probability if obtained else None,
         "extractor": report.extractor if report else None,
         "confidence": report.confidence if report else None,

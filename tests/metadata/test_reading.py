@@ -11,7 +11,7 @@ from lxml import html
 from newsextract.metadata import PRECEDENCE, Metadata, read_metadata
 from newsextract.metadata.checks import CHECKS
 from newsextract.metadata.dates import read_date
-from newsextract.metadata.reading import SOURCES
+from newsextract.metadata.sources import SOURCES
 from newsextract.page import Page
 
 if TYPE_CHECKING:

@@ -1,0 +1,71 @@
+"""What the lines around the headline say: who wrote it, when it was published or updated."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from newsextract.metadata.bylines import is_introduced, split_byline
+from newsextract.metadata.date_checks import is_day_first
+from newsextract.metadata.fields import Author
+from newsextract.metadata.findings import Findings
+from newsextract.metadata.names import is_full_name
+from newsextract.metadata.written_dates import find_dates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.metadata.clues import Clues
+
+_MAX_CHARS = 150
+"""Longest line in which any date counts; in a paragraph, only one at its beginning does."""
+_DATELINE_CHARS = 50
+_MAX_LABEL_CHARS = 30
+_MAX_BYLINE_CHARS = 90
+
+_CREDIT = re.compile(
+    r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
+    re.IGNORECASE,
+)
+"""What the line under a picture says, which names somebody too."""
+
+MODIFIED = re.compile(
+    r"updat|modif|aktuali|revis|mis à jour|màj|maj\b|actualiza|aggiorna|atualiza|bijgewerkt|gewijzigd|opdater|oppdater"
+    r"|uppdater|ändrad|endret|ændret|päivitetty|muokattu|frissít|módosít|ενημ[εέ]ρ|обновл|оновл|изменен|upravené|upraven"
+    r"|güncelle|diperbarui|cập nhật|更新|最后修改|수정|업데이트|최종|تحديث|به‌روز|בעדכון|עודכן|अपडेट|আপডেট|อัปเดต",
+    re.IGNORECASE,
+)
+"""What newsrooms put before the date of the last change, in their languages."""
+
+
+def read(clues: Clues) -> Findings:
+    """Return the dates near the headline, the nearest first; those labelled so are of changes."""
+    published: list[str] = []
+    modified: list[str] = []
+    before = ""
+    for _, text in clues.near_heading:
+        for raw, label in _dates(text, clues):
+            is_change = MODIFIED.search(label) or (len(text) <= len(raw) + 1 and MODIFIED.search(before))
+            (modified if is_change else published).append(raw)
+        before = text[-_MAX_LABEL_CHARS:] if len(text) <= _MAX_LABEL_CHARS else ""
+    authors = [signature for distance, text in clues.near_heading if distance and (signature := _signature(text))]
+    return Findings({"datePublished": published, "dateModified": modified, "authors": authors})
+
+
+def _signature(text: str) -> tuple[Author, ...]:
+    """Return who signs in a line that says that names follow."""
+    if len(text) > _MAX_BYLINE_CHARS or _CREDIT.search(text) or not is_introduced(text):
+        return ()
+    names = filter(is_full_name, split_byline(text))
+    return tuple(Author(name) for name in names)
+
+
+def _dates(text: str, clues: Clues) -> Iterator[tuple[str, str]]:
+    """Yield the dates in a line, as written, each with what stands before it."""
+    end = 0
+    # In a paragraph, the date is at its beginning, with its time behind it.
+    head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
+    for found in find_dates(head, clues.language, is_day_first=is_day_first(clues)):
+        if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:
+            yield found.raw, head[end : found.start]
+        end = found.stop

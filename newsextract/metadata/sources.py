@@ -1,0 +1,52 @@
+"""Everybody who finds metadata on a page, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsextract.metadata import (
+    address_date,
+    byline,
+    dateline,
+    detection,
+    headers,
+    heading,
+    hinted,
+    json_ld,
+    last_resort,
+    live_entries,
+    meta_tags,
+    microdata,
+    near_heading,
+    robots_meta,
+    tdmrep,
+    time_element,
+    title,
+    trail,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.metadata.findings import Source
+
+SOURCES: Mapping[str, Source] = {
+    "json_ld": json_ld.read,
+    "meta_tags": meta_tags.read,
+    "microdata": microdata.read,
+    "heading": heading.read,
+    "feed": hinted.read,
+    "time_element": time_element.read,
+    "byline": byline.read,
+    "near_heading": near_heading.read,
+    "dateline": dateline.read,
+    "address_date": address_date.read,
+    "htmldate": last_resort.read,
+    "title": title.read,
+    "trail": trail.read,
+    "detection": detection.read,
+    "live_entries": live_entries.read,
+    "robots_meta": robots_meta.read,
+    "headers": headers.read,
+    "tdmrep": tdmrep.read,
+}
