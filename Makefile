@@ -5,7 +5,7 @@ BIN := .venv/bin
 SITES ?=
 ARGS ?=
 
-.PHONY: crawl test lint types imports tests format results model ablation clean help
+.PHONY: crawl test lint types imports tests format results model kinds ablation clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -52,6 +52,11 @@ results: .venv/installed
 model: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
 	$(BIN)/python -m newsextract.training $(CORPORA) --card docs/model-card.md
+
+# The same for the classifier of pages.
+kinds: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+	$(BIN)/python -m newsextract.training.kinds $(CORPORA) --card docs/page-kinds.md
 
 # What its parts are worth.
 ablation: .venv/installed

@@ -16,6 +16,13 @@ def test_puts_articles_first_then_the_newest_and_the_undated_last() -> None:
     assert best_first([section, undated, older, newest]) == [newest, older, undated, section]
 
 
+def test_only_feeds_and_news_sitemaps_tell_of_the_article() -> None:
+    fed = Candidate(HEADLINE, "feed", title="Floods", published="2024-05-14")
+    assert fed.hints == {"title": "Floods", "date": "2024-05-14"}
+    assert Candidate(HEADLINE, "news_sitemap", title="Floods").hints == {"title": "Floods"}
+    assert Candidate(HEADLINE, "links", title="Read on").hints == Candidate(HEADLINE, "sitemap").hints == {}
+
+
 def test_trusts_sources_that_list_only_articles() -> None:
     assert Candidate("https://example.com/x", "news_sitemap").is_article_like
     assert not Candidate("https://example.com/x", "sitemap").is_article_like

@@ -37,7 +37,9 @@ def test_reads_rss() -> None:
     date = "<pubDate>Tue, 14 May 2024 00:00:00 GMT</pubDate>"
     item = f"<title>Crue &amp;amp; <b>péril</b></title><link>/a#x</link>{date}"
     body = rss(item, "<language>fr-FR</language>")
-    assert only(body) == Candidate("https://example.com/a", "feed", DAY, "Crue & péril", "fr-FR")
+    assert only(body) == Candidate(
+        "https://example.com/a", "feed", DAY, "Crue & péril", "fr-FR", "2024-05-14T00:00:00+00:00"
+    )
 
 
 def test_reads_atom_with_xml_base() -> None:
@@ -50,7 +52,13 @@ def test_reads_atom_with_xml_base() -> None:
 def test_published_beats_updated() -> None:
     body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
         <updated>2024-06-01T00:00:00Z</updated><published>2024-05-14T00:00:00Z</published></entry></feed>"""
-    assert only(body).date == DAY
+    assert (only(body).date, only(body).published) == (DAY, "2024-05-14T00:00:00+00:00")
+
+
+def test_a_change_is_no_publication() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
+        <updated>2024-05-14T00:00:00Z</updated></entry></feed>"""
+    assert (only(body).date, only(body).published) == (DAY, None)
 
 
 def test_reads_rdf_and_netscape_rss() -> None:

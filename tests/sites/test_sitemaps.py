@@ -47,7 +47,9 @@ def test_news_values_win() -> None:
         "<news:title>Crue &amp;amp; p&eacute;ril</news:title>"
     )
     entry = f"<loc>/a</loc><lastmod>2024-06-01</lastmod><news:news>{news}</news:news>"
-    assert read(urlset(entry)) == [Candidate("https://example.com/a", "news_sitemap", DAY, "Crue & péril", "fr")]
+    assert read(urlset(entry)) == [
+        Candidate("https://example.com/a", "news_sitemap", DAY, "Crue & péril", "fr", "2024-05-14")
+    ]
 
 
 @pytest.mark.parametrize(
