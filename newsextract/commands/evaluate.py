@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -17,10 +18,12 @@ from newsextract.extraction import BadExtractorOption, UnknownExtractor, extract
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from newsextract.evaluation.benchmark import Run
-    from newsextract.evaluation.results import Results
+    from newsextract.evaluation.gold_pages import BadRecord
+    from newsextract.evaluation.metadata_results import MetadataRun
+    from newsextract.evaluation.results import GroupKind, Results
 
 BAD_RECORDS = 3
 """Exit code of an evaluation that skipped broken records; its figures are those of the others."""
@@ -28,7 +31,10 @@ BAD_RECORDS = 3
 NOTHING_MEASURED = 1
 """Exit code of an evaluation in which no page could be judged."""
 
-GROUPS = ("corpus", "language", "site")
+GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
+
+_Name = TypeVar("_Name", bound=str)
+_Run = TypeVar("_Run", "Run", "MetadataRun")
 
 
 class Command(ScrapyCommand):
@@ -58,7 +64,11 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         group = parser.add_argument_group("Evaluation")
         group.add_argument(
-            "-x", "--extractors", metavar="NAMES", help=f"of {','.join(extractor_names())}; all by default"
+            "-x",
+            "--extractors",
+            metavar="NAMES",
+            help=f"of {','.join(extractor_names())}; all by default. With --metadata,"
+            " of newsextract,trafilatura,readability",
         )
         group.add_argument("--by", default="corpus", help=f"tables by {', '.join(GROUPS)} (default: corpus)")
         group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
@@ -67,6 +77,8 @@ class Command(ScrapyCommand):
         group.add_argument(
             "--statistics", action="store_true", help="count the paragraphs, lines, words and characters too"
         )
+        group.add_argument("--metadata", action="store_true", help="judge headline, date, authors and kind, not bodies")
+        group.add_argument("--cases", type=Path, metavar="OUT", help="write where our metadata is not the gold there")
         group.add_argument("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
         group.add_argument("--split", metavar="NAMES", default="", help="corpora to take apart by language")
         group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
@@ -75,71 +87,113 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judge, print the tables, write the reports."""
         groups = _names(opts.by, GROUPS, "--by")
-        extractors = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
         if not args:
             raise UsageError("name at least one corpus")
         if opts.jobs < 1 or opts.seconds <= 0:
             raise UsageError("--jobs and --seconds must be above 0")
-        try:
-            from newsextract.evaluation.assembly import assemble  # noqa: PLC0415 - needs the extra
-            from newsextract.evaluation.corpora import CorpusError  # noqa: PLC0415 - likewise
+        if opts.cases and not opts.metadata:
+            raise UsageError("--cases is of metadata; add --metadata")
+        _check_modules(opts)
+        from newsextract.evaluation.corpora import CorpusError  # noqa: PLC0415 - needs the extra
 
-            if opts.html:
-                import newsextract.evaluation.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
-        except ModuleNotFoundError as error:
-            raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
         try:
-            run = _judged([Path(arg) for arg in args], {name: {} for name in extractors}, opts)
+            evaluate = _metadata if opts.metadata else _bodies
+            self.exitcode = evaluate([Path(arg) for arg in args], groups, opts)
         except (CorpusError, UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(str(error), print_help=False) from error
-        run.split_languages({name.strip() for name in opts.split.split(",")})
-        results = assemble(run, extractors, f"scrapy evaluate {shlex.join(sys.argv[2:])}")
-        _print(results, run, groups, opts)
-        _write(results, opts)
-        self.exitcode = BAD_RECORDS if run.bad_records else 0
-        if not any(results["summary"][name]["all"]["measures"] for name in extractors):
-            print("nothing was measured: no page has a gold text or snippets to compare with", file=sys.stderr)
-            self.exitcode = NOTHING_MEASURED
 
 
-def _names(value: str, allowed: Sequence[str] | None, option: str) -> list[str]:
-    names = [name.strip() for name in value.split(",") if name.strip()]
+def _check_modules(opts: argparse.Namespace) -> None:
+    try:
+        import newsextract.evaluation.assembly  # noqa: PLC0415 - needs the extra
+
+        if opts.html:
+            import newsextract.evaluation.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
+    except ModuleNotFoundError as error:
+        raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
+
+
+def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
+    """Evaluate extractors; return the exit code."""
+    from newsextract.evaluation.assembly import assemble  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.benchmark import run_contest  # noqa: PLC0415 - needs the extra
+
+    extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
+    run = _judged(partial(run_contest, paths, {name: {} for name in extractors}), opts)
+    results = assemble(run, extractors, _command_line())
+    _print(results, run, groups, opts)
+    _write(results, opts)
+    if not any(results["summary"][name]["all"]["measures"] for name in extractors):
+        print("nothing was measured: no page has a gold text or snippets to compare with", file=sys.stderr)
+        return NOTHING_MEASURED
+    return _told(run.bad_records)
+
+
+def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
+    """Evaluate readers of metadata; return the exit code."""
+    from newsextract.commands import evaluate_metadata as side  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.metadata_results import assemble_metadata, run_metadata  # noqa: PLC0415 - likewise
+
+    readers = side.chosen_readers(opts)
+    run = _judged(partial(run_metadata, paths, readers), opts)
+    results = assemble_metadata(run, readers, _command_line())
+    code = _told(run.bad_records)
+    if not side.is_anything_measured(results):
+        return NOTHING_MEASURED
+    side.print_metadata(results, groups, _console())
+    side.write_metadata(results, opts)
+    return code
+
+
+def _names(value: str, allowed: Sequence[_Name] | None, option: str) -> list[_Name]:
+    names = [cast("_Name", name.strip()) for name in value.split(",") if name.strip()]
     wrong = [name for name in names if allowed is not None and name not in allowed]
     if wrong or not names:
         raise UsageError(f"{option}: {', '.join(wrong) or 'nothing'} is not among {', '.join(allowed or ())}")
     return names
 
 
-def _judged(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], opts: argparse.Namespace) -> Run:
-    from newsextract.evaluation.benchmark import Limits, run_contest  # noqa: PLC0415 - needs the extra
+def _judged(judge: Callable[..., _Run], opts: argparse.Namespace) -> _Run:
+    """Return what a run finds, and show how far it is."""
+    from newsextract.evaluation.pool import Limits  # noqa: PLC0415 - needs the extra
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task("pages", total=None)
-        return run_contest(
-            paths,
-            extractors,
-            jobs=opts.jobs,
-            limits=Limits(opts.seconds, opts.page_type),
-            on_page=lambda _: bar.advance(task),
-        )
+        limits = Limits(opts.seconds, opts.page_type)
+        run = judge(jobs=opts.jobs, limits=limits, on_page=lambda _: bar.advance(task))
+    run.split_languages({name.strip() for name in opts.split.split(",")})
+    return run
 
 
-def _print(results: Results, run: Run, groups: Sequence[str], opts: argparse.Namespace) -> None:
+def _told(bad_records: Sequence[BadRecord]) -> int:
+    """Say which records were skipped; return the exit code that says so too."""
+    for record in bad_records:
+        print(f"skipped: {record.place}: {record.reason}", file=sys.stderr)
+    return BAD_RECORDS if bad_records else 0
+
+
+def _command_line() -> str:
+    return f"scrapy evaluate {shlex.join(sys.argv[2:])}"
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else 120)
+
+
+def _print(results: Results, run: Run, groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
     from newsextract.evaluation.report_terminal import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
-    console = Console(width=None if sys.stdout.isatty() else 120)
+    console = _console()
     console.print(summary_table(results))
     for by in groups:
-        console.print(group_table(results, by))  # type: ignore[arg-type]
+        console.print(group_table(results, by))
     if opts.statistics:
         from newsextract.evaluation.statistics import tables  # noqa: PLC0415 - needs the extra
 
         for table in tables(run.statistics):
             console.print(table)
-    for record in run.bad_records:
-        print(f"skipped: {record.place}: {record.reason}", file=sys.stderr)
 
 
 def _write(results: Results, opts: argparse.Namespace) -> None:

@@ -5,43 +5,52 @@ from __future__ import annotations
 import statistics
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from newsextract.evaluation.disagreements import worst_pages
 from newsextract.evaluation.measuring import MEASURES
-from newsextract.evaluation.summary import SHINGLE_F1, summarise
+from newsextract.evaluation.summary import SHINGLE_F1, ScoredPage, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from newsextract.evaluation.benchmark import Run
-    from newsextract.evaluation.contest import PageResult
+    from newsextract.evaluation.corpora import BadRecord
     from newsextract.evaluation.results import CorpusCount, PageRow, Results
 
 _DIGITS = 5
 """Of a page's score in the written results."""
 
 
+class JudgedPage(ScoredPage, Protocol):
+    """What a page must have to be written down."""
+
+    id: str
+    url: str | None
+
+
 def assemble(run: Run, extractors: Sequence[str], command: str) -> Results:
     """Return the results of a run."""
+    corpora = dict.fromkeys(page.corpus for page in run.pages)
     return {
         "version": version("newsextract"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
-        "corpora": [_count(run, corpus) for corpus in dict.fromkeys(page.corpus for page in run.pages)],
+        "corpora": [count_of(run.pages, run.bad_records, corpus) for corpus in corpora],
         "extractors": list(extractors),
         "measures": [*MEASURES, SHINGLE_F1],
         "parse_ms": statistics.fmean(page.parse_ms for page in run.pages) if run.pages else 0.0,
         "summary": {name: summarise(run.pages, name) for name in extractors},
-        "pages": [_row(page) for page in run.pages if page.is_fair],
+        "pages": [row_of(page) for page in run.pages if page.is_fair],
         "worst": {name: worst_pages(run.pages, name) for name in extractors},
     }
 
 
-def _count(run: Run, corpus: str) -> CorpusCount:
-    pages = [page for page in run.pages if page.corpus == corpus]
+def count_of(all_pages: Sequence[JudgedPage], bad_records: Sequence[BadRecord], corpus: str) -> CorpusCount:
+    """Return what became of the pages of a corpus."""
+    pages = [page for page in all_pages if page.corpus == corpus]
     fair = sum(page.is_fair for page in pages)
-    records = [record for record in run.bad_records if corpus.partition(" ")[0] in record.place]
+    records = [record for record in bad_records if corpus.partition(" ")[0] in record.place]
     return {
         "name": corpus,
         "pages": len(pages),
@@ -51,7 +60,8 @@ def _count(run: Run, corpus: str) -> CorpusCount:
     }
 
 
-def _row(page: PageResult) -> PageRow:
+def row_of(page: JudgedPage) -> PageRow:
+    """Return a page and its scores."""
     return {
         "corpus": page.corpus,
         "id": page.id,

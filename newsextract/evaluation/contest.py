@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import gc
 import heapq
-import signal
-import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree, html
 
 from newsextract.evaluation.measures.texts import Answer, Case, Text
 from newsextract.evaluation.measuring import Judge, answer_of
 from newsextract.evaluation.statistics import CorpusStatistics, count_answer, count_page, total
+from newsextract.evaluation.timing import TooSlow, at_most, timed
 from newsextract.extraction import Extraction, Extractor, create_extractor
 from newsextract.extractors.references import Reference
 from newsextract.page import Page, PageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from newsextract.evaluation.corpora import GoldPage
 
-_T = TypeVar("_T")
-
 WORST_KEPT = 20
 """Pages per extractor of which the texts are kept, to be shown."""
-
-
-class TooSlow(Exception):  # noqa: N818 - counted, not handled
-    """An extractor took longer than allowed on a page."""
 
 
 @dataclass
@@ -73,7 +64,7 @@ class Contest:
             result.scores = {name: {"ms": 0.0, "error": str(error)} for name in self.extractors}
             return result
         source = page.decoded.text
-        result.parse_ms = _timed(lambda: _parse(source.encode("utf-8", "replace")))[1]
+        result.parse_ms = timed(lambda: _parse(source.encode("utf-8", "replace")))[1]
         answers = {name: self._answer(name, source, gold.url, result) for name in self.extractors}
         if result.is_fair:
             self._score(judge, answers, gold, result)
@@ -87,7 +78,7 @@ class Contest:
         fresh = Page(source, url)
         result.scores[name] = {"ms": 0.0, "error": None}
         try:
-            with _at_most(self.seconds):
+            with at_most(self.seconds):
                 extraction, result.scores[name]["ms"] = _extracted(extractor, fresh)
                 return answer_of(extraction)
         except TooSlow:
@@ -120,7 +111,7 @@ def _extracted(extractor: Extractor, page: Page) -> tuple[Extraction, float]:
     A reference is timed without the mapping of its text onto blocks, which is ours.
     """
     if isinstance(extractor, Reference):
-        text, milliseconds = _timed(lambda: extractor.read(page))
+        text, milliseconds = timed(lambda: extractor.read(page))
         return extractor.extraction_of(page, text), milliseconds
 
     def extract() -> Extraction:
@@ -128,7 +119,7 @@ def _extracted(extractor: Extractor, page: Page) -> tuple[Extraction, float]:
         _ = extraction.text  # rendered on first use, and kept
         return extraction
 
-    return _timed(extract)
+    return timed(extract)
 
 
 def _case(gold: GoldPage, page: Page) -> Case:
@@ -150,33 +141,3 @@ def source_text(page: Page) -> str:
 
 def _parse(source: bytes) -> object:
     return etree.fromstring(source, html.HTMLParser(encoding="utf-8", huge_tree=True)) if source.strip() else None
-
-
-def _timed(run: Callable[[], _T]) -> tuple[_T, float]:
-    """Return what a function returns and its milliseconds, free of garbage collection."""
-    gc.disable()
-    try:
-        started = time.perf_counter()
-        value = run()
-        return value, (time.perf_counter() - started) * 1000
-    finally:
-        gc.enable()
-
-
-@contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` after so many seconds, where the platform has timers and this is the main thread of a process."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -109,6 +109,7 @@ def _group_row(key: str, groups: Sequence[Group | None], measure: str) -> Iterat
     means = [mean_of(group, measure) for group in groups]
     top = max((mean for mean in means if mean is not None), default=None)
     yield Text(key or ABSENT)
-    yield Text(str(max((group["pages"] for group in groups if group), default=0)))
+    told = [group for group in groups if group and measure in group["measures"]] or [group for group in groups if group]
+    yield Text(str(max((group.get("known", {}).get(measure, group["pages"]) for group in told), default=0)))
     for mean in means:
         yield Text(fraction(mean), style="bold green" if mean is not None and mean == top else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 GroupKind: TypeAlias = Literal["corpus", "language", "site"]
 """What pages are grouped by."""
@@ -33,6 +33,8 @@ class Group(TypedDict):
     ms: float
     x_parse: float
     measures: dict[str, Interval]
+    known: NotRequired[dict[str, int]]
+    """How many of the pages have a measure."""
 
 
 class Summary(TypedDict):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from newsextract.evaluation.contest import PageResult
     from newsextract.evaluation.results import Group, Interval, Summary
+
+    _Means: TypeAlias = npt.NDArray[np.float64]
 
 RESAMPLES = 1000
 """Bootstrap samples; the bounds of an interval then move by less than a tenth of its width between seeds."""
@@ -27,26 +30,60 @@ SEED = 20090420
 SHINGLE_F1 = "shingle_f1"
 
 
-def summarise(pages: Sequence[PageResult], extractor: str) -> Summary:
-    """Return the means of one extractor over the fair pages, and per corpus, language and site."""
+class ScoredPage(Protocol):
+    """What a page must have to be counted."""
+
+    corpus: str
+    language: str | None
+    site: str | None
+    parse_ms: float
+    is_fair: bool
+    scores: dict[str, dict[str, float | str | None]]
+
+
+@dataclass(frozen=True)
+class MeasureSet:
+    """Which scores of pages are averaged, and what is computed from the averages."""
+
+    names: Sequence[str]
+    joined: Mapping[str, Callable[[Mapping[str, _Means]], _Means]]
+    """Measures of a group of pages only, each from the means of others."""
+    parts: frozenset[str] = frozenset()
+    """Names that stand for nothing but a share in those."""
+
+
+def _shingle_f1(means: Mapping[str, _Means]) -> _Means:
+    precision, recall = means["shingle_precision"], means["shingle_recall"]
+    return np.where(precision + recall > 0, 2 * precision * recall / (precision + recall), precision + recall)
+
+
+BODY = MeasureSet(MEASURES, {SHINGLE_F1: _shingle_f1})
+"""The measures of texts."""
+
+
+def summarise(pages: Sequence[ScoredPage], contestant: str, measures: MeasureSet = BODY) -> Summary:
+    """Return the means of one contestant over the fair pages, and per corpus, language and site."""
     fair = [page for page in pages if page.is_fair]
+    group = partial(_group, contestant=contestant, measures=measures)
     return {
-        "all": _group(fair, extractor),
-        "corpus": _by(fair, extractor, lambda page: page.corpus),
-        "language": _by(fair, extractor, lambda page: page.language or "unknown"),
-        "site": _by(fair, extractor, lambda page: page.site or "unknown"),
+        "all": group(fair),
+        "corpus": _by(fair, group, lambda page: page.corpus),
+        "language": _by(fair, group, lambda page: page.language or "unknown"),
+        "site": _by(fair, group, lambda page: page.site or "unknown"),
     }
 
 
-def _by(pages: Iterable[PageResult], extractor: str, key: Callable[[PageResult], str]) -> dict[str, Group]:
-    groups: dict[str, list[PageResult]] = defaultdict(list)
+def _by(
+    pages: Iterable[ScoredPage], group: Callable[[list[ScoredPage]], Group], key: Callable[[ScoredPage], str]
+) -> dict[str, Group]:
+    groups: dict[str, list[ScoredPage]] = defaultdict(list)
     for page in pages:
         groups[key(page)].append(page)
-    return {name: _group(members, extractor) for name, members in sorted(groups.items())}
+    return {name: group(members) for name, members in sorted(groups.items())}
 
 
-def _group(pages: Sequence[PageResult], extractor: str) -> Group:
-    scores = [page.scores[extractor] for page in pages]
+def _group(pages: Sequence[ScoredPage], contestant: str, measures: MeasureSet) -> Group:
+    scores = [page.scores[contestant] for page in pages]
     milliseconds = [float(score["ms"] or 0.0) for score in scores]
     parse = sum(page.parse_ms for page in pages)
     return {
@@ -56,41 +93,46 @@ def _group(pages: Sequence[PageResult], extractor: str) -> Group:
         "empty": sum(score.get("words") == 0.0 for score in scores),
         "ms": statistics.fmean(milliseconds) if milliseconds else 0.0,
         "x_parse": sum(milliseconds) / parse if parse else 0.0,
-        "measures": _intervals(scores),
+        "measures": _intervals(scores, measures),
+        "known": {
+            name: count
+            for name in measures.names
+            if name not in measures.parts and (count := sum(score.get(name) is not None for score in scores))
+        },
     }
 
 
-def _intervals(scores: Sequence[Mapping[str, float | str | None]]) -> dict[str, Interval]:
+def _intervals(scores: Sequence[Mapping[str, float | str | None]], measures: MeasureSet) -> dict[str, Interval]:
     """Return the mean of every measure that some page has, with its 95 % bootstrap interval over pages."""
     if not scores:
         return {}
-    values = np.array([[_number(score.get(name)) for name in MEASURES] for score in scores])
+    values = np.array([[_number(score.get(name)) for name in measures.names] for score in scores])
     known = ~np.isnan(values)
     values = np.where(known, values, 0.0)
-    means = _means(np.ones((1, len(scores))), values, known)
+    means = _means(np.ones((1, len(scores))), values, known, measures)
     samples = np.random.default_rng(SEED).multinomial(len(scores), [1 / len(scores)] * len(scores), size=RESAMPLES)
-    spread = _means(samples.astype(float), values, known) if len(scores) > 1 else means
-    names = (*MEASURES, SHINGLE_F1)
+    spread = _means(samples.astype(float), values, known, measures) if len(scores) > 1 else means
     return {
-        name: _interval(float(means[0, column]), spread[:, column])
-        for column, name in enumerate(names)
-        if not np.isnan(means[0, column])
+        name: _interval(float(mean[0]), spread[name])
+        for name, mean in means.items()
+        if name not in measures.parts and not np.isnan(mean[0])
     }
 
 
 def _means(
-    weights: npt.NDArray[np.float64], values: npt.NDArray[np.float64], known: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
-    """Return for each row of weights the mean of each measure over its known pages; the last is the shingle F1."""
+    weights: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+    known: npt.NDArray[np.bool_],
+    measures: MeasureSet,
+) -> dict[str, _Means]:
+    """Return for each row of weights the mean of each measure over its known pages, and the joined measures."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        means: npt.NDArray[np.float64] = (weights @ values) / (weights @ known)
-        precision = means[:, MEASURES.index("shingle_precision")]
-        recall = means[:, MEASURES.index("shingle_recall")]
-        f1 = np.where(precision + recall > 0, 2 * precision * recall / (precision + recall), precision + recall)
-    return np.column_stack([means, f1])
+        columns: npt.NDArray[np.float64] = (weights @ values) / (weights @ known)
+        means = {name: columns[:, place] for place, name in enumerate(measures.names)}
+        return means | {name: join(means) for name, join in measures.joined.items()}
 
 
-def _interval(mean: float, spread: npt.NDArray[np.float64]) -> Interval:
+def _interval(mean: float, spread: _Means) -> Interval:
     low, high = np.nanpercentile(spread, (2.5, 97.5))
     return {"mean": mean, "low": float(low), "high": float(high)}
 
