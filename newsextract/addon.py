@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.misc import load_object
 
+from newsextract.kinds.judging import ARTICLE_LIKE
 from newsextract.page import MAX_BYTES
 from newsextract.reading import DEFAULT_EXTRACTOR
 
@@ -16,9 +17,13 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_EXTRACTOR": DEFAULT_EXTRACTOR,
     "NEWSEXTRACT_EXTRACTOR_OPTIONS": {},
     "NEWSEXTRACT_SITE_EXTRACTORS": {},
+    "NEWSEXTRACT_KINDS": list(ARTICLE_LIKE),
+    "NEWSEXTRACT_METADATA_SOURCES": {},
     "NEWSEXTRACT_ALL_RESPONSES": False,
     "NEWSEXTRACT_DATABASE": None,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
+    "NEWSEXTRACT_JOIN_PAGES": False,
+    "NEWSEXTRACT_TDMREP": True,
     "NEWSEXTRACT_PROGRESS": False,
     "NEWSEXTRACT_STATS_FILE": None,
 }

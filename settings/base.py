@@ -12,6 +12,8 @@ ADDONS = {"newsextract.addon.NewsExtract": 500}
 
 # What reads the articles, by name: see `scrapy extract -h`
 NEWSEXTRACT_EXTRACTOR = "auto"
+# What becomes an item; there are also listing and other
+NEWSEXTRACT_KINDS = ["article", "live", "gallery", "video"]
 NEWSEXTRACT_PROGRESS = True
 
 # Where the articles go

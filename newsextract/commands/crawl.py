@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.preflight import check_settings
 from newsextract.outcome import PageState
-from newsextract.spiders.arguments import ArgumentError, SpiderArguments
+from newsextract.spiders.arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.spiders.news import NewsSpider
 
 if TYPE_CHECKING:
@@ -73,10 +73,9 @@ def _drop_traceback(record: logging.LogRecord) -> bool:
 
 
 def _check_arguments(arguments: dict[str, str]) -> None:
-    names = ("sites", "since", "limit", "discover")
-    unknown = sorted(set(arguments) - set(names))
+    unknown = sorted(set(arguments) - set(NAMES))
     if unknown:
-        raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(names)}")
+        raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(NAMES)}")
     try:
         SpiderArguments.parse(**arguments)
     except ArgumentError as error:

@@ -22,6 +22,7 @@ from newsextract.extraction import (
     create_extractor,
     extractor_names,
 )
+from newsextract.kinds.judging import judge
 from newsextract.metadata import read_metadata
 from newsextract.page import Page, PageError
 from newsextract.reading import DEFAULT_EXTRACTOR
@@ -84,7 +85,8 @@ class Command(ScrapyCommand):
             extractor = create_extractor(name)
             page = self._page(args[0], opts.url)
             extraction = extractor.extract(page)
-            article = compose(page, extraction, read_metadata(page))
+            metadata = read_metadata(page)
+            article = compose(page, extraction, metadata, kind=judge(page, extraction, metadata))
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
         except (PageError, OSError) as error:

@@ -10,6 +10,8 @@ from scrapy.exceptions import UsageError
 
 from newsextract.addon import NewsExtract
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
+from newsextract.kinds.judging import UnknownKind
+from newsextract.metadata import BadPrecedence
 from newsextract.page import Page
 from newsextract.pipelines.extraction import reader_from_settings
 from newsextract.storage.articles import ArticleStore, StorageError
@@ -17,8 +19,10 @@ from newsextract.storage.articles import ArticleStore, StorageError
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-_TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS")
+_TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWSEXTRACT_METADATA_SOURCES")
 """Settings that are dictionaries, and JSON on a command line."""
+
+_SWITCHES = ("NEWSEXTRACT_JOIN_PAGES", "NEWSEXTRACT_TDMREP", "NEWSEXTRACT_ALL_RESPONSES", "NEWSEXTRACT_PROGRESS")
 
 _STANDARD_OUTPUT = ("-", "stdout:")
 
@@ -32,6 +36,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_tables(settings)
     _check_extractors(settings)
     _check_size(settings)
+    _check_switches(settings)
     _check_database(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -52,6 +57,10 @@ def _check_extractors(settings: BaseSettings) -> None:
         # An option of the wrong type shows only when it is used.
         for extractor in (reader.default, *reader.by_site.values()):
             extractor.extract(Page(_SAMPLE))
+    except UnknownKind as error:
+        raise UsageError(f"NEWSEXTRACT_KINDS: {error}", print_help=False) from error
+    except BadPrecedence as error:
+        raise UsageError(f"NEWSEXTRACT_METADATA_SOURCES: {error}", print_help=False) from error
     except (UnknownExtractor, BadExtractorOption, TypeError, ValueError) as error:
         names = "NEWSEXTRACT_EXTRACTOR, NEWSEXTRACT_EXTRACTOR_OPTIONS or NEWSEXTRACT_SITE_EXTRACTORS"
         raise UsageError(f"{names}: {error}", print_help=False) from error
@@ -61,6 +70,14 @@ def _check_size(settings: BaseSettings) -> None:
     value = settings["NEWSEXTRACT_PAGE_BYTES"]
     if not str(value).isdecimal() or int(value) < 1:
         raise UsageError(f"NEWSEXTRACT_PAGE_BYTES: {value!r} is no number of bytes", print_help=False)
+
+
+def _check_switches(settings: BaseSettings) -> None:
+    for name in _SWITCHES:
+        try:
+            settings.getbool(name)
+        except ValueError as error:
+            raise UsageError(f"{name}: {settings[name]!r} is neither True nor False", print_help=False) from error
 
 
 def _check_database(settings: BaseSettings) -> None:

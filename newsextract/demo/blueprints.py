@@ -16,6 +16,9 @@ MEMBERS = "/members/"
 ARCHIVE = "/archive/2009/"
 """The page that every site links to and none has."""
 
+TDMREP = "/.well-known/tdmrep.json"
+"""Where a site says which of its texts may be mined."""
+
 
 @dataclass(frozen=True)
 class Addresses:
@@ -44,6 +47,12 @@ class Blueprint:
     charset: str = "utf-8"
     is_charset_in_header: bool = True
     crawl_delay: float | None = None
+    second_page: str = ""
+    """The address of the second page of the longest story, a format string; without one, it has but one page."""
+    is_section_in_sitemap: bool = False
+    """Whether the sitemap names a page of a section among the articles."""
+    reserved: str = ""
+    """The folder whose texts the site's tdmrep.json reserves, a format string; without one, there is no such file."""
 
 
 BLUEPRINTS = (
@@ -61,6 +70,7 @@ BLUEPRINTS = (
         ),
         feed_format="rss",
         sitemap="gzip_index",
+        reserved="/{section}/",
     ),
     Blueprint(
         words="french",
@@ -77,6 +87,7 @@ BLUEPRINTS = (
         feed_format="atom",
         sitemap="index",
         crawl_delay=0.1,
+        is_section_in_sitemap=True,
     ),
     Blueprint(
         words="chinese",
@@ -92,6 +103,7 @@ BLUEPRINTS = (
         ),
         feed_format="rss",
         sitemap="flat",
+        second_page="{stem}_2.htm",
         # What the language's older sites really use: it says so only in its pages.
         charset="gb18030",
         is_charset_in_header=False,

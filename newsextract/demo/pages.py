@@ -14,7 +14,16 @@ from newsextract.demo.newsroom import image_path
 from newsextract.demo.pictures import png
 from newsextract.demo.resource import Resource
 from newsextract.demo.sitemaps import sitemap_routes
-from newsextract.demo.surroundings import article_page, duplicate_path, duplicated, surround, teaser
+from newsextract.demo.surroundings import (
+    article_page,
+    duplicate_path,
+    duplicated,
+    second_page_path,
+    section_path,
+    spread_out,
+    surround,
+    teaser,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,9 +44,9 @@ class SitePages:
 
     site: DemoSite
 
-    def article(self, story: Story, base: str) -> Resource:
-        """Return the page of a story."""
-        page = article_page(self.site, base, story)
+    def article(self, story: Story, base: str, *, number: int = 1) -> Resource:
+        """Return the page of a story; of one that is spread over two, that number."""
+        page = article_page(self.site, base, story, number)
         markup = self.site.blueprint.layout.article(page, surround(self.site, base))
         return self._html(markup, story)
 
@@ -94,6 +103,8 @@ def routes(site: DemoSite) -> Mapping[str, Route]:
     for story in site.stories:
         table[site.paths[story.number]] = partial(pages.article, story)
         table[image_path(story)] = partial(_picture, story)
+    if story_of_two := spread_out(site):
+        table[second_page_path(site, story_of_two)] = partial(pages.article, story_of_two, number=2)
     return {**table, **sitemap_routes(site), **feed_routes(site)}
 
 
@@ -114,13 +125,6 @@ def without_tracking(target: str) -> str:
     parts = urlsplit(target)
     kept = [(name, value) for name, value in parse_qsl(parts.query) if not name.startswith("utm_")]
     return parts.path + (f"?{urlencode(kept)}" if kept else "")
-
-
-def section_path(site: DemoSite, index: int, number: int) -> str:
-    """Return the path of a page of a section, counted from 1."""
-    addresses, part = site.blueprint.addresses, site.vocabulary.sections[index][0]
-    shape = addresses.section if number == 1 else addresses.later_section
-    return shape.format(section=part, page=number)
 
 
 def _picture(story: Story, _base: str) -> Resource:

@@ -1,13 +1,15 @@
-"""What a site tells robots: robots.txt, a sitemap or an index of them, and a news sitemap."""
+"""What a site tells robots: robots.txt, tdmrep.json, a sitemap or an index of them, and a news sitemap."""
 
 from __future__ import annotations
 
 import gzip
+import json
 from html import escape
 from typing import TYPE_CHECKING
 
-from newsextract.demo.blueprints import MEMBERS
+from newsextract.demo.blueprints import MEMBERS, TDMREP
 from newsextract.demo.resource import Resource
+from newsextract.demo.surroundings import section_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -29,6 +31,8 @@ def sitemap_routes(site: DemoSite) -> Mapping[str, Callable[[str], Resource]]:
         "/robots.txt": lambda base: Resource(_robots(site, base), "text/plain; charset=utf-8", site.today),
         NEWS_SITEMAP: lambda base: Resource(_news(site, base), XML_TYPE, site.today),
     }
+    if site.blueprint.reserved:
+        table[TDMREP] = lambda base: Resource(_reserved(site, base), "application/json", site.today)
     match site.blueprint.sitemap:
         case "flat":
             table[SITEMAP] = lambda base: Resource(_articles(site, base), XML_TYPE, site.today)
@@ -54,6 +58,13 @@ def _robots(site: DemoSite, base: str) -> bytes:
     return "\n".join((*lines, "")).encode()
 
 
+def _reserved(site: DemoSite, base: str) -> bytes:
+    folder = site.blueprint.reserved.format(section=site.vocabulary.sections[0][0])
+    policy = base + site.blueprint.addresses.about
+    rules = ({"location": folder, "tdm-reservation": 1, "tdm-policy": policy}, {"location": "/", "tdm-reservation": 0})
+    return json.dumps(rules).encode()
+
+
 def _index(site: DemoSite, base: str, articles: str) -> bytes:
     children = (
         f"<sitemap><loc>{base}{path}</loc><lastmod>{site.today.isoformat()}</lastmod></sitemap>"
@@ -65,6 +76,8 @@ def _index(site: DemoSite, base: str, articles: str) -> bytes:
 def _articles(site: DemoSite, base: str) -> bytes:
     pages = (base + path for path in (site.blueprint.addresses.about, site.blueprint.addresses.contact))
     entries = [f"<url><loc>{escape(page)}</loc></url>" for page in pages]
+    if site.blueprint.is_section_in_sitemap:
+        entries.append(f"<url><loc>{escape(base + section_path(site, 0, 2))}</loc></url>")
     entries += [
         f"<url><loc>{escape(article.url)}</loc><lastmod>{article.date_modified}</lastmod></url>"
         for article in site.articles(base)

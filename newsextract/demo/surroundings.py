@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from posixpath import splitext
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.demo.newsroom import DemoSite
-    from newsextract.demo.stories import Story
+    from newsextract.demo.stories import Piece, Story
 
 MOST_READ = "?utm_source=home&utm_medium=most_read"
 """Tracking, as sites add to their own links."""
@@ -40,12 +42,13 @@ def surround(site: DemoSite, base: str) -> Surroundings:
     )
 
 
-def article_page(site: DemoSite, base: str, story: Story) -> ArticlePage:
-    """Return a story with its place on the site."""
+def article_page(site: DemoSite, base: str, story: Story, number: int = 1) -> ArticlePage:
+    """Return a story, or one of the pages it is spread over, with its place on the site."""
+    is_long = story == spread_out(site)
     position = site.stories.index(story)
     truth = site.articles(base)[position]
     return ArticlePage(
-        story=story,
+        story=replace(story, body=_half(story, number)) if is_long else story,
         truth=truth,
         date=visible_date(site, story.published),
         section=section_link(site, base, story.subject.section),
@@ -53,6 +56,8 @@ def article_page(site: DemoSite, base: str, story: Story) -> ArticlePage:
         related=tuple(teaser(site, base, other) for other in _neighbours(site, story)),
         comments=_comments(site, story),
         duplicate=base + duplicate_path(site) if story == duplicated(site) else None,
+        pages=(truth.url, base + second_page_path(site, story)) if is_long else (),
+        number=number,
     )
 
 
@@ -60,6 +65,13 @@ def section_link(site: DemoSite, base: str, index: int) -> Link:
     """Return the link to a section's first page."""
     part, label = site.vocabulary.sections[index]
     return Link(label, base + site.blueprint.addresses.section.format(section=part))
+
+
+def section_path(site: DemoSite, index: int, number: int) -> str:
+    """Return the path of a page of a section, counted from 1."""
+    addresses, part = site.blueprint.addresses, site.vocabulary.sections[index][0]
+    shape = addresses.section if number == 1 else addresses.later_section
+    return shape.format(section=part, page=number)
 
 
 def teaser(site: DemoSite, base: str, story: Story, tracking: str = "") -> Teaser:
@@ -93,6 +105,22 @@ def duplicated(site: DemoSite) -> Story:
 def duplicate_path(site: DemoSite) -> str:
     """Return the second address of the story that has one."""
     return site.blueprint.addresses.duplicate.format(path=site.paths[duplicated(site).number])
+
+
+def spread_out(site: DemoSite) -> Story | None:
+    """Return the one story that has two pages, on a site that has such."""
+    others = (story for story in site.stories if story != duplicated(site))
+    return max(others, key=lambda story: len(story.body)) if site.blueprint.second_page else None
+
+
+def second_page_path(site: DemoSite, story: Story) -> str:
+    """Return the path of the second page of the story that has one."""
+    return site.blueprint.second_page.format(stem=splitext(site.paths[story.number])[0])
+
+
+def _half(story: Story, number: int) -> tuple[Piece, ...]:
+    middle = len(story.body) // 2
+    return story.body[:middle] if number == 1 else story.body[middle:]
 
 
 def _neighbours(site: DemoSite, story: Story) -> list[Story]:

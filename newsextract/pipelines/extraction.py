@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
+from newsextract.kinds.judging import ARTICLE_LIKE
 from newsextract.outcome import NoArticle, PageState
 from newsextract.page import Page, PageError
 from newsextract.pipelines.dropping import PageDropped
@@ -23,7 +24,7 @@ class ExtractionPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the extractors that the settings name; raises what `create_extractor` raises."""
+        """Build the extractors that the settings name; raises what `create_extractor` and `check_kinds` raise."""
         return cls(reader_from_settings(crawler.settings))
 
     def process_item(self, item: Any) -> Any:
@@ -47,4 +48,6 @@ def reader_from_settings(settings: BaseSettings) -> ArticleReader:
         settings["NEWSEXTRACT_EXTRACTOR"],
         settings.getdict("NEWSEXTRACT_EXTRACTOR_OPTIONS"),
         settings.getdict("NEWSEXTRACT_SITE_EXTRACTORS"),
+        settings.getlist("NEWSEXTRACT_KINDS", list(ARTICLE_LIKE)),
+        settings.getdict("NEWSEXTRACT_METADATA_SOURCES"),
     )

@@ -35,11 +35,27 @@ class Candidate:
     language: str | None = None
     """The language tag in the source, as written."""
 
+    published: str | None = None
+    """When a feed or news sitemap says it was published, in ISO 8601: unlike `date`, never the time of a change."""
+
+    depth: int = 1
+    """Clicks from the home page; what sitemaps and feeds list counts as if the home page linked it."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the source lists articles and nothing else."""
+        return self.source in _LISTS_ARTICLES_ONLY
+
+    @property
+    def hints(self) -> dict[str, str]:
+        """What a feed or news sitemap says of the article, `title` and `date` of publication, as plain text."""
+        told = {"title": self.title, "date": self.published} if self.is_listed else {}
+        return {name: text for name, text in told.items() if text}
+
     @property
     def is_article_like(self) -> bool:
         """Whether the source or the address promises an article."""
-        is_listed = self.source in _LISTS_ARTICLES_ONLY
-        return is_listed or article_likeness(self.url, self.title or "") >= ARTICLE_THRESHOLD
+        return self.is_listed or article_likeness(self.url, self.title or "") >= ARTICLE_THRESHOLD
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -40,6 +40,7 @@ _ZONES = {
 """Zone names that neither ISO 8601 nor RFC 822 know, and whose meaning is not disputed."""
 
 _ZONE = re.compile(rf"\s*\b(?:{'|'.join(_ZONES)})$")
+_OFFSET = re.compile(r"(?:[A-Za-z]|[+-]\d\d:?\d\d)$")
 _YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d{1,2}))?")
 _SPACE_BEFORE_OFFSET = re.compile(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)")
 
@@ -61,6 +62,21 @@ def parse_date(raw: str | None) -> datetime | None:
     attempts = (_attempt(read, text) for read in (_read_year_or_month, datetime.fromisoformat, parsedate_to_datetime))
     date = next(filter(None, attempts), None)
     return date if date and FIRST_YEAR <= date.year <= LAST_YEAR else None
+
+
+def stated_date(raw: str | None) -> str | None:
+    """Return the day that a text means in ISO 8601, with time and offset where it has them: nothing is made up.
+
+    >>> stated_date("2024-05-14"), stated_date("2024-05-14T08:00"), stated_date("Tue, 14 May 2024 08:00:00 CEST")
+    ('2024-05-14', '2024-05-14T08:00:00', '2024-05-14T08:00:00+02:00')
+    """
+    text = (raw or "").strip()
+    date = parse_date(text)
+    if date is None or _YEAR_OR_MONTH.fullmatch(text):
+        return None
+    if ":" not in text:
+        return date.date().isoformat()
+    return (date if _OFFSET.search(text) else date.replace(tzinfo=None)).isoformat()
 
 
 def _attempt(read: Callable[[str], datetime | None], text: str) -> datetime | None:

@@ -12,7 +12,7 @@ import feedparser
 from w3lib.html import remove_tags
 
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.dates import parse_date
+from newsextract.sites.dates import parse_date, stated_date
 from newsextract.sites.site_files import (
     ForbiddenEntity,
     Malformed,
@@ -107,7 +107,7 @@ def _candidate(entry: _Parsed, base: str, language: str | None) -> Candidate | N
     if not url:
         return None
     title = fold(unescape(remove_tags(entry.get("title", ""))))
-    return Candidate(url, "feed", _date(entry), title, _own_language(entry) or language)
+    return Candidate(url, "feed", _date(entry), title, _own_language(entry) or language, _published(entry))
 
 
 def _alternate(entry: _Parsed) -> str | None:
@@ -117,6 +117,13 @@ def _alternate(entry: _Parsed) -> str | None:
 
 def _own_language(entry: _Parsed) -> str | None:
     return fold(entry.get("title_detail", {}).get("language"))
+
+
+def _published(entry: _Parsed) -> str | None:
+    if "published" not in entry:
+        return None
+    odd = _from_parts(entry.get("published_parsed"))
+    return stated_date(entry["published"]) or (odd.isoformat() if odd else None)
 
 
 def _date(entry: _Parsed) -> datetime | None:

@@ -43,6 +43,8 @@ class Frontier:
     _seen: set[str] = field(default_factory=set)
     _sources: set[str] = field(default_factory=set)
     _waiting: dict[str, Candidate] = field(default_factory=dict)
+    _hints: dict[str, dict[str, str]] = field(default_factory=dict)
+    _parts: set[str] = field(default_factory=set)
     _later: deque[str] = field(default_factory=deque)
     _listings: int = 0
     _under_way: int = 0
@@ -72,7 +74,27 @@ class Frontier:
             if not is_on_site(candidate.url, self.site):
                 self.skipped_off_site += 1
             elif not is_binary_url(candidate.url):
+                if hints := candidate.hints:
+                    # Also of what is on its way already: most sitemaps are read before the feeds are found.
+                    self._hints[url_key(candidate.url)] = hints
                 self._take_in(candidate)
+
+    def hints_of(self, url: str) -> dict[str, str]:
+        """Return what feeds and news sitemaps have said of an address: `title`, `date` of publication."""
+        return self._hints.get(url_key(url), {})
+
+    def claim_part(self, url: str) -> bool:
+        """Note an address as a further page of an article, no candidate any more; tell whether it was none before."""
+        key = url_key(url)
+        self._waiting.pop(key, None)
+        self._seen.add(key)
+        is_new = key not in self._parts
+        self._parts.add(key)
+        return is_new
+
+    def is_part(self, url: str) -> bool:
+        """Return whether the address is a further page of an article that was met before."""
+        return url_key(url) in self._parts
 
     def _take_in(self, candidate: Candidate) -> None:
         key = url_key(candidate.url)
@@ -117,8 +139,17 @@ class Frontier:
                     self._listings += 1
                     listings.append(link)
             elif article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD:
-                self.add([Candidate(link.url, "links", title=link.text)])
+                self.add([Candidate(link.url, "links", title=link.text, depth=depth)])
         return listings
+
+    def open_listing(self, depth: int) -> bool:
+        """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it.
+
+        Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
+        """
+        is_within = depth <= MAX_LISTING_DEPTH and self._listings < MAX_LISTINGS
+        self._listings += is_within
+        return is_within
 
     def take(self) -> list[Candidate]:
         """Return the candidates to fetch now, the best first."""

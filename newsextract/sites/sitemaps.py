@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.dates import parse_date
+from newsextract.sites.dates import parse_date, stated_date
 from newsextract.sites.feeds import read_feed
 from newsextract.sites.site_files import Malformed, fold, read_text, skip_prolog, unescape, unpack
 from newsextract.sites.sitemap_xml import local_name, read_entries
@@ -94,6 +94,7 @@ def _found(entry: Entry, base: str) -> SitemapLink | Candidate | None:
 
 def _candidate(url: str, values: dict[str, str], lastmod: datetime | None) -> Candidate:
     date = parse_date(values.get("news_date")) or lastmod
+    published = stated_date(values.get("news_date"))
     title, language = (fold(unescape(values.get(name, ""))) for name in ("news_title", "news_language"))
     is_news = any(name.startswith("news_") for name in values)
-    return Candidate(url, "news_sitemap" if is_news else "sitemap", date, title, language)
+    return Candidate(url, "news_sitemap" if is_news else "sitemap", date, title, language, published)

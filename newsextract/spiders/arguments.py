@@ -12,7 +12,11 @@ from newsextract.sites.site_list import Site, SiteListError, read_sites
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+NAMES = ("sites", "since", "limit", "discover", "join_pages")
+
 SOURCES = ("feeds", "sitemaps", "links")
+
+_ANSWERS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 class ArgumentError(ValueError):
@@ -28,9 +32,13 @@ class SpiderArguments:
     limit: int | None = None
     """Articles per site."""
     discover: frozenset[str] = frozenset(SOURCES)
+    join_pages: bool | None = None
+    """Whether articles of several pages are joined; `None` leaves it to the settings."""
 
     @classmethod
-    def parse(cls, *, sites: str = "", since: str = "", limit: str = "", discover: str = "") -> Self:
+    def parse(
+        cls, *, sites: str = "", since: str = "", limit: str = "", discover: str = "", join_pages: str = ""
+    ) -> Self:
         """Read the arguments as given after `-a`; empty ones take their default.
 
         Raises:
@@ -41,6 +49,7 @@ class SpiderArguments:
             _since(since) if since else None,
             _limit(limit) if limit else None,
             frozenset(_sources(discover)) if discover else frozenset(SOURCES),
+            _answer("join_pages", join_pages) if join_pages else None,
         )
 
     def uses(self, source: str) -> bool:
@@ -80,3 +89,10 @@ def _sources(value: str) -> Iterable[str]:
     if unknown or not names:
         raise ArgumentError(f"discover: {', '.join(unknown) or 'nothing'} is not among {', '.join(SOURCES)}")
     return names
+
+
+def _answer(name: str, value: str) -> bool:
+    try:
+        return _ANSWERS[value.strip().lower()]
+    except KeyError:
+        raise ArgumentError(f"{name}: {value!r} is neither yes nor no; try -a {name}=1") from None

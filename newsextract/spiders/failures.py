@@ -40,9 +40,7 @@ def outcome_of(failure: Failure, request: Request) -> Outcome | None:
     """Return how a page ended whose download failed; nothing when it was never asked for."""
     error = failure.value
     if isinstance(error, HttpError):
-        status = error.response.status
-        state = PageState.BLOCKED if status in BLOCKED_STATUSES else PageState.ERROR
-        return state, f"http {status}"
+        return outcome_of_status(error.response.status)
     if isinstance(error, exceptions.IgnoreRequest):
         is_redirected = bool(request.meta.get("redirect_times"))
         if "robots.txt" in str(error) and not is_redirected:
@@ -50,6 +48,18 @@ def outcome_of(failure: Failure, request: Request) -> Outcome | None:
         return next((end for phrase, end in _IGNORED.items() if phrase in str(error)), (PageState.ERROR, "ignored"))
     reason = next((reason for kind, reason in _REASONS.items() if isinstance(error, kind)), type(error).__name__)
     return PageState.ERROR, reason
+
+
+def outcome_of_status(status: int) -> Outcome:
+    """Return how a page ended whose answer is no page."""
+    return PageState.BLOCKED if status in BLOCKED_STATUSES else PageState.ERROR, f"http {status}"
+
+
+def is_absence(failure: Failure) -> bool:
+    """Return whether a file that need not be there is not, or may not be read: no trouble, and nothing to tell."""
+    if isinstance(failure.value, HttpError):
+        return 400 <= failure.value.response.status < 500
+    return isinstance(failure.value, exceptions.IgnoreRequest) and "robots.txt" in str(failure.value)
 
 
 def outcome_of_redirect(request: Request) -> Outcome:

@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
 
 from newsextract.extensions.page_states import PAGE_ROLE, SITE
+from newsextract.middlewares.articles import OPT_IN
+from newsextract.responses import HINTS
+from newsextract.sites.next_pages import is_numbered
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
+from newsextract.sites.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.sites.urls import clean_url, unique_urls
 
 if TYPE_CHECKING:
@@ -20,11 +25,20 @@ if TYPE_CHECKING:
     from newsextract.sites.candidates import Candidate
     from newsextract.spiders.news import NewsSpider
 
-LISTING, CANDIDATE = "listing", "candidate"
-"""The roles of a page: visited for its links, or to be an article."""
+LISTING, CANDIDATE, PART = "listing", "candidate", "part"
+"""The roles of a page: visited for its links, to be an article, or to be joined to one."""
+
+DEPTH = "newsextract_depth"
+"""Key of a candidate's meta that tells how many clicks from the home page it is."""
+
+TDMREP_PRIORITY = 50
+"""Before everything else, as pages that arrive earlier do without it: it is one small file a host."""
 
 HOME_PRIORITY, SOURCE_PRIORITY, LISTING_PRIORITY = 40, 30, 20
 """What tells of many pages comes before any one page, which has priority 0, or 1 if its address promises an article."""
+
+LATER_PRIORITY = -1
+"""What may be a further page of an article that will be joined comes after those that may be first ones."""
 
 CUSTOMARY_SITEMAP = "/sitemap.xml"
 """Where the sitemap is when robots.txt names none."""
@@ -48,9 +62,17 @@ class RequestFactory:
         priority = LISTING_PRIORITY - depth if depth else HOME_PRIORITY
         return self._page(url, site, LISTING, self.spider.parse_listing, priority, depth=depth)
 
-    def candidate(self, candidate: Candidate, site: str) -> Request:
-        """Return the request for a page that may be an article."""
-        return self._page(candidate.url, site, CANDIDATE, self.spider.parse_page, int(candidate.is_article_like))
+    def candidate(self, candidate: Candidate, site: str, hints: dict[str, str]) -> Request:
+        """Return the request for a page that may be an article, with what feeds and news sitemaps say of it."""
+        is_later = self.spider.joins_pages and is_numbered(candidate.url)
+        priority = LATER_PRIORITY if is_later else int(candidate.is_article_like)
+        request = self._page(candidate.url, site, CANDIDATE, self.spider.parse_page, priority)
+        request.meta.update({HINTS: hints, DEPTH: candidate.depth})
+        return request
+
+    def part(self, url: str, site: str) -> Request:
+        """Return the request for a further page of an article, which is downloaded where its first page is handled."""
+        return self._page(url, site, PART, NO_CALLBACK, priority=0)
 
     def source(self, url: str, site: str, callback: Callable[..., Any]) -> Request:
         """Return the request for a sitemap or feed, which may be kept on another host."""
@@ -65,6 +87,19 @@ class RequestFactory:
                 "download_maxsize": MAX_SITEMAP_BYTES,
                 "download_slot": urlsplit(url).netloc,
             },  # fmt: skip
+        )
+
+    def tdmrep(self, url: str) -> Request:
+        """Return the request for the tdmrep.json of a page's host: neither a page nor a source of addresses."""
+        found = clean_url(TDMREP_PATH, url) or url
+        host = urlsplit(found).netloc
+        return Request(
+            found,
+            callback=self.spider.parse_tdmrep,
+            cb_kwargs={"host": host},
+            errback=self.spider.tdmrep_failed,
+            priority=TDMREP_PRIORITY,
+            meta={OPT_IN: False, "download_maxsize": MAX_TDMREP_BYTES, "download_slot": host},
         )
 
     def _page(

@@ -27,6 +27,14 @@ def squeezed(page: html.HtmlElement) -> str:
     return " ".join(page.text_content().split())
 
 
+def pages(url: str) -> list[html.HtmlElement]:
+    """Return a page and those that it names as the next, in their order."""
+    found = [tree(url)]
+    while following := found[-1].xpath("//link[@rel='next']/@href"):
+        found.append(tree(str(following[0])))
+    return found
+
+
 def links(url: str) -> set[str]:
     found = {urljoin(url, str(href)) for href in tree(url).xpath("//a/@href")}
     return {link for link in found if urlsplit(link).netloc == urlsplit(url).netloc}
@@ -42,7 +50,7 @@ def status(url: str) -> int:
 
 def test_the_truth_is_on_the_page_in_order(articles: tuple[DemoArticle, ...]) -> None:
     for article in articles:
-        text, position = squeezed(tree(article.url)), 0
+        text, position = " ".join(map(squeezed, pages(article.url))), 0
         for paragraph in article.paragraphs:
             position = text.find(paragraph, position)
             assert position >= 0, (article.url, paragraph)
@@ -94,6 +102,17 @@ def test_one_article_has_a_second_address_that_points_to_the_first(
         second = article.url.replace("news/", "print/news/") if shape == "print/" else shape.format(article.url)
         assert second in links(article.url)
         assert tree(second).xpath("//link[@rel='canonical']/@href") == [article.url]
+
+
+def test_one_article_has_a_second_page_that_its_first_names(articles: tuple[DemoArticle, ...]) -> None:
+    (article,) = [article for article in articles if len(pages(article.url)) > 1]
+    first, second = pages(article.url)
+    assert second.xpath("//link[@rel='canonical']/@href") == [article.url]
+    assert article.paragraphs[0] not in squeezed(second)
+    assert article.paragraphs[-1] not in squeezed(first)
+    second_url = article.url.replace(".htm", "_2.htm")
+    assert second_url in links(article.url)
+    assert article.url in links(second_url)
 
 
 def test_the_layouts_tell_their_dates_in_three_ways(articles: tuple[DemoArticle, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -53,6 +54,20 @@ def test_sitemaps_list_every_article_with_its_date(newsroom: DemoNewsroom, sites
             for el in etree.fromstring(child).iterfind("s:url", NAMES)
         }
         assert {(article.url, article.date_modified) for article in site.articles(home)} <= dated
+
+
+def test_one_sitemap_names_a_page_of_a_section(newsroom: DemoNewsroom, sites: tuple[str, ...]) -> None:
+    section = newsroom.sites[1].vocabulary.sections[0][0]
+    assert f"{sites[1]}rubrique/{section}?page=2" in values(fetch(f"{sites[1]}sitemap-articles.xml"), "s:url/s:loc")
+
+
+def test_one_site_reserves_the_texts_of_a_section(newsroom: DemoNewsroom, sites: tuple[str, ...]) -> None:
+    rules = json.loads(fetch(f"{sites[0]}.well-known/tdmrep.json"))
+    assert [(rule["location"], rule["tdm-reservation"]) for rule in rules] == [
+        (f"/{newsroom.sites[0].vocabulary.sections[0][0]}/", 1),
+        ("/", 0),
+    ]
+    assert fetch(rules[0]["tdm-policy"])
 
 
 def test_one_sitemap_is_zipped(sites: tuple[str, ...]) -> None:

@@ -60,7 +60,8 @@ def test_names_the_wrong_one(argument: str, value: str) -> None:
         (["-a", "limit=none"], "-a limit: 'none'"),
         (["-a", "discover=guesses"], "-a discover: guesses is not among feeds, sitemaps, links"),
         (["-a", "sites=missing.csv"], "-a sites: missing.csv: no such file"),
-        (["-a", "site=https://example.com"], "-a site: the spider knows sites, since, limit, discover"),
+        (["-a", "site=https://example.com"], "-a site: the spider knows sites, since, limit, discover, join_pages"),
+        (["-a", "sites=https://example.com", "-a", "join_pages=maybe"], "join_pages: 'maybe' is neither yes nor no"),
     ],
 )
 def test_a_wrong_one_stops_the_command(arguments: list[str], message: str, crawl: Scrapy, tmp_path: Path) -> None:

@@ -15,19 +15,17 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from scrapy.utils.test import get_crawler
 from twisted.python.failure import Failure
 
-from newsextract import extract, read_article
+from newsextract import read_article
 from newsextract.extensions.crawl_delay import CrawlDelay
 from newsextract.extensions.page_states import MAX_REASON_CHARS, PAGE_ROLE, PageStates, page_ended
-from newsextract.metadata import Metadata
-from newsextract.outcome import NoArticle, PageState
+from newsextract.outcome import PageState
 from newsextract.page import Page
 from newsextract.pipelines.dropping import PageDropped
 from newsextract.pipelines.duplicates import DuplicatesPipeline
 from newsextract.pipelines.extraction import ExtractionPipeline, reader_from_settings
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.frontier import MAX_LISTINGS, Frontier
+from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
 from newsextract.sites.links import Link
-from newsextract.sites.page_kinds import require_article
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.spiders.failures import outcome_of, outcome_of_redirect
 from newsextract.spiders.outbox import Outbox
@@ -113,6 +111,32 @@ def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -
     frontier.add([Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
     assert len(frontier.take()) == 1
     assert frontier.take_sitemaps() == []  # that may be the second
+
+
+def test_the_frontier_remembers_what_feeds_say_of_addresses_that_are_on_their_way() -> None:
+    frontier = Frontier("example.com")
+    frontier.add([candidate("a", days=1)])
+    assert frontier.take()
+    frontier.add([Candidate("http://www.example.com/a/", "feed", title="A", published="2026-05-19")])
+    assert frontier.take() == []
+    assert frontier.hints_of(HOME + "a") == {"title": "A", "date": "2026-05-19"}
+    assert frontier.hints_of(HOME + "b") == {}
+
+
+def test_a_further_page_is_no_candidate_any_more() -> None:
+    frontier = Frontier("example.com")
+    frontier.add([candidate("a"), candidate("a/2")])
+    assert frontier.claim_part(HOME + "a/2")
+    assert not frontier.claim_part(HOME + "a/2/")
+    assert (frontier.is_part(HOME + "a/2"), frontier.is_part(HOME + "a")) == (True, False)
+    assert paths(frontier.take()) == ["a"]
+
+
+def test_candidates_that_list_count_as_listings() -> None:
+    frontier = Frontier("example.com")
+    assert not frontier.open_listing(MAX_LISTING_DEPTH + 1)
+    assert all(frontier.open_listing(1) for _ in range(MAX_LISTINGS))
+    assert not frontier.open_listing(1)
 
 
 def test_listings_are_bounded() -> None:
@@ -257,32 +281,3 @@ def test_extraction_leaves_other_items_alone_and_chooses_by_site() -> None:
     assert pipeline.process_item({"their": "item"}) == {"their": "item"}
     assert dropped(pipeline, Page("", HOME)) == (PageState.EMPTY, "no main content")
     assert dropped(pipeline, Page(story(), HOME)) == (PageState.LISTING, "home page")
-
-
-def kind_of(html: str, url: str | None, **metadata: Any) -> str:
-    try:
-        require_article(url, extract(html, url, extractor="everything"), Metadata(**metadata))
-    except NoArticle as end:
-        return f"{end.state}: {end.reason}"
-    return "article"
-
-
-LONG = f"<p>{'A sentence of some length about the bridge. ' * 30}</p>"
-LINKS = "".join(f'<p><a href="/{number}">A headline of five words</a></p>' for number in range(30))
-
-
-@pytest.mark.parametrize(
-    ("html", "url", "metadata", "expected"),
-    [
-        (LONG, "https://example.com/2026/05/20/a-new-bridge-is-open", {}, "article"),
-        (LONG, None, {}, "article"),
-        (LONG, "https://example.com/sports", {"datePublished": "2026-05-20"}, "article"),
-        (LINKS, "https://example.com/sports", {}, "listing: mostly links"),
-        (LINKS, "https://example.com/2026/05/20/a-new-bridge-is-open", {}, "listing: mostly links"),
-        (LONG, HOME, {"ogType": "article"}, "listing: home page"),
-        ("", "https://example.com/a", {}, "empty: no main content"),
-        ("<p>Gone.</p>", "https://example.com/2026/05/20/a-new-bridge-is-open", {}, "empty: too short"),
-    ],
-)
-def test_tells_articles_from_lists(html: str, url: str | None, metadata: dict[str, Any], expected: str) -> None:
-    assert kind_of(html, url, **metadata) == expected

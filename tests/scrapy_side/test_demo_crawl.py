@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.demo import DemoArticle, DemoNewsroom
     from tests.scrapy_side.conftest import Run, Scrapy
 
-SITE_FILES = re.compile(r"/(robots|sitemap|feed|atom|rss)[\w.-]*$")
+SITE_FILES = re.compile(r"/(robots|sitemap|feed|atom|rss|\.well-known/tdmrep)[\w.-]*$")
 WORD = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+")
 
 ARTICLES = 120
@@ -51,7 +51,8 @@ class Demo:
 def demo(crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     newsroom = build_newsroom(seed=1)
     with serve(newsroom) as sites:
-        yield Demo(newsroom, sites, crawl(tmp_path_factory.mktemp("demo"), ",".join(sites)))
+        # One of the stories has two pages.
+        yield Demo(newsroom, sites, crawl(tmp_path_factory.mktemp("demo"), ",".join(sites), "-a", "join_pages=1"))
 
 
 def test_finds_every_article_once(demo: Demo) -> None:
@@ -112,7 +113,8 @@ def test_every_page_ends_in_one_state(demo: Demo) -> None:
     assert demo.run.adds_up()
     assert demo.run.stats["newsextract/pages"] == len(pages)
     assert demo.run.states["article"] == ARTICLES
-    assert set(demo.run.states) == {"article", "listing", "error"}
+    assert set(demo.run.states) == {"article", "listing", "other", "part", "error"}
+    assert demo.run.states["part"] == 1
     assert demo.run.reasons["error/http 404"] == len(demo.sites)
 
 
@@ -153,7 +155,7 @@ def test_nothing_is_deprecated(demo: Demo) -> None:
 def test_again_changes_nothing(demo: Demo, crawl: Scrapy) -> None:
     # Runs in the folder of the first crawl, whose results have been read: keep it the last of the tests that compare.
     lines, rows = demo.run.lines, demo.run.rows
-    again = crawl(demo.run.folder, f"{demo.sites[0]},{demo.sites[2]}")
+    again = crawl(demo.run.folder, f"{demo.sites[0]},{demo.sites[2]}", "-a", "join_pages=1")
     assert again.code == 0
     assert again.lines == lines
     assert again.rows == rows
@@ -173,7 +175,29 @@ def test_another_address_of_a_story_is_no_second_article(demo: Demo, crawl: Scra
 
 
 def asked_files(log: list[str]) -> set[str]:
-    return {path for path in log if SITE_FILES.search(path) or path.endswith(".gz")} - {"/robots.txt"}
+    files = {path for path in log if SITE_FILES.search(path) or path.endswith(".gz")}
+    return files - {"/robots.txt", "/.well-known/tdmrep.json"}
+
+
+def test_a_section_among_the_candidates_is_visited_as_one(demo: Demo) -> None:
+    french = demo.newsroom.sites[1]
+    later = f"/rubrique/{french.vocabulary.sections[0][0]}?page=2"
+    assert demo.asked[1].count(later) == 1
+    assert not [url for url in demo.found if url.endswith(later)]
+
+
+def test_the_pages_of_a_story_are_one_article(demo: Demo) -> None:
+    (second,) = [path for asked in demo.asked for path in asked if path.endswith("_2.htm") and "/news/" in path]
+    url = demo.sites[2][:-1] + second.replace("_2.htm", ".htm")
+    truth, line = demo.truth[url], demo.found[url]
+    assert truth.paragraphs[0][:40] in line["articleBody"]
+    assert truth.paragraphs[-1][:40] in line["articleBody"]
+    assert min(precision_recall(line["articleBody"], truth.text)) > 0.95
+    assert not [warning for warning in line["extraction"]["warnings"] if "continues" in warning]
+
+
+def test_each_host_is_asked_once_what_it_reserves(demo: Demo) -> None:
+    assert [asked.count("/.well-known/tdmrep.json") for asked in demo.asked] == [1, 1, 1]
 
 
 @pytest.mark.parametrize(

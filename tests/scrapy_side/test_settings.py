@@ -31,6 +31,8 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is no JSON object"),
         ("NEWSEXTRACT_SITE_EXTRACTORS", '{"example.com": "msss"}', "no extractor is called 'msss'"),
         ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is no JSON object"),
+        ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
+        ("NEWSEXTRACT_KINDS", "", "no list of kinds"),
         ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is no number of bytes"),
         ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from newsextract.demo.layouts.page import Layout, anchor, anchors, byline, elements
+from newsextract.demo.layouts.page import Layout, Link, anchor, anchors, byline, elements
 from newsextract.demo.stories import TABLE_COLUMNS
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def article_page(page: ArticlePage, around: Surroundings) -> str:
 <table width="100%" cellpadding=8><tr><td class=wz>
 {_body(page)}
 </td></tr></table>
-<hr size=1>
+{_pager(page)}<hr size=1>
 {_after(page, words)}""",
         around,
     )
@@ -68,7 +68,17 @@ def _article_head(page: ArticlePage) -> str:
     return f"""<meta name="description" content="{escape(truth.description)}">
 <meta name="keywords" content="{escape(",".join(truth.keywords))}">
 <meta property="og:image" content="{page.image}">
-<link rel="canonical" href="{truth.url}">"""
+<link rel="canonical" href="{truth.url}">
+{"".join(f'<link rel="next" href="{url}">' for url in page.pages[page.number : page.number + 1])}"""
+
+
+def _pager(page: ArticlePage) -> str:
+    """Return the numbers of the pages, each but that of this one as a link."""
+    numbers = (
+        f"<b>{number}</b>" if number == page.number else anchor(Link(str(number), url))
+        for number, url in enumerate(page.pages, start=1)
+    )
+    return f"<center>{' '.join(numbers)}</center>" if page.pages else ""
 
 
 def _after(page: ArticlePage, words: Furniture) -> str:

@@ -73,6 +73,10 @@ class ArticlePage:
     comments: tuple[Comment, ...]
     duplicate: str | None
     """Address of the print or light version, where there is one."""
+    pages: tuple[str, ...] = ()
+    """Addresses of the pages that the story is spread over, this one among them, if there are several."""
+    number: int = 1
+    """Which of them this one is."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,93 @@
+"""How the visits of pages end: each in one state, after which the frontier may send another request on its way."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy import signals
+from scrapy.exceptions import IgnoreRequest
+
+from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_ended
+from newsextract.outcome import PageState
+from newsextract.page import Page
+from newsextract.pipelines.dropping import PageDropped
+from newsextract.sites.urls import is_on_site
+from newsextract.spiders.failures import outcome_of, outcome_of_redirect
+from newsextract.spiders.requests import CANDIDATE, DEPTH
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.signalmanager import SignalManager
+    from twisted.python.failure import Failure
+
+    from newsextract.spiders.news import NewsSpider
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Listens to what becomes of the spider's requests and pages."""
+
+    spider: NewsSpider
+
+    def listen(self, to: SignalManager) -> None:
+        """Connect to the signals."""
+        to.connect(self.request_scheduled, signal=signals.request_scheduled)
+        to.connect(self.request_dropped, signal=signals.request_dropped)
+        to.connect(self.item_dropped, signal=signals.item_dropped)
+        to.connect(self.page_ended, signal=page_ended)
+
+    def request_scheduled(self, request: Request) -> None:
+        """End a page that redirects off the site; have other redirects wait for their host's delay."""
+        if SITE not in request.meta or not request.meta.get("redirect_times"):
+            return
+        request.meta["download_slot"] = urlsplit(request.url).netloc
+        if PAGE_ROLE in request.meta and not is_on_site(request.url, self.spider.frontier(request).site):
+            self.spider.arrivals.end(request, PageState.ERROR, "redirects off the site")
+            raise IgnoreRequest("redirects off the site")
+
+    def request_dropped(self, request: Request) -> None:
+        """End a page or source that redirects to an address which was asked for already."""
+        if SITE not in request.meta:
+            return
+        if PAGE_ROLE not in request.meta:
+            self.spider.sources.close(self.spider.frontier(request))
+        elif request.meta.get("redirect_times"):
+            self.spider.arrivals.end(request, *outcome_of_redirect(request))
+        else:
+            self._settle(request)
+
+    def download_failed(self, failure: Failure) -> None:
+        """End a page that could not be fetched."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        if outcome := outcome_of(failure, request):
+            self.spider.arrivals.end(request, *outcome)
+            return
+        if request.cb_kwargs.get("depth") == 0:
+            logger.warning("robots.txt forbids the home page %s", request.url)
+        self._settle(request)
+
+    def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
+        """Follow the links of a page that was fetched to be an article and is a listing."""
+        is_listing = isinstance(exception, PageDropped) and exception.state is PageState.LISTING
+        request = response.request if response else None
+        # What was asked for as a listing has no such depth in its meta, and its links have been followed.
+        if is_listing and isinstance(item, Page) and request and DEPTH in request.meta:
+            frontier, depth = self.spider.frontier(request), request.meta[DEPTH]
+            if self.spider.arguments.uses("links") and frontier.open_listing(depth):
+                self.spider.outbox.send(self.spider.requests_from(item, frontier, depth))
+
+    def page_ended(self, request: Request | None, state: PageState) -> None:
+        """Fetch another candidate where one is still wanted."""
+        if request is not None and request.meta.get(SITE) in self.spider.frontiers:
+            self._settle(request, is_article=state is PageState.ARTICLE)
+
+    def _settle(self, request: Request, *, is_article: bool = False) -> None:
+        frontier = self.spider.frontier(request)
+        frontier.settle(was_candidate=request.meta.get(PAGE_ROLE) == CANDIDATE, is_article=is_article)
+        self.spider.outbox.send(self.spider.sources.next_requests(frontier))
