@@ -19,6 +19,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_SITE_EXTRACTORS": {},
     "NEWSEXTRACT_KINDS": list(ARTICLE_LIKE),
     "NEWSEXTRACT_METADATA_SOURCES": {},
+    "NEWSEXTRACT_SITE_MEMORY": True,
     "NEWSEXTRACT_ALL_RESPONSES": False,
     "NEWSEXTRACT_DATABASE": None,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
@@ -35,6 +36,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,
         # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
         "newsextract.pipelines.database.DatabasePipeline": 900,
+        # Pipelines close in the opposite order: what this one stores in the end needs the others still open.
+        "newsextract.pipelines.second_reading.SecondReading": 950,
     },
     "EXTENSIONS": {
         "newsextract.extensions.page_states.PageStates": 0,

@@ -1,8 +1,9 @@
 """Masks: parts of the page that an extractor is not to see, without touching the page.
 
-A mask is a rule that says of an element whether it goes, with all it holds. Masking returns another outline of the same
-page with the same numbers, in which the runs under masked elements are empty and their tags are not counted. So a block
-found through a mask lies where it lay before, and any extractor can be run behind any mask.
+A mask of elements is a rule that says of an element whether it goes, with all it holds. Masking returns another outline
+of the same page with the same numbers, in which the runs under masked elements are empty and their tags are not
+counted. So a block found through a mask lies where it lay before, and any extractor can be run behind any mask. A mask
+of blocks empties the runs of some blocks in the same way: of those that are a site's template, where it is known.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from newsextract.blocks import Outline
 
@@ -61,7 +63,10 @@ def wutsi_rule(tag: str, element: HtmlElement) -> bool:
 
 
 RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
-"""The masks that can be chosen by name."""
+"""The masks of elements that can be chosen by name."""
+
+TEMPLATE = "template"
+"""The mask of the blocks that other pages of the site have too; without a memory of the site it hides nothing."""
 
 
 def mask(outline: Outline, rule: Rule) -> Outline:
@@ -69,6 +74,15 @@ def mask(outline: Outline, rule: Rule) -> Outline:
     gone = _gone(outline, rule)
     runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
     return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
+
+
+def mask_blocks(outline: Outline, gone: NDArray[np.bool_]) -> Outline:
+    """Return the outline without the text of some of its blocks; all tags are counted as before."""
+    runs = list(outline.runs)
+    table = outline.table
+    for start, stop in zip(table.starts[gone].tolist(), table.stops[gone].tolist(), strict=True):
+        runs[start:stop] = [""] * (stop - start)
+    return replace(outline, runs=runs)
 
 
 def _gone(outline: Outline, rule: Rule) -> list[bool]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from newsextract import render
-from newsextract.cleaning import RULES
+from newsextract.cleaning import RULES, TEMPLATE
 from newsextract.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from newsextract.blocks import Block
     from newsextract.page import Page
@@ -45,6 +48,8 @@ class Extraction:
     """The extractor's own probability, 0 to 1, that it found the article, if it makes one."""
     sources: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """Of each block of the page how likely it is the article's, judged by the page alone; NaN where not looked at."""
 
     def __bool__(self) -> bool:
         return bool(self.blocks)
@@ -119,8 +124,8 @@ def create_extractor(name: str, **options: Any) -> Extractor:
     """
     kind = _find(name)
     cleaning = options.pop("cleaning", None)
-    if cleaning is not None and cleaning not in RULES:
-        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted(RULES))}")
+    if cleaning is not None and cleaning not in (*RULES, TEMPLATE):
+        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, TEMPLATE)))}")
     _check_options(kind, name, options)
     try:
         extractor: Extractor = kind(**options)
@@ -143,7 +148,8 @@ class Masked:
 
     def extract(self, page: Page) -> Extraction:
         """Return what the other keeps of what the mask leaves."""
-        return self.inner.extract(page.masked(RULES[self.cleaning]))
+        view = page.without_template() if self.cleaning == TEMPLATE else page.masked(RULES[self.cleaning])
+        return replace(self.inner.extract(view), likelihoods=None)  # of fewer blocks than the page has
 
 
 def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.blocks import Block, Outline, segment
 from newsextract.charset import Decoded, decode
-from newsextract.cleaning import mask
+from newsextract.cleaning import mask, mask_blocks
 from newsextract.hints import NO_HINTS
 from newsextract.hyperlinks import absolute_url
 from newsextract.parsing import parse
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from newsextract.cleaning import Rule
+    from newsextract.evidence import SiteEvidence
     from newsextract.hints import Hints
 
 MAX_BYTES = 20 * 1024 * 1024
@@ -87,10 +88,24 @@ class Page:
         self.extractor = extractor
         self.hints = hints
         self.continued = continued
+        self.evidence: SiteEvidence | None = None
+        """What other pages of the site say of the blocks; set by who reads a crawl, never by an extractor."""
         self._http_charset = charset
+        self._max_bytes = max_bytes
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without url'}: {len(self.html):,} {type(self.html).__name__}>"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the page was made with, by name, without its HTML and its further pages."""
+        return {
+            "url": self.url,
+            "charset": self._http_charset,
+            "max_bytes": self._max_bytes,
+            "extractor": self.extractor,
+            "hints": self.hints,
+        }
 
     @cached_property
     def decoded(self) -> Decoded:
@@ -121,8 +136,18 @@ class Page:
     def masked(self, rule: Rule) -> Page:
         """Return the same page as seen through a mask; nothing of this one changes."""
         view = copy(self)
+        view.evidence = None  # the blocks that are left are numbered otherwise
         view.__dict__["outline"] = mask(self.outline, rule)
         return view
+
+    def without_template(self) -> Page:
+        """Return the same page without the blocks that other pages of its site have too, as far as that is known."""
+        if self.evidence is None or not self.evidence.template.any():
+            return self
+        view = copy(self)
+        view.evidence = None  # its blocks are fewer, and numbered otherwise
+        view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.template)
+        return view if view.outline.table.texts else self
 
     @property
     def blocks(self) -> tuple[Block, ...]:

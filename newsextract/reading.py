@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from newsextract.article import Article, compose
 from newsextract.extraction import Extraction, Extractor, create_extractor
 from newsextract.joining import join_pages
-from newsextract.kinds.judging import ARTICLE_LIKE, check_kinds, judge, require_article
-from newsextract.metadata import PRECEDENCE, TitleMemory, read_metadata, with_overrides
-from newsextract.page import Page
+from newsextract.kinds.judging import ARTICLE_LIKE, check_kinds, judge, require_kind
+from newsextract.memory.held_pages import FIRST_PAGES, HeldPages
+from newsextract.memory.lesson import sight, teach
+from newsextract.memory.memories import Memories
+from newsextract.metadata import PRECEDENCE, read_metadata, with_overrides
+from newsextract.metadata.texts import fold
+from newsextract.outcome import NoArticle
+from newsextract.page import Page, PageError
+from newsextract.sites.urls import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from newsextract.kinds.judging import PageKind
+    from newsextract.memory.memories import Shelf
+    from newsextract.memory.site_memory import Recalled
     from newsextract.metadata import Metadata
 
 DEFAULT_EXTRACTOR = "auto"
@@ -57,26 +66,40 @@ class ArticleReader:
     """The kinds of pages that become articles."""
     precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
     """The sources of each field of the metadata, the first asked first."""
-    titles: TitleMemory = field(default_factory=TitleMemory, repr=False, compare=False)
-    """What the titles of each site share, learned as its pages are read."""
+    memories: Memories = field(default_factory=Memories, repr=False, compare=False)
+    """What is known of each site, learned as its pages are read."""
+    uses_memory: bool = True
+    """Whether the body is chosen by what other pages of the site hold; what their titles share is used in any case."""
+    held: HeldPages = field(default_factory=HeldPages, repr=False, compare=False)
+    """The pages that were read before their group was known."""
 
     @classmethod
-    def create(
+    def create(  # noqa: PLR0913 - a setting each
         cls,
         name: str,
         options: Mapping[str, Any] | None = None,
         sites: Mapping[str, str] | None = None,
         kinds: Collection[str] = ARTICLE_LIKE,
         sources: Mapping[str, Sequence[str]] | None = None,
+        *,
+        shelf: Shelf | None = None,
+        uses_memory: bool = True,
     ) -> ArticleReader:
         """Return a reader of what is given by name; `sources` are other orders than `PRECEDENCE` has for some fields.
+
+        What is learned of the sites is kept on the `shelf`, if there is one.
 
         Raises:
             UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
         """
         by_site = {_domain(site): create_extractor(other) for site, other in (sites or {}).items()}
         return cls(
-            create_extractor(name, **(options or {})), by_site, check_kinds(kinds), with_overrides(sources or {})
+            create_extractor(name, **(options or {})),
+            by_site,
+            check_kinds(kinds),
+            with_overrides(sources or {}),
+            Memories(shelf if uses_memory else None),
+            uses_memory,
         )
 
     def read(self, page: Page) -> Article:
@@ -86,16 +109,45 @@ class ArticleReader:
             NoArticle: the page is something else, or holds nothing.
         """
         chosen = create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
+        site = site_of(page.url or "")
+        known = self._recall(site, page)
         extraction = chosen.extract(page)
-        metadata = self._metadata(page)
-        kind = require_article(page, extraction, metadata, self.kinds)
-        return _compose(page, chosen, extraction, metadata, kind)
+        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
+        kind = judge(page, extraction, metadata)
+        group = None
+        if known is None or kind.kind == "listing":
+            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
+        else:
+            lesson = teach(page, known.sighting, extraction, metadata)
+            group, warnings = self.memories.learn(site, lesson)
+            extraction = replace(extraction, warnings=(*extraction.warnings, *known.warnings, *warnings))
+        require_kind(kind, extraction, self.kinds)
+        article = _compose(page, chosen, extraction, metadata, kind)
+        if group is not None and group.pages <= FIRST_PAGES:
+            self.held.hold(page, article.articleBody)
+        return article
 
-    def _metadata(self, page: Page) -> Metadata:
-        site = _domain(page.url or "")
-        metadata = read_metadata(page, self.precedence, self.titles.shared(site))
-        self.titles.learn(site, " ".join((page.tree.findtext(".//title") or "").split()))
-        return metadata
+    def read_again(self) -> Iterator[Article]:
+        """Yield the articles of the first pages of each site that read otherwise now that the site is known.
+
+        Other pages than articles are left as they were: their state has been told.
+        """
+        for page, body in self.held.let_go():
+            with suppress(NoArticle, PageError):
+                article = self.read(page)
+                if article.articleBody and article.articleBody != body:
+                    yield article
+
+    def _recall(self, site: str, page: Page) -> Recalled | None:
+        """Have the page and those that continue it say what is known of them; `None` without memory or address."""
+        if not self.uses_memory or not page.url:
+            return None
+        memory = self.memories.of(site)
+        recalled = memory.recall(sight(page))
+        page.evidence = recalled.evidence
+        for further in page.continued:
+            further.evidence = memory.recall(sight(further)).evidence
+        return recalled
 
     def _extractor_for(self, url: str | None) -> Extractor:
         if not self.by_site or not url:

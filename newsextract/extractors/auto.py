@@ -15,16 +15,20 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from newsextract.extraction import Extraction, create_extractor, register
 from newsextract.metadata.json_ld import article_body
 from newsextract.model.classifier import load
 from newsextract.model.confidence import page_signs
 from newsextract.model.region_features import container, prose
-from newsextract.model.selection import select
+from newsextract.model.selection import select, with_evidence
 from newsextract.page import Page
 
 if TYPE_CHECKING:
     from newsextract.blocks import Block
+    from newsextract.model.features import Described
+    from newsextract.model.selection import Floats, Mask
 
 LITTLE_TEXT = 250
 """Letters: a page that shows fewer of its article may hold the rest in its JSON-LD."""
@@ -80,16 +84,34 @@ class Auto:
 
     def _of_blocks(self, page: Page) -> Extraction:
         model = load(self.weights)
-        described, probabilities = model.read(page)
+        described, alone = model.read(page)
         layout = described.layout
-        kept = select(described, probabilities)
+        likelihoods = np.full(len(page.outline.table.texts), np.nan)
+        likelihoods[layout.numbers] = alone
+        probabilities, kept = _choose(page, described, alone, self.min_probability)
         if probabilities.max() < self.min_probability or not kept.any():
             densest = container(layout, prose(layout)[1], _DENSEST_SHARE)
             region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
             estimate = float(probabilities.max()) * _OF_A_GUESS
-            return Extraction(self.name, region, estimate, {"articleBody": "densest_region"}, (_FROM_REGION,))
+            sources = {"articleBody": "densest_region"}
+            return Extraction(self.name, region, estimate, sources, (_FROM_REGION,), likelihoods)
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
-        return Extraction(self.name, page.outline.blocks_at(layout.numbers[kept].tolist()), estimate)
+        blocks = page.outline.blocks_at(layout.numbers[kept].tolist())
+        return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
+
+
+def _choose(page: Page, described: Described, alone: Floats, least: float) -> tuple[Floats, Mask]:
+    """Return the probabilities, with what is known of the site, and the blocks to keep.
+
+    Where the site would leave nothing, the page alone decides.
+    """
+    if page.evidence:
+        seen = described.layout.numbers
+        weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.template[seen])
+        kept = select(described, weighed)
+        if kept.any() and weighed.max() >= least:
+            return weighed, kept
+    return alone, select(described, alone)
 
 
 def _body_in_json_ld(page: Page) -> tuple[Block, ...]:

@@ -3,9 +3,8 @@
 from newsextract.metadata.fields import Author, Breadcrumb, Image, LiveUpdate, Metadata, UsageRights
 from newsextract.metadata.precedence import PRECEDENCE, BadPrecedence, with_overrides
 from newsextract.metadata.reading import read_metadata
-from newsextract.metadata.title_memory import TitleMemory
 
 __all__ = [
-    "PRECEDENCE", "Author", "BadPrecedence", "Breadcrumb", "Image", "LiveUpdate", "Metadata", "TitleMemory",
+    "PRECEDENCE", "Author", "BadPrecedence", "Breadcrumb", "Image", "LiveUpdate", "Metadata",
     "UsageRights", "read_metadata", "with_overrides",
 ]  # fmt: skip

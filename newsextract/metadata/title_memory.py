@@ -6,7 +6,7 @@ show it.
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -20,41 +20,35 @@ MIN_TITLES = 3
 """Titles that must end alike: two articles on one matter may."""
 MIN_SHARE = 0.3
 """Of the site's titles: a section has its share of them, the name of a person in the news has not."""
-_MAX_SITES = 2_000
 _MAX_TITLES = 500
-"""Titles counted a site; by then its name is known."""
+"""Titles counted before half of what they say fades: a site may get another name."""
+_MAX_END_CHARS = 80
+"""No name of a site is longer."""
 
 
 @dataclass(slots=True)
-class _Site:
-    titles: set[bytes] = field(default_factory=set)
+class TitleMemory:
+    """Counts the first and last parts of the titles of one site."""
+
+    titles: dict[bytes, None] = field(default_factory=dict)
+    """A mark of each title that counts, in the order of their arrival."""
     ends: Counter[str] = field(default_factory=Counter)
 
-
-class TitleMemory:
-    """Counts the first and last parts of titles by site; the sites met longest ago are forgotten."""
-
-    def __init__(self) -> None:
-        self._sites: OrderedDict[str, _Site] = OrderedDict()
-
-    def learn(self, site: str, title: str) -> None:
-        """Count a title of the site; the same title again says nothing new."""
-        known = self._sites.setdefault(site, _Site())
-        self._sites.move_to_end(site)
-        if len(self._sites) > _MAX_SITES:
-            self._sites.popitem(last=False)
+    def learn(self, title: str) -> None:
+        """Count a title; the same title again says nothing new."""
         mark = blake2b(title.encode("utf-8", "replace"), digest_size=8).digest()
-        if mark not in known.titles and len(known.titles) < _MAX_TITLES:
-            known.titles.add(mark)
-            known.ends.update(_ends(title))
+        if mark in self.titles:
+            return
+        self.titles[mark] = None
+        self.ends.update(end for end in _ends(title) if len(end) <= _MAX_END_CHARS)
+        if len(self.titles) > _MAX_TITLES:
+            self.titles = dict.fromkeys(list(self.titles)[_MAX_TITLES // 2 :])
+            self.ends = Counter({end: count // 2 for end, count in self.ends.items() if count > 1})
 
-    def shared(self, site: str) -> frozenset[str]:
+    def shared(self) -> frozenset[str]:
         """Return what titles of the site share, in the form of `affixes.site_keys`."""
-        known = self._sites.get(site)
-        if known is None:
-            return frozenset()
-        least = max(MIN_TITLES, MIN_SHARE * len(known.titles))
-        return frozenset(end for end, count in known.ends.items() if count >= least)
+        least = max(MIN_TITLES, MIN_SHARE * len(self.titles))
+        return frozenset(end for end, count in self.ends.items() if count >= least)
 
 
 def _ends(title: str) -> Iterator[str]:

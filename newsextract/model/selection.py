@@ -29,6 +29,10 @@ _COPIED_CHARS = 60
 _MOST_COMPARED = 500
 """Blocks up to which each is looked for inside all others, which takes the square of the time."""
 _HEADLINE_LIKENESS = 1.0
+_SUREST = 6.0
+"""Log-odds beyond which a page alone is not believed against its site."""
+_TEMPLATE = 1e-4
+"""Probability of a block that other pages have too."""
 
 
 def select(described: Described, probabilities: Floats) -> Mask:
@@ -47,6 +51,17 @@ def select(described: Described, probabilities: Floats) -> Mask:
     kept &= ~headlines(described, kept)
     kept &= ~copies(described.layout.texts, kept)
     return kept
+
+
+def with_evidence(probabilities: Floats, odds: Floats, template: Mask) -> Floats:
+    """Return the probabilities with the log-odds that a site adds, and next to nothing for its template.
+
+    >>> with_evidence(np.array([0.5, 0.5, 0.9]), np.array([0.0, 2.2, 0.0]), np.array([False, False, True])).round(2)
+    array([0.5, 0.9, 0. ])
+    """
+    added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
+    weighed: Floats = np.where(template, _TEMPLATE, 1 / (1 + np.exp(-added)))
+    return weighed
 
 
 def captions(described: Described) -> Mask:

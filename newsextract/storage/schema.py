@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
 metadata = MetaData()
+
+_MEMORY_BYTES = 1 << 20
+"""What a site's memory stays below; MySQL has a type for each size."""
 
 articles = Table(
     "articles",
@@ -45,4 +48,13 @@ articles = Table(
     Column("date_first_seen", String(40), nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_site_date", "site", "date_published"),
     Index("ix_articles_first_seen", "date_first_seen"),
+)
+
+site_memory = Table(
+    "site_memory",
+    metadata,
+    Column("site", String(255), primary_key=True),
+    Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
+    Column("updated", String(40), nullable=False, comment="ISO 8601, UTC"),
+    Column("memory", LargeBinary(_MEMORY_BYTES), nullable=False, comment="see newsextract.memory.packing"),
 )

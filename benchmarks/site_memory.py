@@ -1,0 +1,127 @@
+"""Measures what the memory of a site is worth: token F1 with and without it on sites of corpora, its time and its size.
+
+python benchmarks/site_memory.py CORPUS.jsonl.xz ... [-x auto] [--weights FILE] [--least 10]
+
+The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what the
+pages before have taught, `again` with what all pages have taught, as when the run ends. Weights trained without these
+corpora, if there are some, show what is to be expected of sites that nobody has annotated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsextract import Page, create_extractor
+from newsextract.evaluation.corpora import GoldPage, read_corpus
+from newsextract.evaluation.measures.texts import Text
+from newsextract.evaluation.measures.tokens import token_scores
+from newsextract.memory.lesson import sight, teach
+from newsextract.memory.packing import pack
+from newsextract.memory.site_memory import SiteMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from newsextract.extraction import Extractor
+
+
+@dataclass
+class Figures:
+    """The F1 of each page of a site in the three ways, milliseconds a page, and the size of what is remembered."""
+
+    alone: list[float] = field(default_factory=list)
+    arriving: list[float] = field(default_factory=list)
+    again: list[float] = field(default_factory=list)
+    recalling: list[float] = field(default_factory=list)
+    learning: list[float] = field(default_factory=list)
+    groups: int = 0
+    size: int = 0
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", nargs="+", type=Path)
+    parser.add_argument("-x", "--extractor", default="auto")
+    parser.add_argument("--weights", default="", help="weights of `auto`, instead of those of the package")
+    parser.add_argument("--least", type=int, default=10, help="pages of a site from which on it counts")
+    options = parser.parse_args()
+    with_weights = {"weights": options.weights} if options.weights else {}
+    plain = create_extractor(options.extractor, **with_weights)
+    knowing = plain if plain.name == "auto" else create_extractor(options.extractor, cleaning="template")
+    found = {}
+    print(f"{'site':24}{'pages':>6}{'alone':>9}{'arriving':>9}{'again':>9}{'gain':>9}{'groups':>7}{'kB':>6}")
+    for site, pages in sites(options.corpora, options.least):
+        found[site] = figures = measure(site, pages, plain, knowing)
+        values = [statistics.mean(column) for column in (figures.alone, figures.arriving, figures.again)]
+        scores = "".join(f"{value:9.4f}" for value in values) + f"{values[2] - values[0]:+9.4f}"
+        print(f"{site[:23]:24}{len(pages):6}{scores}{figures.groups:7}{figures.size / 1000:6.0f}")
+    summarise(list(found.values()))
+
+
+def sites(corpora: Iterable[Path], least: int) -> Iterable[tuple[str, list[GoldPage]]]:
+    """Yield the sites that have enough annotated pages."""
+    for corpus in corpora:
+        pages = defaultdict(list)
+        for page in read_corpus(corpus):
+            if isinstance(page, GoldPage) and page.text is not None and page.site:
+                pages[page.site].append(page)
+        yield from ((site, held) for site, held in pages.items() if len(held) >= least)
+
+
+def measure(site: str, golds: Sequence[GoldPage], plain: Extractor, knowing: Extractor) -> Figures:
+    """Return the figures of one site."""
+    memory, figures = SiteMemory(site), Figures()
+    for gold in golds:
+        page = Page(gold.html, gold.url)
+        figures.alone.append(f1(plain, page, gold))  # the page is parsed before any clock runs
+        gc.disable()
+        started = time.process_time()
+        sighting = sight(page)
+        page.evidence = memory.recall(sighting).evidence
+        figures.recalling.append(time.process_time() - started)
+        extraction = knowing.extract(page)
+        started = time.process_time()
+        memory.learn(teach(page, sighting, extraction))
+        figures.learning.append(time.process_time() - started)
+        gc.enable()
+        figures.arriving.append(token_scores(Text(extraction.text), Text(gold.text or ""))["token_f1"])
+    for gold in golds:
+        page = Page(gold.html, gold.url)
+        page.evidence = memory.recall(sight(page)).evidence
+        figures.again.append(f1(knowing, page, gold))
+    figures.groups, figures.size = len(memory.groups), len(pack(memory))
+    return figures
+
+
+def f1(extractor: Extractor, page: Page, gold: GoldPage) -> float:
+    """Return the token F1 of one page."""
+    return token_scores(Text(extractor.extract(page).text), Text(gold.text or ""))["token_f1"]
+
+
+def summarise(figures: Sequence[Figures]) -> None:
+    """Print the means over sites and over pages, the worst site and the costs."""
+    for name in ("arriving", "again"):
+        by_site = [(1 - statistics.mean(f.alone), 1 - statistics.mean(getattr(f, name))) for f in figures]
+        pages = [(1 - a, 1 - b) for f in figures for a, b in zip(f.alone, getattr(f, name), strict=True)]
+        for unit, errors in (("sites", by_site), ("pages", pages)):
+            before, after = (statistics.mean(column) for column in zip(*errors, strict=True))
+            share = 1 - after / before if before else 0.0
+            print(f"{name}, over {unit}: error {before:.4f} -> {after:.4f}, {share:+.1%} of it gone")
+        print(f"{name}: worst site {min(before - after for before, after in by_site):+.4f}")
+    for verb in ("recalling", "learning"):
+        costs = [seconds * 1000 for f in figures for seconds in getattr(f, verb)]
+        print(
+            f"{verb}: {statistics.median(costs):.2f} ms a page in the median, {statistics.mean(costs):.2f} in the mean"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""The memory of one site: its groups of pages, which of its pages were counted, and what its titles share."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from newsextract.memory.page_group import PageGroup
+from newsextract.metadata.title_memory import TitleMemory
+
+if TYPE_CHECKING:
+    from newsextract.evidence import SiteEvidence
+    from newsextract.memory.lesson import Lesson, Sighting
+
+ALIKE = 0.3
+"""Likeness from which on a page belongs to a group."""
+MAX_GROUPS = 8
+"""Groups of a site; of more the one is forgotten that had a page longest ago."""
+MAX_BLOCKS = 20_000
+"""Blocks remembered of a site: 20 bytes each, so that a site's memory stays well below 1 MB."""
+MAX_COUNTED = 4_096
+"""Pages of which it is remembered that they were counted."""
+FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
+"""Pages of the site, and days, after which a group without a new page is forgotten."""
+KNOWN_PAGES = 10
+"""Pages from which on a group is known well enough to notice that a page does not fit."""
+USUAL = 0.8
+"""Share of a group's pages that makes a place the usual one."""
+
+MISFIT = "site memory: "
+"""What a warning starts with that tells of a page that is not like the others; the second word then says what."""
+
+_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What a memory says of a page."""
+
+    sighting: Sighting
+    group: PageGroup | None
+    """The group that it is of, if there is one yet."""
+    evidence: SiteEvidence | None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class SiteMemory:
+    """What is known of one site."""
+
+    site: str
+    pages: int = 0
+    """How many have been counted since the site was first met."""
+    groups: list[PageGroup] = field(default_factory=list)
+    counted: dict[int, None] = field(default_factory=dict)
+    """The keys of the newest pages that were counted."""
+    titles: TitleMemory = field(default_factory=TitleMemory)
+
+    def recall(self, sighting: Sighting) -> Recalled:
+        """Return what the other pages of its group say of a page."""
+        group = self._group_of(sighting)
+        warnings = tuple(self._misfits(sighting, group))
+        if group is None:
+            return Recalled(sighting, None, None, warnings)
+        is_counted = sighting.page_key in self.counted
+        return Recalled(sighting, group, group.evidence(sighting.prints, is_counted=is_counted), warnings)
+
+    def learn(self, lesson: Lesson, day: int | None = None) -> PageGroup | None:
+        """Count a page, and return its group; `None` for one that is counted already, or a copy of one."""
+        day = int(time.time() / _DAY) if day is None else day
+        if lesson.title:
+            self.titles.learn(lesson.title)
+        key, group = lesson.sighting.page_key, self._group_of(lesson.sighting)
+        if key in self.counted:
+            return None
+        self._note(key)
+        if group is not None and group.is_copy(lesson):
+            return None
+        self.pages += 1
+        if group is None:
+            group = PageGroup(self.pages)
+            self.groups.append(group)
+        group.learn(lesson, self.pages, day)
+        self._forget(day)
+        return group
+
+    def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[str, ...]:
+        """Return warnings for what is not where it usually is on pages of this group."""
+        if group is None or group.pages < KNOWN_PAGES:
+            return ()
+        warnings = []
+        for name in ("body", "date", "author"):
+            place, share = group.usual(name)
+            found = lesson.places.get(name)
+            held = sum(group.names.get(name, {}).values())
+            if share >= USUAL and held >= USUAL * group.pages and found != place:
+                warnings.append(f"{MISFIT}the {name} is not at its usual place, {place}")
+        return tuple(warnings)
+
+    def _group_of(self, sighting: Sighting) -> PageGroup | None:
+        places, _ = sighting.prints.distinct
+        likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
+        return self.groups[-best] if likeness >= ALIKE else None
+
+    def _misfits(self, sighting: Sighting, group: PageGroup | None) -> list[str]:
+        """Return a warning for a page that has the address of a known group and is made otherwise."""
+        if not sighting.shape or (group is not None and group.pages >= KNOWN_PAGES):
+            return []
+        for known in self.groups:
+            shape, share = known.usual("shape")
+            if known is not group and known.pages >= KNOWN_PAGES and shape == sighting.shape and share >= USUAL:
+                return [f"{MISFIT}the layout of pages at {shape} has changed"]
+        return []
+
+    def _note(self, key: int) -> None:
+        self.counted[key] = None
+        if len(self.counted) > MAX_COUNTED:
+            del self.counted[next(iter(self.counted))]
+
+    def _forget(self, day: int) -> None:
+        """Drop the groups that are out of use and the blocks that are too many."""
+        self.groups = [
+            group
+            for group in self.groups
+            if self.pages - group.newest <= FORGOTTEN_PAGES and day - group.day <= FORGOTTEN_DAYS
+        ]
+        while len(self.groups) > MAX_GROUPS:
+            self.groups.remove(min(self.groups, key=lambda group: group.newest))
+        while sum(len(group.blocks) for group in self.groups) > MAX_BLOCKS:
+            largest = max(self.groups, key=lambda group: len(group.blocks))
+            # A quarter at a time: sorting for every page would cost more than all the rest.
+            largest.blocks.keep_best(len(largest.blocks) * 3 // 4)
