@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.evaluation.contest import Contest, PageResult
 from newsextract.evaluation.pool import Judging, Limits, split_languages
+from newsextract.evaluation.site_answers import answer_sites
 from newsextract.evaluation.statistics import CorpusStatistics
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def run_contest(
 ) -> Run:
     """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise."""
     limits = limits or Limits()
-    create = partial(Contest, extractors, limits.seconds)
-    create()  # a wrong name is an error here, before any page is read
+    Contest(extractors, limits.seconds)  # a wrong name is an error here, before any page is read
+    create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
     run = Run()
 
     def keep(page: PageResult) -> None:

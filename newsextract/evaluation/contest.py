@@ -10,6 +10,7 @@ from lxml import etree, html
 
 from newsextract.evaluation.measures.texts import Answer, Case, Text
 from newsextract.evaluation.measuring import Judge, answer_of
+from newsextract.evaluation.site_answers import NO_SITES
 from newsextract.evaluation.statistics import CorpusStatistics, count_answer, count_page, total
 from newsextract.evaluation.timing import TooSlow, at_most, timed
 from newsextract.extraction import Extraction, Extractor, create_extractor
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from newsextract.evaluation.corpora import GoldPage
+    from newsextract.evaluation.site_answers import SiteAnswers
 
 WORST_KEPT = 20
 """Pages per extractor of which the texts are kept, to be shown."""
@@ -48,9 +50,10 @@ class PageResult:
 class Contest:
     """The extractors of a run, in one process."""
 
-    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float) -> None:
+    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers = NO_SITES) -> None:
         self.extractors: dict[str, Extractor] = {name: create_extractor(name, **more) for name, more in options.items()}
         self.seconds = seconds
+        self.sites = sites
         self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
 
     def judge(self, number: int, gold: GoldPage) -> PageResult:
@@ -74,6 +77,9 @@ class Contest:
 
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
         """Return an extractor's answer on a page of its own, and note its time or its failure."""
+        if known := self.sites.found(name, result.number):
+            result.scores[name] = {"ms": known.ms, "error": known.error}
+            return known.answer
         extractor = self.extractors[name]
         fresh = Page(source, url)
         result.scores[name] = {"ms": 0.0, "error": None}
@@ -90,6 +96,8 @@ class Contest:
     def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
         nothing = Answer(Text(""), "")
         for name, given in answers.items():
+            if self.sites.is_left_out(name, result.number):
+                continue
             answer = given or nothing
             result.scores[name] |= judge.scores(answer) | {"words": float(len(answer.text.tokens))}
             score = result.scores[name].get("token_f1")

@@ -31,7 +31,12 @@ _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 def embedded(results: Results) -> str:
     """Return the results as JSON that may stand in a script element."""
-    text = json.dumps(_content(results), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return script_safe(_content(results))
+
+
+def script_safe(content: object) -> str:
+    """Return plain values as JSON that may stand in a script element."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_ESCAPES)
 
 

@@ -1,0 +1,99 @@
+"""`scrapy template`: the structures of a site, what `template` finds by them, and a map for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from newsextract.evaluation.site_structures import SiteStructure
+
+WIDTH = 120
+"""Columns of the table where there is no terminal to say."""
+
+NO_SITE = 1
+"""Exit code where no site has pages enough."""
+
+
+class Command(ScrapyCommand):
+    """Groups the pages of sites by structure."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <CORPUS|SITE-FOLDER>"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Group the pages of a site by structure, and draw what they share"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return "SITE-FOLDER holds the .html files of one site; CORPUS is what `scrapy evaluate` takes."
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Structures")
+        group.add_argument("--site", metavar="NAME", help="only this site of the corpus")
+        group.add_argument("--choice", choices=("order", "share"), default="order", help="how the body is chosen")
+        group.add_argument("--vote", action="store_true", help="let the pages of a group vote on the element")
+        group.add_argument("--html", type=Path, metavar="OUT", help="write a map for people there")
+        group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Group, extract, print the table, write the reports."""
+        if len(args) != 1:
+            raise UsageError("name one corpus, or one folder of pages")
+        try:
+            sites = _structures(Path(args[0]), opts)
+        except (ValueError, ImportError) as error:
+            raise UsageError(str(error), print_help=False) from error
+        if not sites:
+            print("no site has ten pages or more")
+            self.exitcode = NO_SITE
+            return
+        _print(sites)
+        if opts.json:
+            opts.json.write_text(json.dumps(sites, ensure_ascii=False))
+        if opts.html:
+            from newsextract.evaluation.site_html import write_site_page  # noqa: PLC0415 - reads its parts
+
+            write_site_page(sites, opts.html)
+
+
+def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
+    from newsextract.evaluation.site_pages import read_sites  # noqa: PLC0415 - slow to import
+    from newsextract.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
+    from newsextract.template.sites import Method  # noqa: PLC0415 - likewise
+
+    method = Method(opts.choice, opts.vote)
+    read = (read_structure(site, pages, method) for site, pages in read_sites(path, opts.site).items())
+    return [site for site in read if site is not None]
+
+
+def _print(sites: Sequence[SiteStructure]) -> None:
+    from rich.box import SIMPLE  # noqa: PLC0415 - likewise
+    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
+
+    names = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T")
+    table = Table(Column("site", overflow="fold"), "pages", "groups", "outliers", *names, "seconds", box=SIMPLE)
+    for site in sites:
+        shares = site["measures"]
+        figures = ("-",) * len(names) if shares is None else [f"{value:.3f}" for value in shares.values()]
+        seconds = f"{site['grouping_seconds'] + site['extraction_seconds']:.1f}"
+        counts = (len(site["pages"]), len(site["groups"]), site["outliers"])
+        table.add_row(site["site"], *map(str, counts), *figures, seconds)
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
