@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
 """Pages of the site, and days, after which a group without a new page is forgotten."""
 KNOWN_PAGES = 10
 """Pages from which on a group is known well enough to notice that a page does not fit."""
+MISFITS = 3
+"""Pages of one kind of address in a row, of which none fits, that make a change of layout: one is an odd page."""
 USUAL = 0.8
 """Share of a group's pages that makes a place the usual one."""
 
@@ -56,11 +59,15 @@ class SiteMemory:
     counted: dict[int, None] = field(default_factory=dict)
     """The keys of the newest pages that were counted."""
     titles: TitleMemory = field(default_factory=TitleMemory)
+    misfits: Counter[str] = field(default_factory=Counter)
+    """By shape of the address, the newest pages in a row that did not fit; of this run only."""
 
     def recall(self, sighting: Sighting) -> Recalled:
         """Return what the other pages of its group say of a page."""
         group = self._group_of(sighting)
-        warnings = tuple(self._misfits(sighting, group))
+        warnings: tuple[str, ...] = ()
+        if self.misfits[sighting.shape] >= MISFITS - 1 and self._is_misfit(sighting, group):
+            warnings = (f"{MISFIT}the layout of pages at {sighting.shape} has changed",)
         if group is None:
             return Recalled(sighting, None, None, warnings)
         is_counted = sighting.page_key in self.counted
@@ -77,6 +84,7 @@ class SiteMemory:
         self._note(key)
         if group is not None and group.is_copy(lesson):
             return None
+        self._note_fit(lesson.sighting, group)
         self.pages += 1
         if group is None:
             group = PageGroup(self.pages)
@@ -103,15 +111,18 @@ class SiteMemory:
         likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
         return self.groups[-best] if likeness >= ALIKE else None
 
-    def _misfits(self, sighting: Sighting, group: PageGroup | None) -> list[str]:
-        """Return a warning for a page that has the address of a known group and is made otherwise."""
+    def _is_misfit(self, sighting: Sighting, group: PageGroup | None) -> bool:
+        """Tell whether a page has the address of a known group and is made otherwise."""
         if not sighting.shape or (group is not None and group.pages >= KNOWN_PAGES):
-            return []
-        for known in self.groups:
-            shape, share = known.usual("shape")
-            if known is not group and known.pages >= KNOWN_PAGES and shape == sighting.shape and share >= USUAL:
-                return [f"{MISFIT}the layout of pages at {shape} has changed"]
-        return []
+            return False
+        known = (other for other in self.groups if other is not group and other.pages >= KNOWN_PAGES)
+        return any(usual[0] == sighting.shape and usual[1] >= USUAL for usual in (one.usual("shape") for one in known))
+
+    def _note_fit(self, sighting: Sighting, group: PageGroup | None) -> None:
+        if self._is_misfit(sighting, group):
+            self.misfits[sighting.shape] += 1
+        else:
+            self.misfits.pop(sighting.shape, None)
 
     def _note(self, key: int) -> None:
         self.counted[key] = None
