@@ -140,7 +140,7 @@ class ArticleReader:
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
         """Have the page and those that continue it say what is known of them; `None` without memory or address."""
-        if not self.uses_memory or not page.url:
+        if not self.uses_memory or not site:
             return None
         memory = self.memories.of(site)
         recalled = memory.recall(sight(page))

@@ -112,13 +112,13 @@ def _places(outline: Outline, extraction: Extraction, metadata: Metadata | None)
 
 def _container(outline: Outline, extraction: Extraction) -> str:
     """Return the place of the element that holds the most of what was kept, directly."""
-    sizes: dict[int, int] = {}
-    for block in extraction.blocks:
-        if _is_of(block, outline):
-            parent = outline.parents[block.owner]
-            sizes[parent] = sizes.get(parent, 0) + len(block.text)
-    heaviest = max(sizes, key=sizes.__getitem__, default=-1)
-    return path_of(outline, heaviest) if heaviest >= 0 else ""
+    starts = [block.start for block in extraction.blocks if _is_of(block, outline)]
+    if not starts:
+        return ""
+    numbers = np.minimum(outline.table.starts.searchsorted(starts), len(outline.table.starts) - 1)
+    parents = outline.arrays.parents[outline.table.owners[numbers]]
+    sizes = [len(outline.table.texts[number]) for number in numbers.tolist()]
+    return path_of(outline, int(np.bincount(np.maximum(parents, 0), sizes).argmax()))
 
 
 def _place_of(outline: Outline, text: str) -> str:
@@ -133,5 +133,5 @@ def path_of(outline: Outline, element: int) -> str:
     steps: list[str] = []
     while element >= 0 and len(steps) < _STEPS:
         steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
-        element = outline.parents[element]
+        element = int(outline.arrays.parents[element])
     return " > ".join(reversed(steps))[-_MAX_PLACE_CHARS:]

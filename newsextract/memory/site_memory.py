@@ -20,6 +20,8 @@ MAX_GROUPS = 8
 """Groups of a site; of more the one is forgotten that had a page longest ago."""
 MAX_BLOCKS = 20_000
 """Blocks remembered of a site: 20 bytes each, so that a site's memory stays well below 1 MB."""
+MAX_PAGE_BLOCKS = 4_000
+"""A page of more is a dump, which would make the memory forget all others."""
 MAX_COUNTED = 4_096
 """Pages of which it is remembered that they were counted."""
 FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
@@ -61,6 +63,8 @@ class SiteMemory:
     titles: TitleMemory = field(default_factory=TitleMemory)
     misfits: Counter[str] = field(default_factory=Counter)
     """By shape of the address, the newest pages in a row that did not fit; of this run only."""
+    _matched: tuple[Sighting, PageGroup | None] | None = field(default=None, repr=False, compare=False)
+    """The page that was recalled last, and its group: as a rule it is learned next."""
 
     def recall(self, sighting: Sighting) -> Recalled:
         """Return what the other pages of its group say of a page."""
@@ -79,7 +83,7 @@ class SiteMemory:
         if lesson.title:
             self.titles.learn(lesson.title)
         key, group = lesson.sighting.page_key, self._group_of(lesson.sighting)
-        if key in self.counted:
+        if key in self.counted or len(lesson.kept) > MAX_PAGE_BLOCKS:
             return None
         self._note(key)
         if group is not None and group.is_copy(lesson):
@@ -91,6 +95,7 @@ class SiteMemory:
             self.groups.append(group)
         group.learn(lesson, self.pages, day)
         self._forget(day)
+        self._matched = None
         return group
 
     def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[str, ...]:
@@ -107,9 +112,13 @@ class SiteMemory:
         return tuple(warnings)
 
     def _group_of(self, sighting: Sighting) -> PageGroup | None:
+        if self._matched is not None and self._matched[0] is sighting:
+            return self._matched[1]
         places, _ = sighting.prints.distinct
         likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
-        return self.groups[-best] if likeness >= ALIKE else None
+        group = self.groups[-best] if likeness >= ALIKE else None
+        self._matched = (sighting, group)
+        return group
 
     def _is_misfit(self, sighting: Sighting, group: PageGroup | None) -> bool:
         """Tell whether a page has the address of a known group and is made otherwise."""

@@ -207,6 +207,13 @@ def test_tells_when_the_body_is_not_where_it_usually_is(make: Make, lesson: Lear
     assert memory.misses(usual, memory.learn(usual)) == ()
 
 
+def test_a_dump_is_not_learned(make: Make, lesson: Learn) -> None:
+    memory = taught(4, make, lesson)
+    dump = Page("".join(f"<p>{hash_words(n // 600, n % 600)}</p>" for n in range(5_000)), "https://plain.example/dump")
+    assert memory.learn(lesson(dump)) is None
+    assert memory.pages == 4
+
+
 def test_a_page_without_text_is_nothing_to_learn(lesson: Learn) -> None:
     memory = SiteMemory("plain.example")
     for number in range(3):
