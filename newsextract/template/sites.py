@@ -104,14 +104,15 @@ class SiteTemplate:
     def pair(self, number: int) -> int | None:
         """Return the page that one of `pages` is compared with; None for an outlier.
 
-        The one that the grouping gives, unless it tells the same story: then the nearest of the group that does not.
+        The one that the grouping gives, unless it tells the same story: then the nearest that does not, of the same
+        group if there is any.
         """
         first = self.grouping.pairs[number]
         if first is None or not self._tells_the_same(number, first):
             return first
-        points = self.grouping.points
-        members = np.array(self.grouping.members(self.grouping.groups[number]))
-        nearest = members[np.linalg.norm(points[members] - points[number], axis=1).argsort(kind="stable")]
+        points, groups = self.grouping.points, np.array(self.grouping.groups)
+        away = np.linalg.norm(points - points[number], axis=1)
+        nearest = np.lexsort((away, groups != groups[number]))
         others = (int(other) for other in nearest if other != number)
         return next((other for other in others if not self._tells_the_same(number, other)), first)
 

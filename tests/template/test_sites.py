@@ -7,7 +7,7 @@ import pytest
 from newsextract.extraction import BadExtractorOption, create_extractor
 from newsextract.page import Page
 from newsextract.template.sites import NO_MAPPING, OUTLIER, TOO_FEW, Method, SiteTemplate
-from tests.template.conftest import body_of, front, story
+from tests.template.conftest import body_of, front, gallery, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +47,13 @@ def test_two_copies_of_a_story_are_no_pair(pages: Pages) -> None:
     made = [*pages(11), *(Page(story(3), f"https://news.example/again/{n}") for n in range(3))]
     site = SiteTemplate(made)
     assert all(site.extract(page).text == body_of(3) for page in made[11:])
+
+
+def test_two_copies_alone_in_their_group_are_no_pair(pages: Pages) -> None:
+    made = [*pages(12), Page(gallery(1)), Page(gallery(1))]
+    site = SiteTemplate(made)
+    assert site.grouping.members(site.grouping.groups[12]) == (12, 13)
+    assert site.pair(12) not in (None, 12, 13)
 
 
 def test_needs_ten_pages_of_the_site(pages: Pages) -> None:
