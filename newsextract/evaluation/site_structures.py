@@ -69,11 +69,7 @@ class SiteStructure(TypedDict):
 
 
 def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> SiteStructure | None:
-    """Return what is made of the pages of a site; None if there are too few.
-
-    Raises:
-        TemplateUnavailable: a package of the extra `template` is missing.
-    """
+    """Return what is made of the pages of a site; None if there are too few. Raises what `SiteTemplate` raises."""
     read = list(_readable(golds))
     if len(read) < MIN_PAGES:
         return None
