@@ -1,37 +1,30 @@
 """What a site adds to its titles: its name, its section, before or behind a dash or a bar.
 
 A part of a title is cut off only on evidence: it is the site's name as the page states it or as its domain spells it,
-or other titles of the site have it too, or what is left is the headline word for word as the page has it elsewhere. A
-headline with a dash of its own stays whole.
+or other titles of the site have it too, or what is left is the headline word for word as the page has it elsewhere.
+What a heading says whole loses nothing but the site's very name at its end.
 """
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from newsextract.metadata.title_parts import key_of, split_title
 from newsextract.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-_SEPARATOR = re.compile(
-    r"\s+(?:[|¦‖·•»«›‹>/~—–−:☆★⋆♥-]+|::|//)\s+|\s*[|｜»›]\s*|(?<=\S)\s?[-–—:]\s(?=\S)|(?<=\S)\s[-–—:](?=\S)"
-    r"|(?<=[\u3000-\u9fff\uac00-\ud7af\uff00-\uffef])[-_—–]+|[-_—–]+(?=[\u3040-\u9fff\uac00-\ud7af])"
-)
-"""What stands between a headline and a site's name; scripts without spaces have none around it."""
+    from newsextract.metadata.title_parts import TitleParts
 
 _SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
 _MIN_CHARS = 4
 """Shorter names are compared whole: three letters are inside many a word."""
-_MIN_SHARE = 0.33
-"""Share of a part that a name must make up, where the part says more: `La Stampa online`."""
-_MAX_PARTS = 12
-"""Titles of more parts are lists of keywords."""
+_MIN_SHARE = 0.5
+"""Share of a part that a name must make up more than, where the part says more: `La Stampa online`."""
 _MAX_NAME_WORDS = 8
 """Longer parts are no site's name, whatever they mention."""
 
@@ -42,7 +35,7 @@ def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
     >>> sorted(site_keys(["La Stampa", "@lastampa"], "https://www.lastampa.it/a"))
     ['lastampa', 'lastampait']
     """
-    keys = {_key(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
+    keys = {key_of(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
     return frozenset(filter(None, keys | _host_keys(url or "")))
 
 
@@ -59,7 +52,7 @@ def _host_keys(url: str) -> frozenset[str]:
         return frozenset()
     own = [label for label in labels[:-1] if label not in _COMMON_LABELS]
     whole = ".".join(labels).removeprefix("www.")
-    return frozenset(_key(text) for text in (*own, whole) if len(text) > 1)
+    return frozenset(key_of(text) for text in (*own, whole) if len(text) > 1)
 
 
 def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tuple[str, ...]] = ()) -> str:
@@ -69,62 +62,47 @@ def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tup
     'Polar storm - Rome shivers'
     >>> without_affixes("Rain: what to do | News", (), {("rain", "what", "to", "do")})
     'Rain: what to do'
+    >>> without_affixes("Time - a short history", {"time"}, {("time", "a", "short", "history")})
+    'Time - a short history'
     """
-    cuts = list(_SEPARATOR.finditer(title))
-    if not cuts or len(cuts) >= _MAX_PARTS:
+    parts = split_title(title)
+    if len(parts) == 1:
         return title
-    starts = [0, *(cut.end() for cut in cuts)]
-    stops = [*(cut.start() for cut in cuts), len(title)]
-    parts = [title[start:stop] for start, stop in zip(starts, stops, strict=True)]
-    is_colon = [":" in cut[0] for cut in cuts]
-    first, last = _span(parts, keys, is_colon)
+    if words_of(title) in confirmed:  # a heading says it whole: only a site's very name may come off its end
+        is_named = parts.keys[-1] in keys and not parts.behind_colon[-1]
+        return parts.span(0, len(parts) - 1) if is_named else title
     for begin, end in _spans(len(parts)):
-        if (begin, end) != (0, len(parts)) and words_of(title[starts[begin] : stops[end - 1]]) in confirmed:
-            first, last = begin, end
-            break
-    return title[starts[first] : stops[last - 1]]
+        if words_of(parts.span(begin, end)) in confirmed:
+            return parts.span(begin, end)
+    return parts.span(*_without_site(parts, keys))
 
 
-def part_keys(title: str) -> list[str]:
-    """Return the parts between dashes and bars in the form in which they are compared.
+def _without_site(parts: TitleParts, keys: Collection[str]) -> tuple[int, int]:
+    """Return the stretch of parts without the site's names: up to the first behind the headline, and those before it.
 
-    >>> part_keys("Rain in Spain | The Plain")
-    ['raininspain', 'theplain']
+    Before the headline only the very name counts, and before a colon only one of several words: "Time: a history".
     """
-    stops, starts = [], [0]
-    for cut in _SEPARATOR.finditer(title):
-        if ":" not in cut[0]:
-            stops.append(cut.start())
-            starts.append(cut.end())
-    return [_key(title[start:stop]) for start, stop in zip(starts, [*stops, len(title)], strict=True)]
-
-
-def _span(parts: Sequence[str], keys: Collection[str], is_colon: Sequence[bool]) -> tuple[int, int]:
-    """Return the parts that are left without the site's names at the beginning, and from the first one on.
-
-    At the beginning, and around a colon, only the very name counts: "Report: …" on Bleacher Report is a headline.
-    """
+    names = parts.keys
     first = 0
-    while first < len(parts) - 1 and _key(parts[first]) in keys:
-        first += 1
-    last = len(parts)
-    for number in range(first + 1, len(parts)):
-        if _key(parts[number]) in keys or (not is_colon[number - 1] and _is_site(parts[number], keys)):
-            last = number
+    while first < len(parts) - 1 and names[first] in keys:
+        if parts.behind_colon[first + 1] and " " not in parts[first].strip():
             break
-    return first, last
+        first += 1
+    for number in range(first + 1, len(parts)):
+        if not parts.behind_colon[number] and _is_site(parts[number], keys):
+            return first, number
+    return first, len(parts)
 
 
 def _spans(count: int) -> Iterable[tuple[int, int]]:
-    """Yield the stretches of parts that reach an end of the title, the longest first."""
-    for size in range(count, 0, -1):
+    """Yield the stretches of parts that reach one end of the title, the longest first."""
+    for size in range(count - 1, 0, -1):
         yield 0, size
-        if size < count:
-            yield count - size, count
+        yield count - size, count
 
 
 def _is_site(part: str, keys: Collection[str]) -> bool:
-    key = _key(part)
+    key = key_of(part)
     if not key or len(part.split()) > _MAX_NAME_WORDS:
         return False
     if key in keys or _initials(part) in keys:
@@ -133,16 +111,12 @@ def _is_site(part: str, keys: Collection[str]) -> bool:
 
 
 def _contains(outer: str, inner: str) -> bool:
-    return len(inner) >= _MIN_CHARS and inner in outer and len(inner) >= _MIN_SHARE * len(outer)
+    return len(inner) >= _MIN_CHARS and inner in outer and len(inner) > _MIN_SHARE * len(outer)
 
 
 def _initials(part: str) -> str:
     parts = part.split()
     return "".join(word[0] for word in parts).casefold() if len(parts) > 1 else ""
-
-
-def _key(text: str) -> str:
-    return _NO_LETTERS.sub("", text).casefold()
 
 
 @lru_cache(maxsize=512)

@@ -24,7 +24,7 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
     usable = [one for one in signatures if len(fold(one.name)) <= MAX_NAME_CHARS]
     named: dict[str, Author] = {}
     for author in usable:
-        for one in read_names(author, clues.site_keys):
+        for one in read_names(author, clues.site_keys, clues.language):
             named.setdefault(one.name, replace(one, url=absolute(one.url or "", clues.page.base_url)))
     if not named:
         return Refused(f"longer than {MAX_NAME_CHARS} characters" if len(usable) < len(signatures) else "not a name")

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from newsextract.metadata.clock import offset_of
 from newsextract.metadata.written_dates import read_written
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 _ISO = re.compile(
     r"(?P<day>\d{4}-\d{1,2}-\d{1,2}|\d{8}(?!\d)|\d{4}/\d{1,2}/\d{1,2})"
     r"(?:(?:\s*T\s*|\s+)(?P<hour>\d{1,2}):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?"
-    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?=$|[\s\[(])",
-    re.IGNORECASE | re.ASCII,
+    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?:\s*[\[(].*)?$",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 _EPOCH = re.compile(r"(\d{10})(\d{3})?$", re.ASCII)
 
@@ -55,23 +56,9 @@ def _from_iso(match: Match[str]) -> str | None:
             return stated
         hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
         time = f"{hour:02}:{minute:02}:{second:02}"
-        return datetime.fromisoformat(f"{stated}T{time}{_offset(match['zone'])}").isoformat()
+        return datetime.fromisoformat(f"{stated}T{time}{offset_of(match['zone'] or '')}").isoformat()
     except ValueError:
         return None
-
-
-def _offset(zone: str | None) -> str:
-    """Return a zone as an ISO offset, empty when none is stated.
-
-    >>> _offset("Z"), _offset("+0530"), _offset("-04"), _offset(None)
-    ('+00:00', '+05:30', '-04:00', '')
-    """
-    if not zone:
-        return ""
-    if zone[0] not in "+-":
-        return "+00:00"
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    return f"{zone[0]}{digits[:2]}:{digits[2:]}"
 
 
 def refusal(iso: str, now: datetime | None = None) -> str | None:

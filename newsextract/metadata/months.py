@@ -12,15 +12,29 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import get_month_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 WIDESPREAD = ("en", "es", "fr", "de", "pt", "it", "nl", "pl", "ru", "tr", "sv", "da", "el", "uk", "ar", "id")
 """Tried together where a page does not say its language."""
 
-_REGIONS = {"ar": ("ar_SY", "ar_MA"), "de": ("de_AT",)}
+_REGIONS = {"ar": ("ar_SY", "ar_MA"), "de": ("de_AT",), "sr": ("sr_Latn",)}
 """Where a language's months have other names elsewhere."""
 
 _FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
+_DOTLESS = str.maketrans("İıI", "iii")
+_ALSO = {
+    "es": {"set": 9},
+    "vi": {
+        f"tháng {name}": number
+        for number, names in enumerate(
+            ("một", "hai", "ba", "tư", "năm", "sáu", "bảy", "tám", "chín", "mười", "mười một", "mười hai"), start=1
+        )
+        for name in (names, f"0{number}"[-2:])
+    },
+}
+"""What newsrooms write beside what CLDR has."""
+
+_ACUTE = "\u0301"
 _PREFIX_CHARS = 3
 """Shortest beginning of a name that stands for it: `Sept`, `févr`."""
 
@@ -38,6 +52,7 @@ def month_names(language: str | None) -> Mapping[str, int]:
     own: dict[str, int] = {}
     for each in (*_REGIONS.get(language or "", ()), language or ""):
         own |= _names_of(each)
+    own |= _ALSO.get(language or "", {})
     if own:
         return _names_of("en") | own
     meanings: dict[str, set[int]] = defaultdict(set)
@@ -60,7 +75,20 @@ def key_of(name: str) -> str:
     >>> key_of("MÄRZ"), key_of("de març")
     ('märz', 'març')
     """
-    return " ".join(name.replace("İ", "i").casefold().removeprefix("de ").removeprefix("d’").split()).strip(". ")
+    text = lower(unicodedata.normalize("NFC", name))
+    return " ".join(text.removeprefix("de ").removeprefix("d’").split()).strip(". ")
+
+
+def lower(text: str) -> str:
+    """Return the text in lower case, character by character, so that places in it stay; every Turkish i is an i.
+
+    >>> lower("4 KASIM, MAYIS")
+    '4 kasim, mayis'
+    """
+    if text.isascii():
+        return text.lower()
+    folded = (char.lower() for char in text.translate(_DOTLESS))
+    return "".join(low if len(low) == 1 else char for low, char in zip(folded, text, strict=True))
 
 
 def _names_of(language: str) -> dict[str, int]:
@@ -90,12 +118,9 @@ def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the names as capitals are often written: without accents, or in Greek with nothing but a diaeresis."""
     for name, number in names.items():
+        parts = unicodedata.normalize("NFD", name)
+        yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number
+        yield "".join(char for char in parts if not unicodedata.combining(char)), number
         yield name, number
-        bare = "".join(_base_letters(name))
-        if bare != name:
-            yield bare, number
-
-
-def _base_letters(text: str) -> Iterable[str]:
-    return (char for char in unicodedata.normalize("NFKD", text) if not unicodedata.combining(char))

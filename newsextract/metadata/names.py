@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+import unicodedata
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import split_byline
+from newsextract.metadata.bylines import PARTICLES, split_byline
+from newsextract.metadata.fields import Author
+from newsextract.metadata.introductions import without_introduction
 from newsextract.metadata.organizations import is_known_organization, is_organization
 from newsextract.metadata.texts import fold
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-
-    from newsextract.metadata.fields import Author
 
 MAX_NAME_CHARS = 100
 """Longer author fields are biographies."""
@@ -28,6 +28,9 @@ _LEFTOVER = re.compile(
     r"|\b(?:says|sagt|said|schreibt|dit|dice|read|view|follow|bio|biography|more|updated|comments?|kommentar\w*)$",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"[,;/|&]|\s(?:and|und|et)\s|\d")
+"""What a declared name has when several are written into it."""
+_TURKISH = re.compile("[İıĞğŞş]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
 _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
 """An account that is a name: `ayeesha-walsh`."""
@@ -43,36 +46,35 @@ _ANONYMOUS = re.compile(
 )
 """Accounts, labels, and months: what publishing systems print where a name belongs."""
 
-PARTICLES = frozenset(
-    (
-        *("van", "von", "der", "den", "de", "del", "della", "di", "da", "du", "des", "la", "le", "el", "al"),
-        *("bin", "ibn", "ben", "dos", "ter", "ten", "zu", "zur", "zum", "af", "av", "y", "e", "und", "vom", "do"),
-    )
-)
-"""Words of a name that are not capitalised."""
+
+class DeclaredPerson(Author):
+    """An author of whom the page says, in structured data, that it is one person's name."""
 
 
-def read_names(author: Author, site_keys: Collection[str] = ()) -> tuple[Author, ...]:
+def read_names(author: Author, site_keys: Collection[str] = (), language: str | None = None) -> tuple[Author, ...]:
     """Return who signs, none when a signature names nobody; organisations are marked.
 
-    >>> from newsextract.metadata.fields import Author
     >>> [one.name for one in read_names(Author("By Ann Lee and Bo Chen"))]
     ['Ann Lee', 'Bo Chen']
     >>> [one.type for one in read_names(Author("Reuters"))]
     ['Organization']
     """
-    raw = fold(author.name)
+    raw = unicodedata.normalize("NFC", fold(author.name))
     if _ADDRESS.search(raw):
         return ()
-    whole = author.type == "Organization" or is_known_organization(raw, site_keys)
-    parts = [raw] if whole else split_byline(raw)
-    names = dict.fromkeys(name if whole else spelled(name) for name in parts if is_name(name))
+    is_declared = isinstance(author, DeclaredPerson)
+    if author.type == "Organization" or is_known_organization(raw, site_keys):
+        return (Author(raw, raw, author.url, "Organization"),) if is_name(raw) else ()
+    is_whole = is_declared and _LISTED.search(raw) is None
+    parts = [without_introduction(raw)] if is_whole else split_byline(raw, language)
+    names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
+    types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
     url = author.url if len(names) == 1 else None
     return tuple(
-        replace(author, name=name, nameRaw=raw, url=url, type="Organization")
-        if whole or is_organization(name, site_keys)
-        else replace(author, name=name, nameRaw=raw, url=url)
-        for name in names
+        Author(name, raw, url, "Organization" if is_outlet else "Person")
+        for name, is_outlet in zip(names, types, strict=True)
+        # Beside an agency, a single word is the place that it reports from.
+        if is_outlet or not any(types) or is_full_name(name)
     )
 
 
@@ -91,10 +93,16 @@ def spelled(name: str) -> str:
 
     >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
     ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
+    >>> spelled("İSMAİL ŞAHİN")
+    'İsmail Şahin'
     """
     if _HANDLE.fullmatch(name):
         return re.sub(r"[-_.]", " ", name).title()
-    return name.title() if name.isupper() and " " in name else name
+    if not name.isupper() or " " not in name:
+        return name
+    if not _TURKISH.search(name):
+        return name.title()
+    return " ".join(word[0] + word[1:].replace("I", "ı").replace("İ", "i").lower() for word in name.split())
 
 
 def is_name(text: str) -> bool:
@@ -105,7 +113,7 @@ def is_name(text: str) -> bool:
     """
     if not 1 < len(text) <= MAX_NAME_CHARS or len(text.split()) > _MAX_WORDS:
         return False
-    if _ANONYMOUS.match(text) or _LEFTOVER.search(text):
+    if any(sign in text for sign in ":?!") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
         return False
     if _DOMAIN.search(text) or _is_phrase(text):
         return False

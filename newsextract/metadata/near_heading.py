@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import is_introduced, split_byline
+from newsextract.metadata.bylines import split_byline
 from newsextract.metadata.date_checks import is_day_first
 from newsextract.metadata.fields import Author
 from newsextract.metadata.findings import Findings
+from newsextract.metadata.introductions import is_introduced
 from newsextract.metadata.names import is_full_name
 from newsextract.metadata.written_dates import find_dates
 

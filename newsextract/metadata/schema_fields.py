@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.metadata.access import locked_parts, stated_access
 from newsextract.metadata.fields import Author, Breadcrumb
 from newsextract.metadata.findings import Findings, Raw
 from newsextract.metadata.live import listed_updates
+from newsextract.metadata.names import DeclaredPerson
 from newsextract.metadata.schema_article import choose_nodes, rank_of
 from newsextract.metadata.schema_nodes import Graph, as_list, text_of, texts_of, types_of
 
@@ -63,7 +65,7 @@ def _headline(node: Node, _graph: Graph) -> Iterator[Raw]:
 
 def _authors(node: Node, graph: Graph) -> Iterator[Raw]:
     for key in ("author", "creator"):
-        if found := tuple(_signatures(node.get(key), graph))[:_MAX_LISTED]:
+        if found := tuple(islice(_signatures(node.get(key), graph), _MAX_LISTED)):
             yield found
 
 
@@ -71,10 +73,15 @@ def _signatures(value: object, graph: Graph) -> Iterator[Author]:
     for each in as_list(value):
         if isinstance(each, dict):
             node = graph.resolve(each)
-            kind: Literal["Person", "Organization"] = "Organization" if types_of(node) & _ORGANIZATIONS else "Person"
-            names = list(texts_of(node.get("name"), "name"))
+            types = types_of(node)
+            names = list(islice(texts_of(node.get("name"), "name"), _MAX_LISTED))
             url = text_of(node.get("url"), "@id") if len(names) == 1 else None
-            yield from (Author(name, url=url, type=kind) for name in names)
+            for name in names:
+                yield (
+                    Author(name, url=url, type="Organization")
+                    if types & _ORGANIZATIONS
+                    else (DeclaredPerson if "Person" in types else Author)(name, url=url)
+                )
         else:
             yield from (Author(name) for name in texts_of(each) if isinstance(each, str))
 

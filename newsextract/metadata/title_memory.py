@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.affixes import part_keys
+from newsextract.metadata.title_parts import split_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +63,8 @@ def _ends(title: str) -> Iterator[str]:
     >>> list(_ends("Rain in Spain | Weather - The Plain"))
     ['raininspain', 'theplain']
     """
-    parts = part_keys(title)
+    parts = split_title(title)
     if len(parts) > 1:
-        yield from (parts[0], parts[-1])
+        keys = parts.keys
+        # A word before a colon is rather a label than a name.
+        yield from (keys[-1],) if parts.behind_colon[1] else (keys[0], keys[-1])

@@ -9,14 +9,15 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.months import key_of, month_names, month_pattern
+from newsextract.metadata.clock import time_after
+from newsextract.metadata.months import lower, month_names, month_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|\.)?"
+_DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|°|\.)?"
 _YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
-_LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|ב)?\s*"
+_LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|năm\s|พ\.ศ\.\s?|ב)?\s*"
 """What stands between the day, the month and the year."""
 
 _NUMERIC = (
@@ -31,36 +32,6 @@ _NUMERIC = (
     ),
     r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
 )
-_TIME = re.compile(
-    r"(?<![\d.])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>\s?[:.hHʰ時时시]\s?)(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?(?!\d)"
-    r"\s?(?P<half>[ap]\.?\s?m\b\.?)?(?:\s?\(?(?P<zone>(?:UTC|GMT)?\s?[+-]\d\d:?\d\d|[A-Z]{1,5})\b)?",
-    re.IGNORECASE,
-)
-_FROM_DATE_TO_TIME = re.compile(
-    r"[\s,;:|·•–—@\-(/.]*(?:(?:o godz|godz|a las|alle|saat|στις|klo|ore|uhr|kl|um|at|om|às|à|в|у|о|o)\b\.?|T)?[\s,(]*",
-    re.IGNORECASE,
-)
-_MAX_GAP = 14
-"""Characters between a date and the time that belongs to it."""
-
-_ZONE_HOURS = {
-    name: hours
-    for hours, names in (
-        (-8, "PST"),
-        (-7, "PDT MST"),
-        (-6, "MDT CST"),
-        (-5, "CDT EST"),
-        (-4, "EDT"),
-        (0, "Z UTC GMT"),
-        (1, "BST CET MEZ"),
-        (2, "CEST EET MESZ"),
-        (3, "EEST MSK"),
-        (9, "JST KST"),
-    )
-    for name in names.split()
-}
-"""Hours ahead of UTC of the abbreviations that newsrooms use."""
-
 _BUDDHIST_ERA = 543
 _THIS_CENTURY = 69
 """Years of two digits up to this one are of the 2000s, as in POSIX."""
@@ -79,22 +50,26 @@ class Written:
 def find_dates(text: str, language: str | None = None, *, is_day_first: bool = False) -> Iterator[Written]:
     """Yield the dates in a text that name a day, in their order, each with the time that follows it.
 
-    `is_day_first` says how 4/5/2023 is read where both readings are dates.
+    `is_day_first` says how 4/5/2023 is read where both readings are dates. Places are those in the text composed
+    (NFC), which nearly every text is.
 
     >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
     ['2023-05-04T10:00:00-05:00', '2023-03-05']
     """
     if not any(map(str.isdigit, text)):
         return
-    digits = _with_ascii_digits(text)  # as long as the text
+    text = unicodedata.normalize("NFC", text)
+    plain = _with_ascii_digits(lower(text))  # as long as the text
     position = 0
-    while found := _first(digits, position, language):
+    while found := _first(plain, position, language):
         position = found.end()
         day = _day_of(found, language, is_day_first=is_day_first)
         if day is not None:
-            time, stop = _time_after(digits, position)
+            clock, stop = (
+                (f"T{found['clock']}", position) if found.groupdict().get("clock") else time_after(plain, position)
+            )
             raw = text[found.start() : stop].strip()
-            yield Written(day.isoformat() + time, raw, found.start(), stop)
+            yield Written(_joined(day, clock), raw, found.start(), stop)
             position = stop
 
 
@@ -113,14 +88,16 @@ def read_written(text: str, language: str | None = None, *, is_day_first: bool =
 
 @lru_cache(maxsize=64)
 def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
-    month = rf"(?P<name>{month_pattern(language)})(?![^\W\d_])\.?"
+    names = month_pattern(language)
+    month = rf"(?P<name>{names})(?:\s?/\s?(?:{names}))?(?![^\W\d_])\.?"
     written = (
         rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
         rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
         rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
         rf"{_YEAR}\.?\s*(?:gada)?\s*{_DAY}\s*{month}",
     )
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (*written, *_NUMERIC))
+    return tuple(re.compile(pattern) for pattern in (*written, *_NUMERIC))
 
 
 def _first(text: str, position: int, language: str | None) -> re.Match[str] | None:
@@ -137,7 +114,7 @@ def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -
     elif year >= 2500:
         year -= _BUDDHIST_ERA
     if parts.get("name"):
-        month, day = month_names(language)[key_of(parts["name"])], int(parts["day"])
+        month, day = month_names(language)[parts["name"]], int(parts["day"])
     elif parts.get("one"):
         day, month = int(parts["one"]), int(parts["two"])
         if day <= 12 and (month > 12 or not (is_day_first or parts["sep"] == ".")):
@@ -150,34 +127,12 @@ def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -
         return None
 
 
-def _time_after(text: str, position: int) -> tuple[str, int]:
-    """Return the time that follows a date as ISO writes it behind one, and where it ends; empty where none does."""
-    gap = _FROM_DATE_TO_TIME.match(text, position)
-    start = gap.end() if gap and gap.end() - position <= _MAX_GAP else position
-    match = _TIME.match(text, start)
-    if not match or not (match["minute"] or match["half"]):
-        return "", position
-    hour = int(match["hour"]) % 24
-    if match["half"]:
-        hour = hour % 12 + (12 if match["half"].lower().startswith("p") else 0)
-    zone = (match["zone"] or "").upper()
-    offset = _offset(zone)
-    stop = match.end() if offset or not zone else match.start("zone")
-    return f"T{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}{offset}", stop
-
-
-def _offset(zone: str) -> str:
-    """Return a zone as an ISO offset, empty for an abbreviation that is not known.
-
-    >>> _offset("UTC+0200"), _offset("EST"), _offset("XYZ")
-    ('+02:00', '-05:00', '')
-    """
-    bare = zone.removeprefix("UTC").removeprefix("GMT").strip() or zone
-    if bare[:1] in ("+", "-"):
-        digits = bare[1:].replace(":", "")
-        return f"{bare[0]}{digits[:2]}:{digits[2:]}"
-    hours = _ZONE_HOURS.get(zone)
-    return "" if hours is None else datetime.fromisoformat(f"2000-01-01T00:00:00{hours:+03}:00").isoformat()[19:]
+def _joined(day: date, clock: str) -> str:
+    """Return a day and the time behind it, or the day where there is no such time: 25:00."""
+    try:
+        return datetime.fromisoformat(f"{day.isoformat()}{clock}").isoformat() if clock else day.isoformat()
+    except ValueError:
+        return day.isoformat()
 
 
 def _with_ascii_digits(text: str) -> str:
