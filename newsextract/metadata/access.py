@@ -48,11 +48,10 @@ def locked_parts(node: Node, graph: Graph) -> Iterator[Raw]:
 
 
 def _locked(node: Node, graph: Graph) -> Iterator[Node]:
-    for part in as_list(node.get("hasPart"))[:_MAX_PARTS]:
-        if isinstance(part, dict):
-            target = graph.resolve(part)
-            if any(read_free(text) is False for text in texts_of(target.get("isAccessibleForFree"))):
-                yield target
+    parts = (graph.resolve(part) for part in as_list(node.get("hasPart"))[:_MAX_PARTS] if isinstance(part, dict))
+    for part in {id(part): part for part in parts}.values():
+        if any(read_free(text) is False for text in texts_of(part.get("isAccessibleForFree"))):
+            yield part
 
 
 def check_free(raw: Raw, _clues: Clues) -> bool | Refused:

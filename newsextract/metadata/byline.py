@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.bylines import split_byline
@@ -41,13 +43,15 @@ _KINDS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\brel=author",
-        r"(author|autor|auteur|by-?line|writer|reporter|journalist)[-_]*(full|display)?[-_]*(name|link)|\bfn\b",
+        r"(author|autor|auteur|by-?line|writer|reporter|journalist)[-_]{0,3}(full|display)?[-_]{0,3}(name|link)|\bfn\b",
         r"(^|[\s_-])(by-?line|author|autor|auteur|writer|reporter|journalist)s?($|\s)",
         r"by-?line|author(?!i)|autor(?!i)|auteur|reporter|journalist",
         rf"href=\S*(?:{'|'.join(_PROFILES)})\S*[^/\s]",
     )
 )
 """What marks a signature, from the surest to the vaguest."""
+_MAX_LABEL_CHARS = 300
+"""Characters looked at of an attribute: classes and profiles' addresses are short, and patterns go over them."""
 _SURE_KINDS = 2
 """In what is marked by the others, a single word is a label rather than a name."""
 _MAX_AUTHORS = 12
@@ -75,8 +79,13 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
     distinct = {names for _, names in clues.classed}
     marked = set(filter(_MARKED.search, distinct))
     links = [el for el, tag in zip(clues.page.outline.elements, clues.page.outline.tags, strict=True) if tag == "a"]
-    signed = [el for el in links if el.get("rel") == "author" or _SURE_PROFILE.search(el.get("href", ""))]
+    signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
     return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
+
+
+def _is_profile(href: str) -> bool:
+    # The search for a plain text is faster than that of a pattern, and most links are to articles.
+    return "/aut" in href and _SURE_PROFILE.search(href) is not None
 
 
 def _is_marked(el: HtmlElement) -> bool:
@@ -88,34 +97,43 @@ def _is_marked(el: HtmlElement) -> bool:
     )
 
 
+@dataclass(eq=False)
+class _Marked:
+    """An element that may hold a byline; its text is read once, on first use."""
+
+    element: HtmlElement
+    labels: str
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of its visible text."""
+        return visible_text(self.element, _MAX_CHARS, separator=" ")
+
+
 def _signatures(
     elements: Sequence[HtmlElement], is_ours: Callable[[HtmlElement], bool]
 ) -> Iterator[tuple[Author, ...]]:
-    labelled = [(el, _labels(el)) for el in elements]
+    marked = [_Marked(el, _labels(el)) for el in elements]
     for number, kind in enumerate(_KINDS):
-        found = [el for el, labels in labelled if kind.search(labels)]
-        first = next((el for el in found if _is_signature(el, is_sure=number < _SURE_KINDS) and is_ours(el)), None)
+        found = [one for one in marked if kind.search(one.labels)]
+        signing = (one for one in found if _is_signature(one.text, is_sure=number < _SURE_KINDS))
+        first = next((one for one in signing if is_ours(one.element)), None)
         if first is not None and (signature := _beside(first, found)):
             yield signature
 
 
-def _is_signature(el: HtmlElement, *, is_sure: bool) -> bool:
-    text = _text(el)
+def _is_signature(text: str, *, is_sure: bool) -> bool:
     if not 2 <= len(text) <= _MAX_CHARS:
         return False
     return is_sure or is_introduced(text) or any(map(is_full_name, split_byline(text)))
 
 
-def _beside(first: HtmlElement, elements: Sequence[HtmlElement]) -> tuple[Author, ...]:
+def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
     """Return the first author, with those who sign in the same place."""
-    place = _place(first)
-    signing = [(el, _text(el)) for el in elements if _place(el) is place]
-    authors = {text: Author(text, url=el.get("href")) for el, text in signing if 2 <= len(text) <= _MAX_CHARS}
+    place = _place(first.element)
+    signing = [one for one in marked if _place(one.element) is place and 2 <= len(one.text) <= _MAX_CHARS]
+    authors = {one.text: Author(one.text, url=one.element.get("href")) for one in signing}
     return tuple(authors.values()) if len(authors) <= _MAX_AUTHORS else ()
-
-
-def _text(el: HtmlElement) -> str:
-    return visible_text(el, _MAX_CHARS, separator=" ")
 
 
 def _place(el: HtmlElement) -> HtmlElement | None:
@@ -128,5 +146,5 @@ def _labels(el: HtmlElement) -> str:
     attributes = el.attrib
     if not attributes:
         return ""
-    named = (attributes.get("class", ""), attributes.get("id", ""))
-    return f"{' '.join(named)} rel={attributes.get('rel', '')} href={attributes.get('href', '')}"
+    kind, name, rel, href = (attributes.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
+    return f"{kind} {name} rel={rel} href={href}"

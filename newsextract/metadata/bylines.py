@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.introductions import introduced, without_introduction
+from newsextract.metadata.months import key_of, weekdays
 from newsextract.metadata.organizations import is_known_organization
 from newsextract.metadata.written_dates import find_dates
 
@@ -39,6 +40,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _DASH = re.compile(r"\s[-–—]\s")
+_SET_OFF = " ,|·•-–—"
 _TRIMMED = " .,:-–—→»«\"'“”*©"
 _LAST_INITIAL = re.compile(r"(?:\w\.)+|Jr\.|Sr\.")
 _CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}®?$|^(?:Jr|Sr|Ph\.?D|I{2,3})\.?$")
@@ -87,7 +89,11 @@ def split_byline(byline: str, language: str | None = None) -> list[str]:
 
 def _without_date(text: str) -> str:
     date = next(find_dates(text), None)
-    return text[: date.start].rstrip(" ,|·•") if date and date.start else text
+    if date is None or date.start == 0:
+        return text
+    before = text[: date.start].rstrip(_SET_OFF)
+    *names, last = before.split() or [""]
+    return " ".join(names).rstrip(_SET_OFF) if key_of(last) in weekdays() else before
 
 
 def _between_full_names(text: str) -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.texts import fold
+from newsextract.markup import names_of
+from newsextract.metadata.texts import MAX_INNER, RAW_RATIO, fold, visible_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ _MIN_WORDS = 2
 """What is left must be a headline; else the names mean something else."""
 _MIN_CHARS = 4
 """Stands for the words where a script has no spaces."""
-_RAW_RATIO = 4
 _MAX_DEPTH = 20
 _SEPARATORS = " :|/–—-·•"
 """What is left of the mark between a kicker and its headline."""
@@ -35,33 +35,34 @@ def heading_text(el: HtmlElement, max_chars: int) -> str:
     own = fold("".join(_texts(el, max_chars)))[:max_chars].strip(_SEPARATORS)
     if len(el) == 0 or len(own.split()) >= _MIN_WORDS or (len(own) >= _MIN_CHARS and not own.isascii()):
         return own
-    return fold(" ".join(part[: max_chars * _RAW_RATIO] for part in el.itertext()))[:max_chars]
+    return visible_text(el, max_chars, separator=" ")[:max_chars]
 
 
 def _texts(el: HtmlElement, max_chars: int) -> Iterator[str]:
     """Yield the texts that are neither aside nor run together with one another."""
     length = 0
     last = ""
-    for text in _own_texts(el):
+    for text in _own_texts(el, iter(range(MAX_INNER))):
         if length > max_chars:
             return
         if last[-1:].islower() and text[:1].isupper():
             yield " "  # two lines for the eye, that nothing but their elements keep apart
         last = text
         length += len(text)
-        yield text[: max_chars * _RAW_RATIO]
+        yield text[: max_chars * RAW_RATIO]
 
 
-def _own_texts(el: HtmlElement, depth: int = 0) -> Iterator[str]:
+def _own_texts(el: HtmlElement, budget: Iterator[int], depth: int = 0) -> Iterator[str]:
+    """Yield the texts that are not aside; each element looked at takes one from the budget."""
     if depth > _MAX_DEPTH:
         return  # a heading that is never closed holds the page
     if el.text:
         yield el.text
-    for child in el:
+    for child, _ in zip(el, budget, strict=False):
         if isinstance(child.tag, str) and not _is_aside(child):
             if child.tag == "br":
                 yield " "
-            yield from _own_texts(child, depth + 1)
+            yield from _own_texts(child, budget, depth + 1)
         if child.tail:
             yield child.tail
 
@@ -69,4 +70,4 @@ def _own_texts(el: HtmlElement, depth: int = 0) -> Iterator[str]:
 def _is_aside(el: HtmlElement) -> bool:
     if el.tag in _ASIDE_TAGS:
         return True
-    return bool(el.attrib) and _ASIDE.search(f"{el.get('class', '')} {el.get('id', '')}") is not None
+    return bool(el.attrib) and _ASIDE.search(names_of(el)) is not None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import TYPE_CHECKING
+
+from newsextract.metadata.texts import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,10 +18,10 @@ _WRAPPING = re.compile(
 )
 _BETWEEN_VALUES = re.compile(r"[\s,;\ufeff\x00]*")
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
-_MISSING_COMMA = re.compile(r"(?<=[}\]\"])(?=\s*\n\s*\")")
+_MISSING_COMMA = re.compile(r"(?<=[}\]\"])(?=[^\S\n]*\n\s*\")")
 _DOUBLE_COMMA = re.compile(r",\s*(?=,)")
 _BAD_ESCAPE = re.compile(r"\\(?![\"\\/bfnrt]|u[0-9a-fA-F]{4})")
-_COMMENT = re.compile(r"^\s*//.*$|/\*[^*]*\*/", re.MULTILINE)
+_COMMENT = re.compile(r"^[^\S\n]*//.*$|/\*[^*]*\*/", re.MULTILINE)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _QUOTE = re.compile(r"(\\.)|([\[{,:]\s*)\"|\"(?=\s*[\]},:])|(\")")
 
@@ -33,7 +34,7 @@ def _unwrap(text: str) -> str:
 
 
 def _unescape(text: str) -> str:
-    return html.unescape(text) if "&quot;" in text or "&#34;" in text else text
+    return unescape(text) if "&quot;" in text or "&#34;" in text else text
 
 
 def _mend_commas(text: str) -> str:

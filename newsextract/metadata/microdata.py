@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 
     from newsextract.metadata.clues import Clues
 
-_MARKED = etree.XPath("//*[@itemprop or @itemscope]")
+_MARKED = etree.XPath("descendant-or-self::*[@itemprop or @itemscope]")
 _MAX_MARKED = 1_000
 """Elements read at most: a long trail of comments or products is not the article."""
 _MAX_VALUE_CHARS = 1_000
 """Longer values are bodies, not metadata."""
+_MAX_NAMES = 10
+"""Properties that one element is at once, or types."""
 _VALUE_ATTRIBUTES = ("content", "datetime", "href", "src", "data")
 _SKIPPED = frozenset(("articlebody", "text", "reviewbody", "comment", "recipeinstructions"))
 """Properties that hold the story or its comments: long to read, and no metadata."""
@@ -51,14 +53,16 @@ def _items(marked: list[HtmlElement]) -> list[object]:
             node = nodes[el] = _new_node(el)
             if owner is orphan or not el.get("itemprop"):
                 items.append(node)
-        names = [name for name in el.get("itemprop", "").split() if name.lower() not in _SKIPPED]
-        for name in names:
-            _add(owner, name, nodes.get(el) or _value(el))
+        names = [name for name in el.get("itemprop", "").split()[:_MAX_NAMES] if name.lower() not in _SKIPPED]
+        if names:
+            value = nodes.get(el) or _value(el)
+            for name in names:
+                _add(owner, name, value)
     return items
 
 
 def _new_node(el: HtmlElement) -> dict[str, object]:
-    node: dict[str, object] = {"@type": el.get("itemtype", "").split()}
+    node: dict[str, object] = {"@type": el.get("itemtype", "").split()[:_MAX_NAMES]}
     if name := el.get("itemid"):
         node["@id"] = name
     return node
@@ -73,11 +77,12 @@ def _owner(
 
 def _add(node: dict[str, object], name: str, value: object) -> None:
     """Edit the node: add a value to a property, which becomes a list from the second on."""
-    if name in node:
-        known = node[name]
-        node[name] = [*known, value] if isinstance(known, list) else [known, value]
-    else:
+    if name not in node:
         node[name] = value
+    elif isinstance(known := node[name], list):
+        known.append(value)
+    else:
+        node[name] = [known, value]
 
 
 def _value(el: HtmlElement) -> str:

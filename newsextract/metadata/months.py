@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import get_month_names
+from babel.dates import get_day_names, get_month_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,6 +60,21 @@ def month_names(language: str | None) -> Mapping[str, int]:
         for name, number in _names_of(other).items():
             meanings[name].add(number)
     return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
+
+
+@lru_cache(maxsize=1)
+def weekdays() -> frozenset[str]:
+    """Return the names of the days of the week, and their abbreviations, in the languages of `WIDESPREAD`.
+
+    >>> {"do", "thursday", "jeudi"} <= weekdays()
+    True
+    """
+    return frozenset(
+        key_of(name)
+        for language in WIDESPREAD
+        for width in ("wide", "abbreviated")
+        for name in get_day_names(width, "format", language).values()
+    )
 
 
 @lru_cache(maxsize=64)

@@ -43,17 +43,15 @@ class Heading:
     stop: int
 
 
-def best_heading(
-    outline: Outline, headings: Sequence[tuple[HtmlElement, str]], titles: Sequence[str]
-) -> Heading | None:
+def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: Sequence[str]) -> Heading | None:
     """Return the heading that says most of what the titles say, or else an only one of some length.
 
-    Where no first-level heading agrees, it is the block that is most of a title, word for word.
+    A heading is the number of its element with its text. Where no first-level heading agrees, it is the block that is
+    most of a title, word for word.
     """
     chosen = choose([text for _, text in headings], titles)
     if chosen is not None:
-        element, text = headings[chosen]
-        return _placed(outline, element, text, is_confirmed=True)
+        return _placed(outline, *headings[chosen], is_confirmed=True)
     if place := _block_of(outline, titles):
         return place
     if len(headings) == 1 and len(headings[0][1].split()) >= _MIN_LONE_WORDS:
@@ -80,7 +78,7 @@ def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
 def texts_near(outline: Outline, heading: Heading) -> list[tuple[int, str]]:
     """Return the texts around the headline with their distance, the nearest first, itself included."""
     texts = outline.table.texts
-    found = [(0, text) for text in texts[heading.first : heading.stop]]
+    found = [(0, " ".join(texts[heading.first : heading.stop]))]
     for distance in range(1, _BLOCKS_AFTER + 1):
         after, before = heading.stop - 1 + distance, heading.first - distance
         if after < len(texts):
@@ -107,10 +105,7 @@ def elements_near(outline: Outline, heading: Heading, blocks: int) -> list[HtmlE
     return outline.elements[int(begin) : int(end)]
 
 
-def _placed(outline: Outline, element: HtmlElement, text: str, *, is_confirmed: bool) -> Heading | None:
-    number = next((place for place in _numbers(outline, "h1") if outline.elements[place] is element), None)
-    if number is None:
-        return Heading(text, is_confirmed, 0, 0)
+def _placed(outline: Outline, number: int, text: str, *, is_confirmed: bool) -> Heading:
     starts = outline.table.starts
     first = int(np.searchsorted(starts, outline.run_starts[number], side="right")) - 1
     stop = int(np.searchsorted(starts, outline.run_stops[number], side="left"))
@@ -134,7 +129,3 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
 
 def _is_most(text: str, title: str) -> bool:
     return len(text) * 2 >= len(title) >= len(text) and text in title
-
-
-def _numbers(outline: Outline, tag: str) -> list[int]:
-    return [number for number, name in enumerate(outline.tags) if name == tag]

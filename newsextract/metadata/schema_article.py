@@ -6,9 +6,10 @@ A page may describe its teasers, its site and the article of another page with t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.addresses import absolute, is_home, is_same_page
+from newsextract.metadata.addresses import absolute, is_home
 from newsextract.metadata.schema_nodes import text_of, texts_of, types_of
 from newsextract.metadata.texts import fold
 
@@ -34,6 +35,11 @@ RANKS = {name: rank for rank, names in enumerate(_TYPES) for name in names.split
 _IDENTITY = frozenset(("@type", "@id", "@context"))
 _MAX_CANDIDATES = 60
 """Nodes compared with the page's titles: archives describe hundreds of articles, pages a handful."""
+
+
+_MAX_HEADLINE_CHARS = 2_000
+_MAX_ADDRESSES = 20
+"""Addresses compared of one node: it has one, in three spellings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,7 @@ def _standings(graph: Graph, clues: Clues) -> Iterator[Standing]:
 def _stand(node: Node, rank: int, clues: Clues) -> Standing:
     headline = _headline(node)
     stated = _addresses(node, clues.page.base_url)
-    is_here = any(is_same_page(url, own) for url in stated for own in clues.addresses)
+    is_here = any(map(clues.is_own_address, stated))
     return Standing(
         node,
         rank,
@@ -101,13 +107,14 @@ def _stand(node: Node, rank: int, clues: Clues) -> Standing:
 
 
 def _headline(node: Node) -> str:
-    return fold(text_of(node.get("headline")) or text_of(node.get("name")) or "")
+    text = text_of(node.get("headline")) or text_of(node.get("name")) or ""
+    return fold(text[:_MAX_HEADLINE_CHARS])
 
 
 def _addresses(node: Node, base_url: str | None) -> Sequence[str]:
     """Return the pages that a node says it is about; a site's root says nothing."""
     stated = (url for key in ("url", "mainEntityOfPage", "@id") for url in texts_of(node.get(key), "@id", "url"))
-    found = (absolute(url, base_url) for url in stated if _is_address(url))
+    found = (absolute(url, base_url) for url in islice(filter(_is_address, stated), _MAX_ADDRESSES))
     return [url for url in found if url and not is_home(url)]
 
 

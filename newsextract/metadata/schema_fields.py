@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.metadata.access import locked_parts, stated_access
-from newsextract.metadata.fields import Author, Breadcrumb
+from newsextract.metadata.fields import Author, Breadcrumb, LiveUpdate
 from newsextract.metadata.findings import Findings, Raw
 from newsextract.metadata.live import listed_updates
 from newsextract.metadata.names import DeclaredPerson
@@ -27,6 +27,12 @@ _ORGANIZATIONS = frozenset(
 _MAX_LISTED = 200
 """Authors, images, keywords or steps read at most from one list."""
 
+_MAX_CANDIDATES = 50
+"""Candidates kept for a field: of lists of one's own logos or tags, the first usable stands among the first."""
+
+_MAX_CHARS = 100_000
+"""Characters of a field's candidates, after which no further one is read."""
+
 _KEYWORD_KEYS = ("name", "termCode")
 _IMAGE_KEYS = ("url", "contentUrl", "@id")
 _LANGUAGE_KEYS = ("alternateName", "name")
@@ -37,9 +43,8 @@ def _at(*keys: str, inner: tuple[str, ...] = ("name",)) -> Reader:
 
     def read(node: Node, graph: Graph) -> Iterator[Raw]:
         for key in keys:
-            for value in as_list(node.get(key))[:_MAX_LISTED]:
-                target = graph.resolve(value) if isinstance(value, dict) else value
-                yield from texts_of(target, *inner)
+            texts = (graph.texts(value, *inner) for value in as_list(node.get(key))[:_MAX_LISTED])
+            yield from islice(chain.from_iterable(texts), _MAX_LISTED)
 
     return read
 
@@ -111,12 +116,29 @@ def read_graph(graph: Graph, clues: Clues) -> Findings:
     candidates = {
         field: found
         for field, read in _READERS.items()
-        if (found := [raw for node in nodes for raw in read(node, graph)])
+        if (found := list(_first(raw for node in nodes for raw in read(node, graph))))
     }
     if trail := _breadcrumbs(graph):
         candidates["breadcrumbs"] = [trail]
     types = frozenset().union(*map(types_of, graph.nodes))
     return Findings(candidates, tuple(warnings), types)
+
+
+def _first(found: Iterable[Raw]) -> Iterator[Raw]:
+    """Yield the first distinct candidates: nodes that refer to the same ones repeat them many times over."""
+    chars = 0
+    distinct: set[Raw] = set()
+    for raw in islice(found, _MAX_LISTED):
+        if raw not in distinct:
+            distinct.add(raw)
+            yield raw
+            chars += sum(map(_chars, (raw,) if isinstance(raw, str) else raw))
+        if len(distinct) >= _MAX_CANDIDATES or chars > _MAX_CHARS:
+            return
+
+
+def _chars(part: object) -> int:
+    return len(part.articleBody if isinstance(part, LiveUpdate) else part if isinstance(part, str) else "")
 
 
 def _breadcrumbs(graph: Graph) -> tuple[Breadcrumb, ...]:

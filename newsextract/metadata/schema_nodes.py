@@ -6,6 +6,7 @@ Nothing is taken for granted: every value may be a string, a number, a list, a n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ _MAX_NODES = 5_000
 _MAX_VALUES = 20_000
 """Values kept at one level of nesting: a ceiling for hostile lists of lists."""
 
+MAX_TEXTS = 200
+"""Texts read at most from one value: authors, images, keywords."""
+
 _MAX_DEPTH = 12
 """Levels of nesting followed: a page of a site in a graph with its authors' employers needs seven."""
 
@@ -29,6 +33,7 @@ class Graph:
     def __init__(self, values: Iterable[object]) -> None:
         self.nodes: Sequence[Node] = tuple(_walk(values))
         self._by_id: dict[str, Node] = {}
+        self._texts: dict[tuple[int, tuple[str, ...]], list[str]] = {}
         for node in self.nodes:
             name = node.get("@id")
             # A node is often mentioned in passing before or after it is described.
@@ -41,6 +46,19 @@ class Graph:
         if isinstance(name, str) and len(node) <= 2:
             return self._by_id.get(name, node)
         return node
+
+    def texts(self, value: object, *keys: str) -> Sequence[str]:
+        """Return the first texts in a value, or in the node that it refers to.
+
+        A node is read once for all that refer to it: references multiply what a page says.
+        """
+        node = self.resolve(value) if isinstance(value, dict) else value
+        if node is value:
+            return list(islice(texts_of(value, *keys), MAX_TEXTS))
+        place = id(node), keys
+        if place not in self._texts:
+            self._texts[place] = list(islice(texts_of(node, *keys), MAX_TEXTS))
+        return self._texts[place]
 
 
 def _walk(values: Iterable[object]) -> Iterator[Node]:
@@ -108,11 +126,11 @@ def texts_of(value: object, *keys: str, depth: int = 4) -> Iterator[str]:
     elif isinstance(value, bool | int | float):
         yield str(value)
     elif depth and isinstance(value, list):
-        for each in value:
+        for each in value[:MAX_TEXTS]:
             yield from texts_of(each, *keys, depth=depth - 1)
     elif depth and isinstance(value, dict):
         # One key answers for a node: the others say the same in other words.
         for key in ("@value", *keys):
-            if found := list(texts_of(value.get(key), *keys, depth=depth - 1)):
+            if found := list(islice(texts_of(value.get(key), *keys, depth=depth - 1), MAX_TEXTS)):
                 yield from found
                 return

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from newsextract.markup import names_of
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.margins import is_in_margin
 from newsextract.metadata.near_heading import MODIFIED
@@ -13,7 +13,7 @@ from newsextract.metadata.placing import distance_to
 from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -27,6 +27,7 @@ _NEAR = 15
 """Blocks between the headline and a time that is the article's."""
 _MAX_CHARS = 60
 """Longest text taken for a date."""
+_MAX_LABEL_CHARS = 300
 
 
 def read(clues: Clues) -> Findings:
@@ -39,24 +40,22 @@ def read(clues: Clues) -> Findings:
 
 def _own_times(clues: Clues) -> Iterator[HtmlElement]:
     """Yield the times near the headline, the nearest first, then those outside the margins of the page."""
-    stated = [el for el in clues.elements["time"][:_MAX_TIMES] if _stated(el) and not _is_teaser(el)]
-    near = _near(clues, stated) if stated else []
-    yield from near
-    yield from (el for el in stated if el not in near and not is_in_margin(el))
+    outline = clues.page.outline
+    times = [(number, outline.elements[number]) for number in clues.numbers["time"][:_MAX_TIMES]]
+    stated = {number: el for number, el in times if _stated(el) and not _is_teaser(el)}
+    near = _near(clues, stated)
+    yield from map(stated.__getitem__, near)
+    yield from (el for number, el in stated.items() if number not in near and not is_in_margin(el))
 
 
-def _near(clues: Clues, times: list[HtmlElement]) -> list[HtmlElement]:
+def _near(clues: Clues, times: Iterable[int]) -> list[int]:
+    """Return the numbers of the elements that stand near the headline, the nearest first."""
     heading, outline = clues.heading, clues.page.outline
     if heading is None:
         return []
-    numbers = [number for number, tag in enumerate(outline.tags) if tag == "time"][:_MAX_TIMES]
-    distances = [
-        (abs(distance), distance < 0, place)
-        for place, number in enumerate(numbers)
-        if outline.elements[number] in times
-        and -_NEAR // 3 <= (distance := distance_to(outline, heading, number)) <= _NEAR
-    ]
-    return [outline.elements[numbers[place]] for *_, place in sorted(distances, key=itemgetter(0, 1, 2))]
+    distances = [(distance_to(outline, heading, number), number) for number in times]
+    near = [(abs(distance), distance < 0, number) for distance, number in distances if -_NEAR // 3 <= distance <= _NEAR]
+    return [number for *_, number in sorted(near)]
 
 
 def _is_teaser(el: HtmlElement) -> bool:
@@ -86,10 +85,10 @@ def _words_before(el: HtmlElement) -> str:
 
 def _labels(el: HtmlElement) -> str:
     """Return the names that tell what a time is the time of."""
-    attributes = " ".join((el.get("class", ""), el.get("itemprop", ""), el.get("id", "")))
-    above = el.getparent()
     published = "published" if el.get("pubdate") is not None else ""
-    return f"{attributes} {published} {above.get('class', '') if above is not None else ''}"
+    above = el.getparent()
+    around = "" if above is None else above.get("class", "")
+    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_CHARS], published, around[:_MAX_LABEL_CHARS]))
 
 
 def _stated(el: HtmlElement) -> str:

@@ -64,6 +64,7 @@ def _names(byline: str) -> list[str]:
         ("João da Silva, de Brasília", ["João da Silva"]),
         ("Madrid, EFE", ["EFE"]),
         ("ALİ DEMİR 4 KASIM 2023", ["Ali Demir"]),
+        ("Max Müller Fr, 18. Oktober 2019", ["Max Müller"]),
         ("freeman1984", ["freeman1984"]),
         ("ayeesha-walsh", ["Ayeesha Walsh"]),
     ],
