@@ -3,7 +3,7 @@
 from newsextract.metadata.fields import Author, Breadcrumb, Image, LiveUpdate, Metadata, UsageRights
 from newsextract.metadata.precedence import PRECEDENCE, BadPrecedence, with_overrides
 from newsextract.metadata.reading import read_metadata
-from newsextract.metadata.title_memory import TitleMemory
+from newsextract.metadata.titles.title_memory import TitleMemory
 
 __all__ = [
     "PRECEDENCE", "Author", "BadPrecedence", "Breadcrumb", "Image", "LiveUpdate", "Metadata", "TitleMemory",

@@ -7,20 +7,20 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.addresses import absolute, is_home, is_same_page
-from newsextract.metadata.affixes import site_keys, site_names, without_affixes
-from newsextract.metadata.heading_text import heading_text
-from newsextract.metadata.linked_data import read_scripts
 from newsextract.metadata.margins import PAGE_TAGS
-from newsextract.metadata.placing import Heading, best_heading, texts_near
-from newsextract.metadata.schema_nodes import text_of, types_of
+from newsextract.metadata.schema.linked_data import read_scripts
+from newsextract.metadata.schema.schema_nodes import text_of, types_of
 from newsextract.metadata.texts import RAW_RATIO, agrees, fold, visible_text
+from newsextract.metadata.titles.affixes import site_keys, site_names, without_affixes
+from newsextract.metadata.titles.heading_text import heading_text
+from newsextract.metadata.titles.placing import Heading, best_heading, texts_near
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from newsextract.metadata.linked_data import LinkedData
+    from newsextract.metadata.schema.linked_data import LinkedData
     from newsextract.page import Page
 
 _SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.dates import read_date, refusal
+from newsextract.metadata.dates.iso_dates import read_date, refusal
 from newsextract.metadata.fields import LiveUpdate
 from newsextract.metadata.refusals import Refused
-from newsextract.metadata.schema_nodes import as_list, text_of
+from newsextract.metadata.schema.schema_nodes import as_list, text_of
 from newsextract.metadata.texts import fold, unescape
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from newsextract.metadata.clues import Clues
     from newsextract.metadata.findings import Raw
-    from newsextract.metadata.schema_nodes import Graph, Node
+    from newsextract.metadata.schema.schema_nodes import Graph, Node
 
 MAX_UPDATES = 1_000
 """Entries read at most: the longest live blogs, of days, have some hundreds."""

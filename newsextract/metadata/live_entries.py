@@ -11,7 +11,7 @@ from newsextract.markup import names_of
 from newsextract.metadata.fields import LiveUpdate
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.live import MAX_HEADLINE_CHARS, MAX_UPDATES
-from newsextract.metadata.schema_nodes import types_of
+from newsextract.metadata.schema.schema_nodes import types_of
 from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import split_byline
-from newsextract.metadata.date_checks import is_day_first
+from newsextract.metadata.authors.bylines import split_byline
+from newsextract.metadata.authors.introductions import is_introduced
+from newsextract.metadata.authors.names import is_full_name
+from newsextract.metadata.dates.date_checks import is_day_first
+from newsextract.metadata.dates.written_dates import find_dates
 from newsextract.metadata.fields import Author
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.introductions import is_introduced
-from newsextract.metadata.names import is_full_name
-from newsextract.metadata.written_dates import find_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

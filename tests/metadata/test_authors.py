@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.metadata import Author, Metadata
-from newsextract.metadata.bylines import split_byline
-from newsextract.metadata.names import read_names
+from newsextract.metadata.authors.bylines import split_byline
+from newsextract.metadata.authors.names import read_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable

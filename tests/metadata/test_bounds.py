@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml.etree import ParserError
 
-from newsextract.metadata import last_resort
-from newsextract.metadata.json_text import load_values
+from newsextract.metadata.dates import last_resort
+from newsextract.metadata.schema.json_text import load_values
 from newsextract.metadata.texts import fold
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.hints import Hints
-from newsextract.metadata import Metadata, last_resort, read_metadata
+from newsextract.metadata import Metadata, read_metadata
+from newsextract.metadata.dates import last_resort
 from newsextract.page import Page
 
 if TYPE_CHECKING:

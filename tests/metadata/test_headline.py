@@ -6,8 +6,8 @@ import pytest
 
 from newsextract.hints import Hints
 from newsextract.metadata import Metadata, read_metadata
-from newsextract.metadata.affixes import site_keys, without_affixes
-from newsextract.metadata.title_memory import MIN_TITLES, TitleMemory
+from newsextract.metadata.titles.affixes import site_keys, without_affixes
+from newsextract.metadata.titles.title_memory import MIN_TITLES, TitleMemory
 from newsextract.page import Page
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from lxml import html
 
 from newsextract.metadata import PRECEDENCE, Metadata, read_metadata
 from newsextract.metadata.checks import CHECKS
-from newsextract.metadata.dates import read_date
+from newsextract.metadata.dates.iso_dates import read_date
 from newsextract.metadata.sources import SOURCES
 from newsextract.page import Page
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.metadata.months import month_names
-from newsextract.metadata.written_dates import find_dates, read_written
+from newsextract.metadata.dates.months import month_names
+from newsextract.metadata.dates.written_dates import find_dates, read_written
 
 _DAY = "2019-06-13"
 

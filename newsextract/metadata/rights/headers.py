@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.robots import directives
-from newsextract.metadata.usage_rights import rights_found
+from newsextract.metadata.rights.robots import directives
+from newsextract.metadata.rights.usage_rights import rights_found
 
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues

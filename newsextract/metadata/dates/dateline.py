@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from newsextract.metadata.dates.written_dates import find_written
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.margins import is_in_margin
 from newsextract.metadata.texts import visible_text
-from newsextract.metadata.written_dates import find_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.refusals import Refused
-from newsextract.metadata.schema_nodes import as_list, texts_of
+from newsextract.metadata.schema.schema_nodes import as_list, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from newsextract.metadata.clues import Clues
     from newsextract.metadata.findings import Raw
-    from newsextract.metadata.schema_nodes import Graph, Node
+    from newsextract.metadata.schema.schema_nodes import Graph, Node
 
 _FREE = {
     **dict.fromkeys(("true", "yes", "1", "1.0", "free"), True),

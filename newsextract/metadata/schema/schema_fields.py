@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.metadata.access import locked_parts, stated_access
+from newsextract.metadata.authors.names import DeclaredPerson
 from newsextract.metadata.fields import Author, Breadcrumb, LiveUpdate
 from newsextract.metadata.findings import Findings, Raw
 from newsextract.metadata.live import listed_updates
-from newsextract.metadata.names import DeclaredPerson
-from newsextract.metadata.schema_article import choose_nodes, rank_of
-from newsextract.metadata.schema_nodes import Graph, as_list, text_of, texts_of, types_of
+from newsextract.metadata.rights.access import locked_parts, stated_access
+from newsextract.metadata.schema.schema_article import choose_nodes, rank_of
+from newsextract.metadata.schema.schema_nodes import Graph, as_list, text_of, texts_of, types_of
 
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues
-    from newsextract.metadata.schema_nodes import Node
+    from newsextract.metadata.schema.schema_nodes import Node
 
 Reader: TypeAlias = Callable[["Node", Graph], Iterable[Raw]]
 

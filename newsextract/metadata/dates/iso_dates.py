@@ -6,8 +6,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.clock import offset_of
-from newsextract.metadata.written_dates import read_written
+from newsextract.metadata.dates.clock import offset_of
+from newsextract.metadata.dates.written_dates import read_written
 
 if TYPE_CHECKING:
     from re import Match

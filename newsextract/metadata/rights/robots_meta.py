@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.robots import CRAWLERS, EVERYBODY, directives
-from newsextract.metadata.usage_rights import POLICY, RESERVATION, rights_found
+from newsextract.metadata.rights.robots import CRAWLERS, EVERYBODY, directives
+from newsextract.metadata.rights.usage_rights import POLICY, RESERVATION, rights_found
 
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.affixes import without_affixes, words_of
 from newsextract.metadata.refusals import Refused
 from newsextract.metadata.texts import fold
+from newsextract.metadata.titles.affixes import without_affixes, words_of
 
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.json_text import load_values
-from newsextract.metadata.schema_nodes import Graph
+from newsextract.metadata.schema.json_text import load_values
+from newsextract.metadata.schema.schema_nodes import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

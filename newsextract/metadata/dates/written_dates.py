@@ -9,8 +9,8 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.clock import time_after
-from newsextract.metadata.months import lower, month_names, month_pattern
+from newsextract.metadata.dates.clock import time_after
+from newsextract.metadata.dates.months import lower, month_names, month_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, cast
 from lxml import etree
 
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.schema_fields import read_graph
-from newsextract.metadata.schema_nodes import Graph
+from newsextract.metadata.schema.schema_fields import read_graph
+from newsextract.metadata.schema.schema_nodes import Graph
 from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:

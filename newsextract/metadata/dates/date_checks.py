@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.metadata.dates import read_date, refusal
+from newsextract.metadata.dates.iso_dates import read_date, refusal
 from newsextract.metadata.refusals import Refused
 from newsextract.metadata.texts import fold
 

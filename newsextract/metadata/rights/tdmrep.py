@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.usage_rights import rights_found
+from newsextract.metadata.rights.usage_rights import rights_found
 
 if TYPE_CHECKING:
     from newsextract.metadata.clues import Clues

@@ -11,13 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.metadata.title_parts import key_of, split_title
+from newsextract.metadata.titles.title_parts import key_of, split_title
 from newsextract.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from newsextract.metadata.title_parts import TitleParts
+    from newsextract.metadata.titles.title_parts import TitleParts
 
 _SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from newsextract.metadata.months import month_names
+from newsextract.metadata.dates.months import month_names
 
 _BY = (
     r"by|von|vom|par|por|di|da|door|av|af|od|przez|napisał[a]?|yazan|ni|oleh|bởi|с|από|του|της|מאת|بقلم|بواسطة|كتبت?"

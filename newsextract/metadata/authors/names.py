@@ -6,10 +6,10 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import PARTICLES, split_byline
+from newsextract.metadata.authors.bylines import PARTICLES, split_byline
+from newsextract.metadata.authors.introductions import without_introduction
+from newsextract.metadata.authors.organizations import is_known_organization, is_organization
 from newsextract.metadata.fields import Author
-from newsextract.metadata.introductions import without_introduction
-from newsextract.metadata.organizations import is_known_organization, is_organization
 from newsextract.metadata.texts import fold
 
 if TYPE_CHECKING:

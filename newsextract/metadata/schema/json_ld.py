@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from newsextract.metadata.clues import Clues
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.schema_article import choose_nodes, rank_of
-from newsextract.metadata.schema_fields import read_graph
-from newsextract.metadata.schema_nodes import text_of
+from newsextract.metadata.schema.schema_article import choose_nodes, rank_of
+from newsextract.metadata.schema.schema_fields import read_graph
+from newsextract.metadata.schema.schema_nodes import text_of
 
 if TYPE_CHECKING:
     from newsextract.page import Page

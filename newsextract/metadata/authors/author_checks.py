@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.addresses import absolute
+from newsextract.metadata.authors.names import MAX_NAME_CHARS, read_names
 from newsextract.metadata.fields import Author
-from newsextract.metadata.names import MAX_NAME_CHARS, read_names
 from newsextract.metadata.refusals import Refused
 from newsextract.metadata.texts import fold
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.affixes import words_of
 from newsextract.metadata.findings import Findings
+from newsextract.metadata.titles.affixes import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

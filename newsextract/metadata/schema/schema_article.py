@@ -10,14 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.metadata.addresses import absolute, is_home
-from newsextract.metadata.schema_nodes import text_of, texts_of, types_of
+from newsextract.metadata.schema.schema_nodes import text_of, texts_of, types_of
 from newsextract.metadata.texts import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from newsextract.metadata.clues import Clues
-    from newsextract.metadata.schema_nodes import Graph, Node
+    from newsextract.metadata.schema.schema_nodes import Graph, Node
 
 _TYPES: tuple[str, ...] = (
     """Article NewsArticle AdvertiserContentArticle SatiricalArticle ScholarlyArticle MedicalScholarlyArticle

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import split_byline
+from newsextract.metadata.authors.bylines import split_byline
+from newsextract.metadata.authors.introductions import is_introduced
+from newsextract.metadata.authors.names import is_full_name
 from newsextract.metadata.fields import Author
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.introductions import is_introduced
 from newsextract.metadata.margins import PAGE_TAGS, is_in_margin
-from newsextract.metadata.names import is_full_name
-from newsextract.metadata.placing import elements_near
 from newsextract.metadata.texts import visible_text
+from newsextract.metadata.titles.placing import elements_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.introductions import introduced, without_introduction
-from newsextract.metadata.months import key_of, weekdays
-from newsextract.metadata.organizations import is_known_organization
-from newsextract.metadata.written_dates import find_dates
+from newsextract.metadata.authors.introductions import introduced, without_introduction
+from newsextract.metadata.authors.organizations import is_known_organization
+from newsextract.metadata.dates.months import key_of, weekdays
+from newsextract.metadata.dates.written_dates import find_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,8 @@ from newsextract.markup import names_of
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.margins import is_in_margin
 from newsextract.metadata.near_heading import MODIFIED
-from newsextract.metadata.placing import distance_to
 from newsextract.metadata.texts import visible_text
+from newsextract.metadata.titles.placing import distance_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from newsextract.metadata.addresses import absolute
 from newsextract.metadata.fields import UsageRights
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.refusals import Refused
-from newsextract.metadata.robots import opts_out_of_ai
+from newsextract.metadata.rights.robots import opts_out_of_ai
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
