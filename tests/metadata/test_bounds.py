@@ -15,6 +15,7 @@ from lxml.etree import ParserError
 from newsextract.metadata.dates import last_resort
 from newsextract.metadata.schema.json_text import load_values
 from newsextract.metadata.texts import fold
+from newsextract.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,4 +141,4 @@ def test_survives_what_the_guess_raises(monkeypatch: pytest.MonkeyPatch, error: 
         raise error
 
     monkeypatch.setattr("htmldate.find_date", fail)
-    assert last_resort._guess("<p>Rain", None) is None
+    assert last_resort._guess(Page("<p>Rain</p>").tree, None) is None

@@ -10,6 +10,7 @@ import logging
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as OutOfTime
+from copy import deepcopy
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from lxml.etree import LxmlError
 from newsextract.metadata.findings import Findings
 
 if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
     from newsextract.metadata.clues import Clues
 
 BUDGET_SECONDS = 0.15
@@ -38,11 +41,13 @@ _ON_ODD_PAGES = (
 
 def read(clues: Clues) -> Findings:
     """Return its guess; a warning says where there was no time for one."""
-    text = clues.page.decoded.text
-    if clues.heading is None or len(text) > _MAX_CHARS:
+    page = clues.page
+    if clues.heading is None or len(page.decoded.text) > _MAX_CHARS:
         return Findings()  # no article that one could date, or too much to read
+    import htmldate  # noqa: F401, PLC0415 - a tenth of a second, for the few pages that need it, and not of their budget
+
     try:
-        guess = _GUESSER.guess(text, clues.page.url)
+        guess = _GUESSER.guess(deepcopy(page.tree), page.url)  # a copy: it takes the tree apart
     except OutOfTime:
         return Findings(warnings=(f"no date within {BUDGET_SECONDS} s",))
     return Findings({"datePublished": [guess]} if guess else {})
@@ -56,12 +61,12 @@ class _Guesser:
         self._lock = Lock()
         self._overdue: Future[str | None] | None = None
 
-    def guess(self, html: str, url: str | None) -> str | None:
+    def guess(self, tree: HtmlElement, url: str | None) -> str | None:
         """Return the date in ISO 8601; raises `OutOfTime`."""
         with self._lock:
             if self._overdue is not None and not self._overdue.done():
                 raise OutOfTime
-            future = self._pool.submit(_guess, html, url)
+            future = self._pool.submit(_guess, tree, url)
         try:
             return future.result(BUDGET_SECONDS)
         except OutOfTime:
@@ -74,11 +79,11 @@ class _Guesser:
 _GUESSER = _Guesser()
 
 
-def _guess(html: str, url: str | None) -> str | None:
-    from htmldate import find_date  # noqa: PLC0415 - a tenth of a second, for the few pages that need it
+def _guess(tree: HtmlElement, url: str | None) -> str | None:
+    from htmldate import find_date  # noqa: PLC0415 - see above
 
     logging.getLogger("htmldate").setLevel(logging.CRITICAL)
     try:
-        return find_date(html, url=url, extensive_search=False, original_date=True)
+        return find_date(tree, url=url, extensive_search=False, original_date=True)
     except _ON_ODD_PAGES:
         return None
