@@ -5,7 +5,7 @@ BIN := .venv/bin
 SITES ?=
 ARGS ?=
 
-.PHONY: crawl test lint types imports tests format results model kinds ablation clean help
+.PHONY: crawl test lint types imports tests format results metadata model kinds ablation clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -47,6 +47,10 @@ tests: .venv/installed
 CORPORA ?= ../shared/corpora
 results: .venv/installed
 	$(BIN)/python benchmarks/results.py $(CORPORA)
+
+# Headlines, dates and authors, case by case.
+metadata: .venv/installed
+	$(BIN)/python benchmarks/metadata_results.py $(CORPORA)
 
 # The weights and the model card of `auto`, from the same corpora.
 model: .venv/installed

@@ -8,6 +8,7 @@ from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from newsextract.images import images_among
+from newsextract.markup import names_of
 from newsextract.metadata import Image
 from newsextract.metadata.pictures import distinct, is_picture, picture_key
 
@@ -68,7 +69,6 @@ def _is_named_otherwise(picture: Picture, outline: Outline) -> bool:
     for element in islice(outline.lineage(picture.element), _LEVELS):
         if outline.tags[element] in _WIDE:
             return False
-        el = outline.elements[element]
-        if _NOT_OURS.search(f"{el.get('class', '')} {el.get('id', '')}"):
+        if _NOT_OURS.search(names_of(outline.elements[element])):
             return True
     return False

@@ -67,7 +67,8 @@ class _Surroundings:
         self.wider = Inherited(outline, -1, self._wider)
         captions: dict[int, list[Block]] = {}
         for block in outline.blocks if "figure" in outline.tags else ():
-            captions.setdefault(self.figures.of(block.owner), []).append(block)
+            if block.tag != "button":  # "View image in fullscreen"
+                captions.setdefault(self.figures.of(block.owner), []).append(block)
         self.captions = {figure: tuple(found) for figure, found in captions.items()}
 
     def frame(self, image: int) -> int:

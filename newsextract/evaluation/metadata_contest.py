@@ -13,7 +13,7 @@ from newsextract.evaluation.metadata_evidence import Evidence
 from newsextract.evaluation.metadata_kinds import judge_kind
 from newsextract.evaluation.metadata_readers import OURS, READERS, Statement
 from newsextract.evaluation.timing import TooSlow, at_most, timed
-from newsextract.metadata.dates import read_date
+from newsextract.metadata.dates.iso_dates import read_date
 from newsextract.page import Page, PageError
 from newsextract.parsing import parse
 

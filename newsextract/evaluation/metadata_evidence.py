@@ -18,9 +18,9 @@ from newsextract.evaluation.measures.author_names import names_in
 from newsextract.evaluation.measures.metadata import headline_words
 from newsextract.evaluation.written_days import days_in, has_day_in_source
 from newsextract.metadata.clues import Clues
-from newsextract.metadata.dates import read_date
-from newsextract.metadata.json_text import load_values
-from newsextract.metadata.schema_nodes import Graph, as_list, texts_of
+from newsextract.metadata.dates.iso_dates import read_date
+from newsextract.metadata.schema.json_text import load_values
+from newsextract.metadata.schema.schema_nodes import Graph, as_list, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

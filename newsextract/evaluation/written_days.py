@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.dates import read_date
+from newsextract.metadata.dates.iso_dates import read_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

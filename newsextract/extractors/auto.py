@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from newsextract.extraction import Extraction, create_extractor, register
-from newsextract.metadata.json_ld import article_body
+from newsextract.metadata.schema.json_ld import article_body
 from newsextract.model.classifier import load
 from newsextract.model.confidence import page_signs
 from newsextract.model.region_features import container, prose

@@ -14,7 +14,7 @@ import numpy as np
 from newsextract.memory.page_group import PageGroup
 from newsextract.memory.site_memory import SiteMemory
 from newsextract.memory.tally import Tally
-from newsextract.metadata.title_memory import TitleMemory
+from newsextract.metadata.titles.title_memory import TitleMemory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsextract.memory.page_group import PageGroup
-from newsextract.metadata.title_memory import TitleMemory
+from newsextract.metadata.titles.title_memory import TitleMemory
 
 if TYPE_CHECKING:
     from newsextract.evidence import SiteEvidence

@@ -10,7 +10,7 @@ _MAX_CHARS = 2_000
 """Longer addresses are inlined pictures or tracking payloads; browsers and databases cut near there."""
 
 _HOST_PREFIX = re.compile(r"^(?:www|m|mobile|amp)\.")
-_PATH_SUFFIX = re.compile(r"(?:/amp|/index\.\w+)?/*$")
+_PATH_SUFFIX = re.compile(r"(?:/amp|/index\.\w+)$")
 
 
 def absolute(url: str, base_url: str | None) -> str | None:
@@ -46,7 +46,7 @@ def page_key(url: str) -> tuple[str, str, str]:
         host = parts.hostname or ""
     except ValueError:
         return "", url, ""
-    path = _PATH_SUFFIX.sub("", unquote(parts.path).lower())
+    path = _PATH_SUFFIX.sub("", unquote(parts.path).lower().rstrip("/"))
     return _HOST_PREFIX.sub("", host), path, parts.query
 
 

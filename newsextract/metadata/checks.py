@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.access import check_free, check_selectors
-from newsextract.metadata.author_checks import check_authors
+from newsextract.metadata.authors.author_checks import check_authors
 from newsextract.metadata.canonical import check_canonical
-from newsextract.metadata.date_checks import check_date
-from newsextract.metadata.headline_checks import check_headline
+from newsextract.metadata.dates.date_checks import check_date
 from newsextract.metadata.labels import (
     check_breadcrumbs,
     check_description,
@@ -19,7 +17,9 @@ from newsextract.metadata.labels import (
 from newsextract.metadata.language import check_language
 from newsextract.metadata.live import check_updates
 from newsextract.metadata.pictures import check_image, check_images
-from newsextract.metadata.usage_rights import check_rights
+from newsextract.metadata.rights.access import check_free, check_selectors
+from newsextract.metadata.rights.usage_rights import check_rights
+from newsextract.metadata.titles.headline_checks import check_headline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

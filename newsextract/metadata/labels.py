@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from newsextract.metadata.addresses import absolute, is_home, is_same_page
+from newsextract.metadata.addresses import absolute, is_home
 from newsextract.metadata.fields import Breadcrumb
 from newsextract.metadata.refusals import Refused
 from newsextract.metadata.texts import fold
@@ -27,6 +28,8 @@ _MAX_LIST_CHARS = 10_000
 """Characters of keywords read from one text."""
 _MAX_KEYWORDS = 50
 """More keywords are spam."""
+_MAX_READ = 5_000
+"""Keywords looked at to find so many: some lists repeat a few without end."""
 
 _ADDRESS = re.compile(r"https?:|//|@\w|\S+@\S+\.\w+$", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,;|，、；،]|\s(?=#)")
@@ -77,10 +80,12 @@ def check_keywords(raw: Raw, clues: Clues) -> tuple[str, ...] | Refused:
     """Return the distinct keywords, without those meant for machines."""
     texts = [text for text in raw if isinstance(text, str)] if not isinstance(raw, str) else [raw]
     found: dict[str, str] = {}
-    for keyword in _keywords(texts):
+    for keyword in islice(_keywords(texts), _MAX_READ):
         if 0 < len(keyword) <= _MAX_KEYWORD_CHARS and keyword not in clues.titles:
             found.setdefault(keyword.casefold(), keyword)
-    return tuple(found.values())[:_MAX_KEYWORDS] or Refused()
+        if len(found) == _MAX_KEYWORDS:
+            break
+    return tuple(found.values()) or Refused()
 
 
 def _keywords(texts: list[str]) -> Iterator[str]:
@@ -114,7 +119,7 @@ def check_breadcrumbs(raw: Raw, clues: Clues) -> tuple[Breadcrumb, ...] | Refuse
 
 
 def _is_here(step: Breadcrumb, clues: Clues) -> bool:
-    if step.url and any(is_same_page(step.url, url) for url in clues.addresses):
+    if step.url and clues.is_own_address(step.url):
         return True
     # Of one or two words is the section that the headline names too.
     return bool(step.name) and len(str(step.name).split()) > 2 and clues.is_headline(str(step.name))

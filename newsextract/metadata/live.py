@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import unescape
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.dates import read_date, refusal
+from newsextract.metadata.dates.iso_dates import read_date, refusal
 from newsextract.metadata.fields import LiveUpdate
 from newsextract.metadata.refusals import Refused
-from newsextract.metadata.schema_nodes import as_list, text_of
-from newsextract.metadata.texts import fold
+from newsextract.metadata.schema.schema_nodes import as_list, text_of
+from newsextract.metadata.texts import fold, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsextract.metadata.clues import Clues
     from newsextract.metadata.findings import Raw
-    from newsextract.metadata.schema_nodes import Graph, Node
+    from newsextract.metadata.schema.schema_nodes import Graph, Node
 
 MAX_UPDATES = 1_000
 """Entries read at most: the longest live blogs, of days, have some hundreds."""
 _MAX_BODY_CHARS = 20_000
 """Longer entries are cut: an entry is a few paragraphs."""
-_MAX_HEADLINE_CHARS = 300
+MAX_HEADLINE_CHARS = 300
+_MAX_RAW_CHARS = 5_000
+"""Characters read of what is to be a headline or a time."""
 
 _CLOCK = re.compile(r"\W*([01]?\d|2[0-3])\s?[:.h]\s?([0-5]\d)(?::[0-5]\d)?\s*([ap])?\.?m?\.?\b.{0,12}$", re.IGNORECASE)
 """A time without its day: live blogs of one day give no more."""
@@ -32,9 +34,13 @@ _LINE_END = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|/blockquote)\b[^>]{0,200}>",
 
 
 def listed_updates(node: Node, graph: Graph) -> Iterator[Raw]:
-    """Yield the entries that a live blog's node lists, as one candidate."""
-    entries = [graph.resolve(each) for each in as_list(node.get("liveBlogUpdate")) if isinstance(each, dict)]
-    if found := tuple(_update(entry) for entry in entries[:MAX_UPDATES]):
+    """Yield the distinct entries that a live blog's node lists, as one candidate.
+
+    An entry is read once for all that refer to it: together they are never longer than the page.
+    """
+    nodes = (graph.resolve(each) for each in as_list(node.get("liveBlogUpdate")) if isinstance(each, dict))
+    entries = {id(entry): entry for entry in islice(nodes, MAX_UPDATES)}
+    if found := tuple(map(_update, entries.values())):
         yield found
 
 
@@ -54,11 +60,11 @@ def check_updates(raw: Raw, _clues: Clues) -> tuple[LiveUpdate, ...] | Refused:
 
 
 def _clean(entry: LiveUpdate) -> LiveUpdate:
-    headline = fold(entry.headline or "")
+    headline = fold((entry.headline or "")[:_MAX_RAW_CHARS])
     return replace(
         entry,
-        datePublished=_time(fold(entry.datePublished or "")),
-        headline=headline if 0 < len(headline) <= _MAX_HEADLINE_CHARS else None,
+        datePublished=_time(fold((entry.datePublished or "")[:_MAX_RAW_CHARS])),
+        headline=headline if 0 < len(headline) <= MAX_HEADLINE_CHARS else None,
         articleBody=lines(entry.articleBody[:_MAX_BODY_CHARS]),
     )
 

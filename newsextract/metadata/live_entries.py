@@ -7,11 +7,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.ancestry import blocks_inside
+from newsextract.markup import names_of
 from newsextract.metadata.fields import LiveUpdate
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.live import MAX_UPDATES
-from newsextract.metadata.schema_nodes import types_of
-from newsextract.metadata.texts import fold, visible_text
+from newsextract.metadata.live import MAX_HEADLINE_CHARS, MAX_UPDATES
+from newsextract.metadata.schema.schema_nodes import types_of
+from newsextract.metadata.texts import visible_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,8 @@ _MIN_ENTRIES = 3
 _MAX_LEVELS = 8
 """Elements between a time and what holds the entries: the entry, its head, some wrapping."""
 _MAX_DATE_CHARS = 60
-_MAX_HEADLINE_CHARS = 300
+_MAX_CLOCK_CHARS = 300
+"""Characters read of a time, to tell it from the entry's own lines."""
 _MIN_BODY_CHARS = 20
 """Less than this besides the time is a label: timed links are a list of news."""
 
@@ -54,7 +56,7 @@ def read(clues: Clues) -> Findings:
 
 def _may_be_live(clues: Clues) -> bool:
     """Tell from its types, its address or its body tag whether the page may be live, before anything is searched."""
-    return _is_marked(clues) or _has_live_address(clues) or _LIVE_NAME.search(_labels(_body(clues))) is not None
+    return _is_marked(clues) or _has_live_address(clues) or _is_named_live(_body(clues))
 
 
 def _is_marked(clues: Clues) -> bool:
@@ -79,11 +81,11 @@ def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
     """Tell whether markup says so, or both the entries' surroundings and the page's address or body."""
     first = next(iter(timed))
     around = [first, *islice(first.iterancestors(), 3)]
-    return _is_marked(clues) or any(_LIVE_NAME.search(_labels(el)) for el in around if el.tag not in ("body", "html"))
+    return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))
 
 
-def _labels(el: HtmlElement) -> str:
-    return f"{el.get('class', '')} {el.get('id', '')}".lower()
+def _is_named_live(el: HtmlElement) -> bool:
+    return _LIVE_NAME.search(names_of(el).lower()) is not None
 
 
 def _entries(times: Sequence[HtmlElement]) -> Mapping[HtmlElement, HtmlElement]:
@@ -104,8 +106,8 @@ def _updates(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> Iterator
     numbers = {el: number for number, el in enumerate(outline.elements) if el in timed}
     for el, time in timed.items():
         heading = next(el.iter(*_HEADLINES), None)
-        headline = None if heading is None else visible_text(heading, _MAX_HEADLINE_CHARS) or None
-        clock = fold(time.text_content())
+        headline = None if heading is None else visible_text(heading, MAX_HEADLINE_CHARS) or None
+        clock = visible_text(time, _MAX_CLOCK_CHARS)
         texts = [block.text for block in blocks_inside(outline, [numbers[el]])] if el in numbers else []
         body = "\n".join(text for text in texts if text not in (headline, clock))
         if len(body) >= _MIN_BODY_CHARS:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from newsextract.markup import names_of
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -30,6 +33,11 @@ def is_in_margin(el: HtmlElement) -> bool:
         if tag in _TAGS:
             # The footer of an article signs it; that of the page signs the site.
             return not (tag == "footer" and next(above.iterancestors("article"), None) is not None)
-        if tag not in PAGE_TAGS and _NAMES.search(f"{above.get('class', '')} {above.get('id', '')}"):
+        if tag not in PAGE_TAGS and _is_marginal(names_of(above)):
             return True
     return False
+
+
+@lru_cache(maxsize=1_024)  # the elements of a page share their ancestors, the pages of a site their names
+def _is_marginal(names: str) -> bool:
+    return _NAMES.search(names) is not None

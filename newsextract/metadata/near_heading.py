@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from newsextract.metadata.bylines import is_introduced, split_byline
-from newsextract.metadata.date_checks import is_day_first
+from newsextract.metadata.authors.bylines import split_byline
+from newsextract.metadata.authors.introductions import is_introduced
+from newsextract.metadata.authors.names import is_full_name
+from newsextract.metadata.dates.date_checks import is_day_first
+from newsextract.metadata.dates.written_dates import find_dates
 from newsextract.metadata.fields import Author
 from newsextract.metadata.findings import Findings
-from newsextract.metadata.names import is_full_name
-from newsextract.metadata.written_dates import find_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,8 @@ _MAX_CHARS = 150
 _DATELINE_CHARS = 50
 _MAX_LABEL_CHARS = 30
 _MAX_BYLINE_CHARS = 90
+_MAX_PLACE_CHARS = 2
+"""A sentence that mentions a date has more before it than a mark."""
 
 _CREDIT = re.compile(
     r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
@@ -39,17 +43,28 @@ MODIFIED = re.compile(
 
 
 def read(clues: Clues) -> Findings:
-    """Return the dates near the headline, the nearest first; those labelled so are of changes."""
-    published: list[str] = []
+    """Return the dates near the headline: those of datelines, the nearest first, then those that sentences mention.
+
+    What is labelled so is the date of a change.
+    """
+    lines = dict(clues.near_heading)
+    published: list[tuple[bool, str]] = []
     modified: list[str] = []
-    before = ""
-    for _, text in clues.near_heading:
+    for distance, text in lines.items():
         for raw, label in _dates(text, clues):
-            is_change = MODIFIED.search(label) or (len(text) <= len(raw) + 1 and MODIFIED.search(before))
-            (modified if is_change else published).append(raw)
-        before = text[-_MAX_LABEL_CHARS:] if len(text) <= _MAX_LABEL_CHARS else ""
-    authors = [signature for distance, text in clues.near_heading if distance and (signature := _signature(text))]
-    return Findings({"datePublished": published, "dateModified": modified, "authors": authors})
+            line_before = lines.get(distance - 1, "") if len(text) <= len(raw) + 1 else ""
+            if MODIFIED.search(label) or MODIFIED.search(line_before[-_MAX_LABEL_CHARS:]):
+                modified.append(raw)
+            else:
+                published.append((_is_mentioned(text, label), raw))
+    authors = [signature for distance, text in lines.items() if distance and (signature := _signature(text))]
+    dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
+    return Findings({"datePublished": dates, "dateModified": modified, "authors": authors})
+
+
+def _is_mentioned(text: str, before: str) -> bool:
+    """Tell whether a date stands in a sentence rather than in a dateline."""
+    return len(before) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。" and len(text) > _MAX_LABEL_CHARS
 
 
 def _signature(text: str) -> tuple[Author, ...]:

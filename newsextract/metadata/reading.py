@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.metadata.access import weigh_access
-from newsextract.metadata.author_checks import prefer_persons
+from newsextract.metadata.authors.author_checks import prefer_persons
 from newsextract.metadata.checks import CHECKS
 from newsextract.metadata.clues import Clues
-from newsextract.metadata.date_checks import date_conflicts
+from newsextract.metadata.dates.date_checks import date_conflicts
 from newsextract.metadata.fields import Metadata
 from newsextract.metadata.findings import Findings
 from newsextract.metadata.labels import fill_section
 from newsextract.metadata.precedence import PRECEDENCE
 from newsextract.metadata.refusals import Refused
+from newsextract.metadata.rights.access import weigh_access
+from newsextract.metadata.rights.usage_rights import join_rights
 from newsextract.metadata.sources import SOURCES
 from newsextract.metadata.texts import fold
-from newsextract.metadata.usage_rights import join_rights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

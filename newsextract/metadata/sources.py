@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata import (
-    address_date,
-    byline,
-    dateline,
-    detection,
-    headers,
-    heading,
-    hinted,
-    json_ld,
-    last_resort,
-    live_entries,
-    meta_tags,
-    microdata,
-    near_heading,
-    robots_meta,
-    tdmrep,
-    time_element,
-    title,
-    trail,
-)
+from newsextract.metadata import detection, hinted, live_entries, meta_tags, near_heading, trail
+from newsextract.metadata.authors import byline
+from newsextract.metadata.dates import address_date, dateline, last_resort, time_element
+from newsextract.metadata.rights import headers, robots_meta, tdmrep
+from newsextract.metadata.schema import json_ld, microdata
+from newsextract.metadata.titles import heading, title
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.metadata import Author, Metadata
-from newsextract.metadata.bylines import split_byline
-from newsextract.metadata.names import read_names
+from newsextract.metadata.authors.bylines import split_byline
+from newsextract.metadata.authors.names import read_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def _names(byline: str) -> list[str]:
         ("Ann Lee | Senior Editor", ["Ann Lee"]),
         ("Von Max Müller, Berlin", ["Max Müller"]),
         ("Ein Beitrag von Max Müller", ["Max Müller"]),
-        ("Text von Ann Lee, Fotos von Bo Chen", ["Ann Lee", "Bo Chen"]),
+        ("Text von Ann Lee, Fotos von Bo Chen", ["Ann Lee"]),
         ("Alexa von Heyden", ["Alexa von Heyden"]),
         ("Redakteurin Ann Lee", ["Ann Lee"]),
         ("Par Marie-Anne Le Pen et Jean d’Ormesson", ["Marie-Anne Le Pen", "Jean d’Ormesson"]),
@@ -46,6 +46,25 @@ def _names(byline: str) -> list[str]:
         ("记者 王小明", ["王小明"]),
         ("作者：王小明、李红", ["王小明", "李红"]),
         ("홍길동 기자", ["홍길동"]),
+        ("By Ann Lee, Bo Chen, and Cy Dee", ["Ann Lee", "Bo Chen", "Cy Dee"]),
+        ("Von Miller", ["Von Miller"]),
+        ("Por Samnang", ["Por Samnang"]),
+        ("Di Stefano, Paolo", ["Paolo Di Stefano"]),
+        ("Kim En Joong", ["Kim En Joong"]),
+        ("Іван Франко і Леся Українка", ["Іван Франко", "Леся Українка"]),
+        ("أحمد علي وسارة محمد", ["أحمد علي", "سارة محمد"]),
+        ("القاهرة - محمد علي", ["محمد علي"]),
+        ("山田 太郎", ["山田 太郎"]),
+        ("김철수, 이영희 기자", ["김철수", "이영희"]),
+        ("[김철수 기자]", ["김철수"]),
+        ("İSMAİL ŞAHİN", ["İsmail Şahin"]),
+        ("Interview: Max Müller", ["Max Müller"]),
+        ("Írta: Kovács János", ["Kovács János"]),
+        ("Reporting by Ann Lee; Editing by Bo Chen", ["Ann Lee"]),
+        ("João da Silva, de Brasília", ["João da Silva"]),
+        ("Madrid, EFE", ["EFE"]),
+        ("ALİ DEMİR 4 KASIM 2023", ["Ali Demir"]),
+        ("Max Müller Fr, 18. Oktober 2019", ["Max Müller"]),
         ("freeman1984", ["freeman1984"]),
         ("ayeesha-walsh", ["Ayeesha Walsh"]),
     ],
@@ -71,6 +90,18 @@ def test_the_site_is_an_organisation_and_a_surname_is_none(read: Reader, script:
     site = '<meta property="og:site_name" content="Daily Plain">'
     found = read(f"<title>Rain</title>{site}{script(data)}")
     assert found.authors == (Author("Emily Post", "Emily Post"),)
+
+
+@pytest.mark.parametrize("name", ["Anna Herald", "Ian Times", "Jack News", "Ni Zhen", "Av Westin", "Von Miller"])
+def test_who_is_declared_a_person_is_one(read: Reader, script: Writer, name: str) -> None:
+    authors = [{"@type": "Person", "name": name}, {"@type": "Person", "name": "Bo Chen"}]
+    found = read(f"<title>Rain</title>{script({'@type': 'NewsArticle', 'headline': 'Rain', 'author': authors})}")
+    assert [(one.name, one.type) for one in found.authors] == [(name, "Person"), ("Bo Chen", "Person")]
+
+
+def test_a_newsroom_is_none_whatever_it_is_declared(read: Reader, script: Writer) -> None:
+    data = {"@type": "NewsArticle", "headline": "Rain", "author": {"@type": "Person", "name": "Newsdesk"}}
+    assert [one.type for one in read(f"<title>Rain</title>{script(data)}").authors] == ["Organization"]
 
 
 def test_a_person_in_the_byline_beats_an_outlet_in_the_data(read: Reader, script: Writer) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.metadata.schema_nodes import Graph
+from newsextract.metadata.schema.schema_nodes import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable

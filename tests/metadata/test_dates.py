@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.hints import Hints
-from newsextract.metadata import Metadata, last_resort, read_metadata
+from newsextract.metadata import Metadata, read_metadata
+from newsextract.metadata.dates import last_resort
 from newsextract.page import Page
 
 if TYPE_CHECKING:
@@ -104,9 +105,20 @@ def test_htmldate_is_asked_last(read: Reader) -> None:
 def test_htmldate_has_a_budget_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(last_resort, "BUDGET_SECONDS", 0.01)
     monkeypatch.setattr(last_resort, "_guess", lambda *_: time.sleep(0.3))
-    last_resort._guesser.cache_clear()
+    monkeypatch.setattr(last_resort, "_GUESSER", last_resort._Guesser())
     page = Page(_body("<p>Rain</p>"), _URL)
     first, second = read_metadata(page), read_metadata(page)  # the second finds it still busy
     assert first.datePublished is None
     assert [warning for warning in (*first.warnings, *second.warnings) if warning.startswith("htmldate: no date")]
-    last_resort._guesser.cache_clear()
+
+
+def test_a_date_that_a_sentence_mentions_comes_after_a_dateline(read: Reader) -> None:
+    lines = "<p>El 3 de mayo de 1990 nació en Madrid.</p><p>Madrid, 4 may 2023 - 10:30 CEST</p>"
+    found = read(f'<html lang="es"><title>Llueve en toda España</title><h1>Llueve en toda España</h1>{lines}')
+    assert found.datePublished == "2023-05-04T10:30:00+02:00"
+
+
+def test_the_label_is_the_line_above_the_date(read: Reader) -> None:
+    lines = "<div>Updated</div><div>May 5, 2023</div><div>Published</div><div>May 4, 2023</div>"
+    found = read(f'<html lang="en">{_HEAD}<nav>Menu</nav><h1>Rain falls in Spain</h1>{lines}')
+    assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")

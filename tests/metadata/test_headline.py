@@ -6,8 +6,8 @@ import pytest
 
 from newsextract.hints import Hints
 from newsextract.metadata import Metadata, read_metadata
-from newsextract.metadata.affixes import site_keys, without_affixes
-from newsextract.metadata.title_memory import MIN_TITLES, TitleMemory
+from newsextract.metadata.titles.affixes import site_keys, without_affixes
+from newsextract.metadata.titles.title_memory import MIN_TITLES, TitleMemory
 from newsextract.page import Page
 
 if TYPE_CHECKING:
@@ -45,6 +45,26 @@ def test_cuts_the_name_that_the_domain_spells(title: str, url: str) -> None:
 )
 def test_leaves_the_dashes_of_a_headline(title: str) -> None:
     assert without_affixes(title, site_keys(["Bleacher Report"], "https://www.dailyplain.com/a")) == title
+
+
+@pytest.mark.parametrize(
+    ("title", "site"),
+    [
+        ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"),
+        ("Rain - Reuters - floods kill 3", "reuters.com"),
+        ("Time - a short history", "time.com"),
+        ("Covid-19 : le point", "lepoint.fr"),
+        ("Into the wild: nature", "nature.com"),
+        ("BBC: staff to strike over pay", "bbc.com"),
+    ],
+)
+def test_what_title_and_heading_say_whole_stays_whole(read: Reader, title: str, site: str) -> None:
+    assert read(f"<title>{title}</title><h1>{title}</h1>", f"https://www.{site}/a").headline == title
+
+
+def test_a_site_comes_off_the_end_of_a_heading_too(read: Reader) -> None:
+    title = "Rain falls in Spain | WRAL"
+    assert read(f"<title>{title}</title><h1>{title}</h1>", "https://www.wral.com/a").headline == "Rain falls in Spain"
 
 
 def test_cuts_a_name_without_spaces_around_it() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.metadata import Author, Breadcrumb, Image
-from newsextract.metadata.json_text import load_values
+from newsextract.metadata.schema.json_text import load_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable

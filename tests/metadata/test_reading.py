@@ -10,7 +10,7 @@ from lxml import html
 
 from newsextract.metadata import PRECEDENCE, Metadata, read_metadata
 from newsextract.metadata.checks import CHECKS
-from newsextract.metadata.dates import read_date
+from newsextract.metadata.dates.iso_dates import read_date
 from newsextract.metadata.sources import SOURCES
 from newsextract.page import Page
 
@@ -106,7 +106,7 @@ def test_takes_only_addresses_of_the_web(read: Reader, href: str) -> None:
         ("4 août 2023 à 10:00", "2023-08-04T10:00:00"),
         ("4 de mayo de 2023", "2023-05-04"),
         ("04.05.2023", "2023-05-04"),
-        ("2023-05-04T10:00:00+99:00", None),
+        ("2023-05-04T10:00:00+99:00", "2023-05-04T10:00:00"),
         ("2023", None),
         ("May 2023", None),
         ("9999999999", "2286-11-20T17:46:39+00:00"),

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.metadata.months import month_names
-from newsextract.metadata.written_dates import find_dates, read_written
+from newsextract.metadata.dates.months import month_names
+from newsextract.metadata.dates.written_dates import find_dates, read_written
 
 _DAY = "2019-06-13"
 
@@ -50,6 +50,12 @@ _DAY = "2019-06-13"
         ("tr", "13 HAZİRAN 2019"),
         ("uk", "13 червня 2019"),
         ("vi", "13 tháng 6, 2019"),
+        ("vi", "ngày 13 tháng 06 năm 2019"),
+        ("vi", "13 Tháng Sáu, 2019"),
+        ("ar", "13 حزيران/يونيو 2019"),
+        ("th", "13 มิถุนายน พ.ศ. 2562"),
+        ("sr", "13. jun 2019."),
+        ("tr", "13 Haziran 2019"),
         ("zh", "2019年6月13日"),
         (None, "13 juin 2019"),
         ("xx", "13. Juni 2019"),
@@ -73,6 +79,14 @@ def test_reads_the_day_in_many_languages(language: str | None, text: str) -> Non
         ("pt", "13 de junho de 2019 às 10h30", "10:30:00"),
         ("sv", "13 juni 2019 kl. 10.30", "10:30:00"),
         (None, "2019-06-13 10:30 UTC+0200", "10:30:00+02:00"),
+        ("vi", "13/06/2019 10:30 GMT+7", "10:30:00+07:00"),
+        ("en", "June 13, 2019 10:00 -2450", "10:00:00"),
+        ("en", "Thu Jun 13 10:30:00 2019", "10:30:00"),
+        ("ja", "2019年6月13日(木) 午後3:20", "15:20:00"),
+        ("ko", "2019년 6월 13일 오후 3:20", "15:20:00"),
+        ("ar", "13 يونيو 2019 10:30 م", "22:30:00"),
+        ("ru", "13 июня 2019 г., 10:30", "10:30:00"),
+        ("hr", "13. lipnja 2019. u 10:30", "10:30:00"),
     ],
 )
 def test_reads_the_time_behind_the_day(language: str | None, text: str, time: str) -> None:
@@ -92,6 +106,23 @@ def test_the_same_name_is_another_month_elsewhere() -> None:
         "2019-11-13",
     )
     assert "listopada" not in month_names(None) or month_names(None)["listopada"] == 11
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "day"),
+    [
+        ("tr", "4 KASIM 2023", "2023-11-04"),
+        (None, "4 Kasim 2023", "2023-11-04"),
+        ("el", "4 Μαΐου 2023", "2023-05-04"),
+        ("el", "4 ΜΑΪΟΥ 2023", "2023-05-04"),
+        ("fr", "4 fe\u0301vrier 2023", "2023-02-04"),
+        ("es", "04 set. 2023", "2023-09-04"),
+        ("it", "1° maggio 2023", "2023-05-01"),
+        ("en", "May 4, 2023 24:00", "2023-05-04"),
+    ],
+)
+def test_capitals_and_accents_are_no_obstacle(language: str | None, text: str, day: str) -> None:
+    assert read_written(text, language, is_day_first=True) == day
 
 
 def test_finds_every_date_with_its_place() -> None:

@@ -1,0 +1,1 @@
+"""Authors: bylines found and taken apart, persons told from organisations."""

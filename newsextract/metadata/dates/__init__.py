@@ -1,0 +1,1 @@
+"""Dates: found, read in the languages of the press, and judged."""

@@ -1,0 +1,141 @@
+"""The names of the months in the languages of the world, after the Unicode CLDR."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import get_day_names, get_month_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WIDESPREAD = ("en", "es", "fr", "de", "pt", "it", "nl", "pl", "ru", "tr", "sv", "da", "el", "uk", "ar", "id")
+"""Tried together where a page does not say its language."""
+
+_REGIONS = {"ar": ("ar_SY", "ar_MA"), "de": ("de_AT",), "sr": ("sr_Latn",)}
+"""Where a language's months have other names elsewhere."""
+
+_FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
+_DOTLESS = str.maketrans("İıI", "iii")
+_ALSO = {
+    "es": {"set": 9},
+    "vi": {
+        f"tháng {name}": number
+        for number, names in enumerate(
+            ("một", "hai", "ba", "tư", "năm", "sáu", "bảy", "tám", "chín", "mười", "mười một", "mười hai"), start=1
+        )
+        for name in (names, f"0{number}"[-2:])
+    },
+}
+"""What newsrooms write beside what CLDR has."""
+
+_ACUTE = "\u0301"
+_PREFIX_CHARS = 3
+"""Shortest beginning of a name that stands for it: `Sept`, `févr`."""
+
+
+@lru_cache(maxsize=64)
+def month_names(language: str | None) -> Mapping[str, int]:
+    """Return the number of each month by its case-folded names, abbreviations and unmistakable beginnings.
+
+    English names are understood in every language: templates stay untranslated. Where no language is given, or none
+    that CLDR knows, those of `WIDESPREAD` are, but for names that mean different months.
+
+    >>> month_names("de")["märz"], month_names("pl")["listopada"], month_names("hr")["listopada"]
+    (3, 11, 10)
+    """
+    own: dict[str, int] = {}
+    for each in (*_REGIONS.get(language or "", ()), language or ""):
+        own |= _names_of(each)
+    own |= _ALSO.get(language or "", {})
+    if own:
+        return _names_of("en") | own
+    meanings: dict[str, set[int]] = defaultdict(set)
+    for other in WIDESPREAD:
+        for name, number in _names_of(other).items():
+            meanings[name].add(number)
+    return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
+
+
+@lru_cache(maxsize=1)
+def weekdays() -> frozenset[str]:
+    """Return the names of the days of the week, and their abbreviations, in the languages of `WIDESPREAD`.
+
+    >>> {"do", "thursday", "jeudi"} <= weekdays()
+    True
+    """
+    return frozenset(
+        key_of(name)
+        for language in WIDESPREAD
+        for width in ("wide", "abbreviated")
+        for name in get_day_names(width, "format", language).values()
+    )
+
+
+@lru_cache(maxsize=64)
+def month_pattern(language: str | None) -> str:
+    """Return the pattern of any of these names, longest first."""
+    names = sorted(month_names(language), key=len, reverse=True)
+    return "|".join(map(re.escape, names))
+
+
+def key_of(name: str) -> str:
+    """Return a month's name as `month_names` knows it.
+
+    >>> key_of("MÄRZ"), key_of("de març")
+    ('märz', 'març')
+    """
+    text = lower(unicodedata.normalize("NFC", name))
+    return " ".join(text.removeprefix("de ").removeprefix("d’").split()).strip(". ")
+
+
+def lower(text: str) -> str:
+    """Return the text in lower case, character by character, so that places in it stay; every Turkish i is an i.
+
+    >>> lower("4 KASIM, MAYIS")
+    '4 kasim, mayis'
+    """
+    if text.isascii():
+        return text.lower()
+    folded = (char.lower() for char in text.translate(_DOTLESS))
+    return "".join(low if len(low) == 1 else char for low, char in zip(folded, text, strict=True))
+
+
+def _names_of(language: str) -> dict[str, int]:
+    if not language:
+        return {}
+    try:
+        locale = Locale.parse(language, sep="-" if "-" in language else "_")
+    except (UnknownLocaleError, ValueError):
+        return {}
+    full = {
+        key_of(name): number
+        for width, context in _FORMS
+        for number, name in get_month_names(width, context, locale).items()  # type: ignore[arg-type]
+    }
+    named = {name: number for name, number in full.items() if not name.isdecimal()}
+    return dict(_unaccented(_beginnings(named))) | named
+
+
+def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
+    """Return the beginnings of the names that only one month has."""
+    meanings: dict[str, set[int]] = defaultdict(set)
+    for name, number in names.items():
+        if name.isalpha():
+            for length in range(_PREFIX_CHARS, len(name) + 1):
+                meanings[name[:length]].add(number)
+    return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
+
+
+def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the names as capitals are often written: without accents, or in Greek with nothing but a diaeresis."""
+    for name, number in names.items():
+        parts = unicodedata.normalize("NFD", name)
+        yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number
+        yield "".join(char for char in parts if not unicodedata.combining(char)), number
+        yield name, number

@@ -1,0 +1,1 @@
+"""schema.org: JSON-LD and microdata, and which of their nodes speak of the article."""

@@ -1,0 +1,1 @@
+"""The headline: where it stands, and what the site adds to it."""
