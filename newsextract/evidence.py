@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -18,6 +20,8 @@ class SiteEvidence:
     """The blocks that several other pages have too, at the same place."""
     odds: NDArray[np.float64]
     """The log-odds to add to those of each block, for the place it stands at; 0 where nothing is known."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Where nearly all other pages have their `date` and their `author`."""
 
     def __bool__(self) -> bool:
         return bool(self.template.any() or self.odds.any())

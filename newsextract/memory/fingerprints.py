@@ -7,7 +7,6 @@ and classes from the root to the element around the block; ids are left out, and
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from newsextract.metadata.site_places import place_name
 
 if TYPE_CHECKING:
     from newsextract.blocks import Outline
@@ -31,7 +32,6 @@ _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 _PERIOD = 1 << 15
 """Characters after which the weights of the positions repeat; few blocks are as long."""
 _WIDE_ZERO = 0xFF10
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -118,15 +118,6 @@ def mixed(keys: Keys) -> Keys:
 def key_of(text: str) -> int:
     """Return a key of one text, digits and all."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-
-
-def place_name(tag: str, classes: str | None) -> str:
-    """Return an element as a step of a place: its tag, and its classes in order of the alphabet, without digits.
-
-    >>> place_name("div", "story post-1234 a")
-    'div.a.post-.story'
-    """
-    return ".".join([tag, *sorted(set(_DIGITS.sub("", classes).split()))]) if classes else tag
 
 
 @lru_cache(maxsize=1 << 14)

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from newsextract.memory.fingerprints import fingerprint, key_of, place_name
+from newsextract.memory.fingerprints import fingerprint, key_of
+from newsextract.metadata.site_places import path_of
 from newsextract.metadata.texts import fold
 from newsextract.sites.urls import url_key
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-_STEPS = 4
-"""Steps of a place that are written down for people: enough to find it on the page."""
-_MAX_PLACE_CHARS = 120
 _SECTIONS = 2
 """Parts of an address's path that make its shape, the last part always left out."""
 _MAX_TITLE_CHARS = 500
@@ -126,12 +124,3 @@ def _place_of(outline: Outline, text: str) -> str:
     found = (n for n, known in enumerate(outline.table.texts) if text in known)
     number = next(found, -1)
     return path_of(outline, int(outline.table.owners[number])) if number >= 0 else ""
-
-
-def path_of(outline: Outline, element: int) -> str:
-    """Return the last steps of the way to an element, with classes."""
-    steps: list[str] = []
-    while element >= 0 and len(steps) < _STEPS:
-        steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
-        element = int(outline.arrays.parents[element])
-    return " > ".join(reversed(steps))[-_MAX_PLACE_CHARS:]

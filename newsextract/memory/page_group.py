@@ -12,6 +12,8 @@ from newsextract.evidence import SiteEvidence
 from newsextract.memory.tally import PAGES, SEEN, Tally
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from newsextract.memory.fingerprints import Fingerprints, Keys
@@ -32,6 +34,11 @@ _DOUBT_BLOCKS, _DOUBT_MEAN = 3.0, 0.3
 """What is believed of a place before its blocks are known, and how many blocks that belief is worth."""
 _MOST_ODDS = 4.0
 _ROUNDING = 0.01
+
+KNOWN_PAGES = 10
+"""Pages from which on a group is known well enough to tell where a date belongs, and that a page does not fit."""
+USUAL = 0.8
+"""Share of a group's pages that makes a place the usual one."""
 
 FADE_PAGES = 256
 """Pages of a group after which what it knows is worth half."""
@@ -83,7 +90,7 @@ class PageGroup:
         least = np.maximum(MIN_HOLDERS, shares * (self.pages - is_counted))
         is_sure = (means >= SURE) | (means <= 1 - SURE)
         odds = np.clip(np.log(means / (1 - means)), -_MOST_ODDS, _MOST_ODDS)
-        return SiteEvidence(others > least - _ROUNDING, np.where(is_sure, odds, 0.0))
+        return SiteEvidence(others > least - _ROUNDING, np.where(is_sure, odds, 0.0), dict(self._known_places()))
 
     def _means(self, places: Keys) -> NDArray[np.float64]:
         """Return the mean probability of the blocks at each place, NaN where too little is known."""
@@ -152,6 +159,13 @@ class PageGroup:
         for counter in self.names.values():
             for name in counter:
                 counter[name] = (counter[name] + 1) // 2
+
+    def _known_places(self) -> Iterator[tuple[str, str]]:
+        """Yield where the date and the author are, as far as most pages have them at one place."""
+        for name in ("date", "author"):
+            place, share = self.usual(name)
+            if share >= USUAL and sum(self.names[name].values()) >= max(KNOWN_PAGES, USUAL * self.pages):
+                yield name, place
 
     def usual(self, name: str) -> tuple[str, float]:
         """Return where the body, the date or the author mostly is, and the share of the pages that it is there on."""

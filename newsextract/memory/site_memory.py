@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from newsextract.memory.page_group import PageGroup
+from newsextract.memory.page_group import KNOWN_PAGES, USUAL, PageGroup
 from newsextract.metadata.titles.title_memory import TitleMemory
 
 if TYPE_CHECKING:
@@ -26,12 +26,8 @@ MAX_COUNTED = 4_096
 """Pages of which it is remembered that they were counted."""
 FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
 """Pages of the site, and days, after which a group without a new page is forgotten."""
-KNOWN_PAGES = 10
-"""Pages from which on a group is known well enough to notice that a page does not fit."""
 MISFITS = 3
 """Pages of one kind of address in a row, of which none fits, that make a change of layout: one is an odd page."""
-USUAL = 0.8
-"""Share of a group's pages that makes a place the usual one."""
 
 MISFIT = "site memory: "
 """What a warning starts with that tells of a page that is not like the others; the second word then says what."""

@@ -11,9 +11,12 @@ _STRUCTURED = ("json_ld", "meta_tags", "microdata")
 PRECEDENCE: Mapping[str, tuple[str, ...]] = {
     "headline": ("heading", *_STRUCTURED, "feed", "title"),
     "description": _STRUCTURED,
-    "datePublished": (*_STRUCTURED, "feed", "time_element", "address_date", "near_heading", "dateline", "htmldate"),
+    "datePublished": (
+        *(*_STRUCTURED, "feed", "time_element", "site_places"),
+        *("address_date", "near_heading", "dateline", "htmldate"),
+    ),
     "dateModified": (*_STRUCTURED, "time_element", "near_heading"),
-    "authors": (*_STRUCTURED, "byline", "near_heading"),
+    "authors": (*_STRUCTURED, "byline", "site_places", "near_heading"),
     "publisher": _STRUCTURED,
     "inLanguage": (*_STRUCTURED, "detection"),
     "section": _STRUCTURED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.metadata import detection, hinted, live_entries, meta_tags, near_heading, trail
+from newsextract.metadata import detection, hinted, live_entries, meta_tags, near_heading, site_places, trail
 from newsextract.metadata.authors import byline
 from newsextract.metadata.dates import address_date, dateline, last_resort, time_element
 from newsextract.metadata.rights import headers, robots_meta, tdmrep
@@ -24,6 +24,7 @@ SOURCES: Mapping[str, Source] = {
     "feed": hinted.read,
     "time_element": time_element.read,
     "byline": byline.read,
+    "site_places": site_places.read,
     "near_heading": near_heading.read,
     "dateline": dateline.read,
     "address_date": address_date.read,

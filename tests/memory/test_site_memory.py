@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from newsextract.extraction import create_extractor
 from newsextract.memory import page_group, site_memory
-from newsextract.memory.lesson import sight
+from newsextract.memory.lesson import sight, teach
 from newsextract.memory.packing import VERSION, BadMemory, pack, unpack
 from newsextract.memory.site_memory import MAX_GROUPS, SiteMemory
+from newsextract.metadata import Metadata, read_metadata
 from newsextract.page import Page
 
 if TYPE_CHECKING:
@@ -220,3 +222,21 @@ def test_a_page_without_text_is_nothing_to_learn(lesson: Learn) -> None:
         page = Page("<img src=a>", f"https://plain.example/{number}")
         assert template(memory, page) == []
         memory.learn(lesson(page))
+
+
+def test_after_ten_pages_it_knows_where_the_date_is(make: Make) -> None:
+    memory = SiteMemory("plain.example")
+    known = []
+    for number in range(12):
+        page = make(number)
+        metadata = Metadata(datePublished="2026-05-01", datePublishedRaw=page.outline.table.texts[1])
+        evidence = memory.recall(sight(page)).evidence
+        known.append(evidence is not None and "date" in evidence.places)
+        memory.learn(teach(page, sight(page), create_extractor("everything").extract(page), metadata))
+    assert known == [False] * 10 + [True] * 2
+    page = make(20)
+    page.evidence = memory.recall(sight(page)).evidence
+    assert page.evidence is not None
+    assert page.evidence.places["date"].endswith("p.story-date")
+    found = read_metadata(page, {"datePublished": ("site_places",)})
+    assert found.datePublished == "2026-05-21"
