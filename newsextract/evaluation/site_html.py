@@ -41,7 +41,7 @@ def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
 def _headline(sites: Sequence[SiteStructure]) -> str:
     pages, groups = sum(len(site["pages"]) for site in sites), sum(len(site["groups"]) for site in sites)
     known = [site["measures"]["exactitude"] for site in sites if site["measures"]]
-    exact = f"; the article found exactly on {sum(known) / len(known):.0%} of a site's pages" if known else ""
+    exact = f"; the article is found on {sum(known) / len(known):.0%} of a site's pages" if known else ""
     return f"{pages:,} pages of {len(sites):,} sites fall into {groups:,} structures{exact}"
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import newsextract.model
-from newsextract.model.classifier import WEIGHTS, save
+from newsextract.model.classifier import WEIGHTS, load, save
 from newsextract.training.calibration import error, fit_confidence, reliability
 from newsextract.training.card import Figures, write_card
 from newsextract.training.examples import VALIDATION, read_examples
@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
     parser.add_argument("--weights", type=Path, default=Path(newsextract.model.__path__[0]) / WEIGHTS)
     parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
+    parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
     options = parser.parse_args(arguments)
     if problem := missing(options.corpora):
@@ -49,7 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.weights.parent.is_dir():
         print(f"there is no folder {options.weights.parent} to write the weights to", file=sys.stderr)  # noqa: T201
         return 2
-    _train(options.corpora, options.weights, options.card, options.jobs)
+    if options.without:
+        _train_without(set(options.without.split(",")), options.corpora, options.weights, options.jobs)
+    else:
+        _train(options.corpora, options.weights, options.card, options.jobs)
     return 0
 
 
@@ -59,6 +63,16 @@ def missing(corpora: Path) -> str | None:
         return f"training needs {', '.join(packages)}: pip install 'newsextract[train]'"
     absent = [f"{name}.jsonl.xz" for name in CORPORA if not (corpora / f"{name}.jsonl.xz").exists()]
     return f"training needs annotated corpora, and {corpora} has no {', '.join(absent)}" if absent else None
+
+
+def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -> None:
+    """Write weights for judging something else on the corpora that are left out; the confidence stays what it is."""
+    names = [name for name in CORPORA if name not in {*without, *VALIDATION}]
+    examples = [
+        one for one in read_examples([corpora / f"{name}.jsonl.xz" for name in names], jobs) if one.is_trained_on
+    ]
+    model = Fitting({id(example): content_shares(example) for example in examples}).fit(examples)
+    save(replace(model, confidence=load().confidence), weights)
 
 
 def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:

@@ -174,3 +174,11 @@ def test_without_the_packages_the_command_says_what_brings_them(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "catboost" else SimpleNamespace())
     assert "pip install 'newsextract[train]'" in (command.missing(tmp_path) or "")
+
+
+@needs_catboost
+def test_weights_may_be_trained_without_some_corpora(corpora: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.npz"
+    without = ",".join(name for name in command.CORPORA if name != "dragnet")
+    assert command.main([str(corpora), "--weights", str(weights), "--without", without, "--jobs", "1"]) == 0
+    assert load(str(weights)).confidence == load().confidence
