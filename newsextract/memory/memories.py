@@ -6,6 +6,7 @@ takes the other's and learns its own lessons again on top of it, so that nothing
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from newsextract.memory.packing import BadMemory, pack, unpack
 from newsextract.memory.site_memory import SiteMemory
+from newsextract.storage.articles import StorageError
 
 if TYPE_CHECKING:
     from newsextract.memory.lesson import Lesson
@@ -23,10 +25,17 @@ SAVED_EVERY = 50
 MAX_SITES = 256
 """Sites whose memory is held at once, some hundred kB each; the one met longest ago is saved and let go."""
 _MOST_ATTEMPTS = 20
+_MOST_LESSONS = 500
+"""Lessons kept while a memory cannot be saved."""
+
+logger = logging.getLogger(__name__)
 
 
 class Shelf(Protocol):
-    """Where memories are kept between runs; see `newsextract.storage.site_memories`."""
+    """Where memories are kept between runs; see `newsextract.storage.site_memories`.
+
+    It raises `StorageError` when it cannot be reached.
+    """
 
     def load(self, site: str) -> tuple[int, bytes] | None:
         """Return the revision and the memory of a site, if there is one."""
@@ -65,7 +74,7 @@ class Memories:
         group = held.memory.learn(lesson)
         if self.shelf is not None and group is not None:
             held.lessons.append(lesson)
-            if len(held.lessons) >= SAVED_EVERY:
+            if len(held.lessons) % SAVED_EVERY == 0:
                 self._save(site, held, self.shelf)
         return group, held.memory.misses(lesson, group)
 
@@ -87,7 +96,11 @@ class Memories:
         return held
 
     def _load(self, site: str) -> _Held:
-        found = self.shelf.load(site) if self.shelf is not None else None
+        try:
+            found = self.shelf.load(site) if self.shelf is not None else None
+        except StorageError as error:  # an article is worth more than what is known of its site
+            logger.warning("the memory of %s cannot be read, its pages are learned anew: %s", site, error)
+            found = None
         if found is None:
             return _Held(SiteMemory(site))
         revision, packed = found
@@ -96,8 +109,16 @@ class Memories:
         return _Held(SiteMemory(site), revision)  # of another version: learned anew and written over
 
     def _save(self, site: str, held: _Held, shelf: Shelf) -> None:
+        """Save what was learned of a site; where that fails, it is kept for the next time."""
         if not held.lessons:
             return
+        try:
+            self._write(site, held, shelf)
+        except (StorageError, MemoryConflict) as error:
+            logger.warning("the memory of %s is not saved for now: %s", site, error)
+            del held.lessons[:-_MOST_LESSONS]
+
+    def _write(self, site: str, held: _Held, shelf: Shelf) -> None:
         for _ in range(_MOST_ATTEMPTS):
             if shelf.save(site, held.revision, pack(held.memory)):
                 held.revision += 1

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from newsextract.storage.articles import StorageError
 from newsextract.storage.schema import site_memory
 
 if TYPE_CHECKING:
@@ -23,8 +24,11 @@ class SiteMemoryStore:
     def load(self, site: str) -> tuple[int, bytes] | None:
         """Return the revision and the memory of a site, if there is one."""
         columns = site_memory.c.revision, site_memory.c.memory
-        with self.engine.connect() as connection:
-            row = connection.execute(select(*columns).where(site_memory.c.site == site)).one_or_none()
+        try:
+            with self.engine.connect() as connection:
+                row = connection.execute(select(*columns).where(site_memory.c.site == site)).one_or_none()
+        except SQLAlchemyError as error:
+            raise StorageError(str(error).partition("\n")[0]) from error
         return None if row is None else (int(row[0]), bytes(row[1]))
 
     def save(self, site: str, revision: int, packed: bytes) -> bool:
@@ -43,3 +47,5 @@ class SiteMemoryStore:
                 return connection.execute(update(site_memory).where(is_known).values(**values)).rowcount == 1
         except IntegrityError:
             return False  # another worker was the first to meet the site
+        except SQLAlchemyError as error:
+            raise StorageError(str(error).partition("\n")[0]) from error

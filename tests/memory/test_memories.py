@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from newsextract.memory.memories import SAVED_EVERY, Memories
 from newsextract.memory.packing import pack, unpack
 from newsextract.memory.site_memory import SiteMemory
+from newsextract.storage.articles import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,3 +114,33 @@ def test_many_workers_at_once(make: Make, lesson: Learn) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert unpack(drawer.kept[SITE][1]).pages == 24
+
+
+class Unreachable:
+    """A shelf whose database is down until it is mended."""
+
+    def __init__(self) -> None:
+        self.is_down = True
+        self.kept: dict[str, tuple[int, bytes]] = {}
+
+    def load(self, site: str) -> tuple[int, bytes] | None:
+        if self.is_down:
+            raise StorageError("connection refused")
+        return self.kept.get(site)
+
+    def save(self, site: str, revision: int, packed: bytes) -> bool:
+        if self.is_down:
+            raise StorageError("connection refused")
+        self.kept[site] = (revision + 1, packed)
+        return True
+
+
+def test_a_database_that_is_down_costs_no_page_and_no_lesson(make: Make, lesson: Learn) -> None:
+    shelf = Unreachable()
+    memories = Memories(shelf)
+    for number in range(SAVED_EVERY + 5):
+        memories.learn("plain.example", lesson(make(number)))
+    memories.save()
+    shelf.is_down = False
+    memories.save()
+    assert Memories(shelf).of("plain.example").pages == memories.of("plain.example").pages > 0
