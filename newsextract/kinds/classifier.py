@@ -13,10 +13,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from newsextract.model.trees import ObliviousTrees
+from newsextract.model.trees import ObliviousTrees, packed, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import IO
 
     from numpy.typing import NDArray
@@ -57,13 +56,7 @@ def save(model: PageClassifier, path: Path) -> None:
         "inputs": np.frombuffer(json.dumps(model.inputs).encode(), np.uint8),
     }
     for stage in _STAGES:
-        trees: ObliviousTrees = getattr(model, stage)
-        arrays |= {
-            f"{stage}_features": trees.features.astype(np.uint16),
-            f"{stage}_borders": trees.borders,
-            f"{stage}_leaves": trees.leaves,
-            f"{stage}_bias": np.array(trees.bias),
-        }
+        arrays |= packed(getattr(model, stage), stage)
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
@@ -96,15 +89,10 @@ def _read(file: IO[bytes]) -> PageClassifier:
     with np.load(file, allow_pickle=False) as arrays:
         inputs = tuple(json.loads(arrays["inputs"].tobytes()))
         typical = arrays["typical"].astype(np.float32)
-        stages = {stage: _trees(arrays, stage) for stage in _STAGES}
+        stages = {stage: unpacked(arrays, stage) for stage in _STAGES}
     if typical.shape != (2, len(inputs)):
         raise BadWeights("typical pages and features do not fit: train again with `make kinds`")
     return PageClassifier(typical=typical, inputs=inputs, **stages)
-
-
-def _trees(arrays: Mapping[str, NDArray[np.generic]], stage: str) -> ObliviousTrees:
-    features, borders, leaves, bias = (arrays[f"{stage}_{part}"] for part in ("features", "borders", "leaves", "bias"))
-    return ObliviousTrees(features.astype(np.intp), borders.astype(np.float32), leaves.astype(np.float32), float(bias))
 
 
 def require_fit(model: PageClassifier, names: tuple[str, ...]) -> None:

@@ -17,11 +17,10 @@ from newsextract.model.confidence import SIGNS
 from newsextract.model.context import KEPT, context_columns, in_context
 from newsextract.model.features import describe
 from newsextract.model.names import NameScores
-from newsextract.model.trees import ObliviousTrees
+from newsextract.model.trees import ObliviousTrees, packed, unpacked
 from newsextract.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import IO
 
     from numpy.typing import NDArray
@@ -76,13 +75,7 @@ def save(model: BlockClassifier, path: Path) -> None:
         "inputs": np.frombuffer(json.dumps(model.inputs).encode(), np.uint8),
     }
     for stage in _STAGES:
-        trees: ObliviousTrees = getattr(model, stage)
-        arrays |= {
-            f"{stage}_features": trees.features.astype(np.uint16),
-            f"{stage}_borders": trees.borders,
-            f"{stage}_leaves": trees.leaves,
-            f"{stage}_bias": np.array(trees.bias),
-        }
+        arrays |= packed(getattr(model, stage), stage)
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
 
@@ -116,12 +109,7 @@ def _read(file: IO[bytes]) -> BlockClassifier:
         terms = arrays["terms"].tobytes().decode().splitlines()
         scores = dict(zip(terms, arrays["scores"].tolist(), strict=True))
         inputs = tuple(json.loads(arrays["inputs"].tobytes()))
-        stages = {stage: _trees(arrays, stage) for stage in _STAGES}
+        stages = {stage: unpacked(arrays, stage) for stage in _STAGES}
     if inputs != inputs_of(describe(Page("<p>Any</p>"), NameScores({}))):
         raise BadWeights("they were made for other features than this version's: train again with `make model`")
     return BlockClassifier(NameScores(scores), inputs=inputs, **stages)
-
-
-def _trees(arrays: Mapping[str, NDArray[np.generic]], stage: str) -> ObliviousTrees:
-    features, borders, leaves, bias = (arrays[f"{stage}_{part}"] for part in ("features", "borders", "leaves", "bias"))
-    return ObliviousTrees(features.astype(np.intp), borders.astype(np.float32), leaves.astype(np.float32), float(bias))
