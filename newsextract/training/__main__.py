@@ -7,7 +7,6 @@ they have not seen. From those outcomes the confidence is calibrated. Then the o
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 import time
@@ -23,6 +22,7 @@ from newsextract.training.examples import VALIDATION, read_examples
 from newsextract.training.fitting import Fitting
 from newsextract.training.judging import by_column, by_corpus, by_site, held_out, snippets
 from newsextract.training.name_scores import content_shares
+from newsextract.training.needs import missing_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,10 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def missing(corpora: Path) -> str | None:
     """Return what is missing for a training, if anything."""
-    if packages := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
-        return f"training needs {', '.join(packages)}: pip install 'newsextract[train]'"
-    absent = [f"{name}.jsonl.xz" for name in CORPORA if not (corpora / f"{name}.jsonl.xz").exists()]
-    return f"training needs annotated corpora, and {corpora} has no {', '.join(absent)}" if absent else None
+    return missing_for(corpora, CORPORA, _NEEDED)
 
 
 def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -> None:

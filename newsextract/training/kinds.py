@@ -7,7 +7,6 @@ those outcomes the probabilities are calibrated. Then the one for use is trained
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import newsextract.kinds
 from newsextract.kinds.classifier import WEIGHTS, save
 from newsextract.kinds.judging import ARTICLE_FROM
+from newsextract.training.needs import missing_for
 from newsextract.training.page_card import CardFigures, write_card
 from newsextract.training.page_examples import CORPORA, read_page_examples
 from newsextract.training.page_fitting import fit
@@ -59,10 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def missing(corpora: Path) -> str | None:
     """Return what is missing for a training, if anything."""
-    if packages := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
-        return f"training needs {', '.join(packages)}: pip install 'newsextract[train]'"
-    absent = [f"{name}.jsonl.xz" for name in CORPORA if not (corpora / f"{name}.jsonl.xz").exists()]
-    return f"training needs annotated corpora, and {corpora} has no {', '.join(absent)}" if absent else None
+    return missing_for(corpora, CORPORA, _NEEDED)
 
 
 def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
