@@ -2,57 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import text
-from sqlalchemy.engine import make_url
 
-from newsextract.storage.articles import ArticleStore, StorageError
 from newsextract.storage.site_memories import SiteMemoryStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
-SCHEMA = f"newsextract_memory_{os.getpid()}"
+    from newsextract.storage.articles import ArticleStore
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SiteMemoryStore]:
-    if request.param == "sqlite":
-        opened = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
-        yield SiteMemoryStore(opened.engine)
-        opened.close()
-    else:
-        yield from postgres()
-
-
-def postgres() -> Iterator[SiteMemoryStore]:
-    """Open a schema of its own, so that nobody's memories are touched."""
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("psycopg is not installed: pip install 'newsextract[postgres]'")
-    try:
-        owner = ArticleStore.open(own_schema(SCHEMA, "public"))
-    except StorageError as error:
-        pytest.skip(f"no PostgreSQL to test with: {error}")
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"create schema {SCHEMA}"))
-    opened = ArticleStore.open(own_schema(SCHEMA))
-    yield SiteMemoryStore(opened.engine)
-    opened.close()
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"drop schema {SCHEMA} cascade"))
-    owner.close()
-
-
-def own_schema(*names: str) -> str:
-    url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={','.join(names)}"})
-    return url.render_as_string(hide_password=False)
+@pytest.fixture
+def shelf(store: ArticleStore) -> SiteMemoryStore:
+    return SiteMemoryStore(store.engine)
 
 
 def test_what_is_saved_is_there(shelf: SiteMemoryStore) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import inspect, text
-from sqlalchemy.engine import make_url
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.metadata import Author, Breadcrumb, Image, LiveUpdate, UsageRights
@@ -19,10 +16,7 @@ from newsextract.storage.schema import articles, metadata
 from newsextract.storage.upgrading import add_missing_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
 
 ARTICLE = Article(
     url="https://www.example.com/a?id=1",
@@ -50,39 +44,6 @@ LIVE = Article(
 NEWER = ("language_confidence", "section", "paywalled_parts", "usage_rights", "live_blog_updates")
 """The columns that tables of the first version lack."""
 LATER = ArticleMetadata("2026-05-21T09:00:00+00:00", 0.9)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
-    if request.param == "sqlite":
-        opened = ArticleStore.open(f"sqlite:///{tmp_path}/new/folder/articles.db")
-        yield opened
-        opened.close()
-    else:
-        yield from postgres(f"newsextract_{os.getpid()}")
-
-
-def postgres(schema: str) -> Iterator[ArticleStore]:
-    """Open a schema of its own, so that nobody's articles are touched."""
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("psycopg is not installed: pip install 'newsextract[postgres]'")
-    try:
-        owner = ArticleStore.open(own_schema(schema, "public"))
-    except StorageError as error:
-        pytest.skip(f"no PostgreSQL to test with: {error}")
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"create schema {schema}"))
-    opened = ArticleStore.open(own_schema(schema))
-    yield opened
-    opened.close()
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"drop schema {schema} cascade"))
-    owner.close()
-
-
-def own_schema(*names: str) -> str:
-    url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={','.join(names)}"})
-    return url.render_as_string(hide_password=False)
 
 
 def test_storing_twice_is_storing_once(store: ArticleStore) -> None:
