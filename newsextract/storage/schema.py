@@ -1,28 +1,65 @@
-"""The tables: a column per plain field of an article, in snake_case; lists and nested parts as JSON."""
+"""The tables: a column per plain field of an article, in snake_case; lists and nested parts as JSON.
+
+Times are ISO 8601 in UTC, to the second, so that they sort as text; what a page states is kept as stated.
+A change here needs a migration beside it: see `newsextract.storage.migrations`.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 metadata = MetaData()
 
 _MEMORY_BYTES = 1 << 20
 """What a site's memory stays below; MySQL has a type for each size."""
+_UNICODE: Any = {"mysql_charset": "utf8mb4", "mysql_engine": "InnoDB"}
+
+
+def _long_text() -> Text:
+    """Return the type of texts that may exceed 64 kB, which is where MySQL's TEXT ends."""
+    return Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")
+
+
+def _hash(name: str, *arguments: Any, **options: Any) -> Column[str]:
+    return Column(name, String(32), *arguments, **options)
+
+
+def _time(name: str, **options: Any) -> Column[str]:
+    return Column(name, String(40), **options)
+
 
 articles = Table(
     "articles",
     metadata,
-    Column("id", String(32), primary_key=True, comment="hash of the canonical URL"),
+    _hash("id", primary_key=True, comment="hash of the canonical URL"),
+    Column("number", BigInteger, unique=True, comment="the same as an integer, for the full-text index"),
     Column("url", Text, nullable=False),
     Column("canonical_url", Text, nullable=False, comment="the page's own URL where it states none"),
     Column("site", String(255), nullable=False),
     Column("headline", Text),
     Column("description", Text),
-    Column("article_body", Text),
-    Column("article_body_html", Text),
-    Column("date_published", String(40), comment="ISO 8601"),
+    Column("article_body", _long_text()),
+    Column("article_body_html", _long_text()),
+    _time("date_published", comment="ISO 8601"),
     Column("date_published_raw", Text),
-    Column("date_modified", String(40), comment="ISO 8601"),
+    _time("date_modified", comment="ISO 8601"),
     Column("date_modified_raw", Text),
     Column("authors", JSON),
     Column("publisher", Text),
@@ -43,11 +80,14 @@ articles = Table(
     Column("confidence", Float),
     Column("sources", JSON),
     Column("warnings", JSON),
-    Column("content_hash", String(32), nullable=False, comment="of headline and body"),
-    Column("date_downloaded", String(40), nullable=False, comment="ISO 8601, UTC: the newest version's"),
-    Column("date_first_seen", String(40), nullable=False, comment="ISO 8601, UTC"),
+    Column("characters", _long_text(), comment="text of scripts without spaces, spaced out for the full-text index"),
+    _hash("content_hash", nullable=False, comment="of headline and body"),
+    _hash("run_id", comment="of the run that wrote this version"),
+    _time("date_downloaded", nullable=False, comment="ISO 8601, UTC: the newest version's"),
+    _time("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_site_date", "site", "date_published"),
     Index("ix_articles_first_seen", "date_first_seen"),
+    **_UNICODE,
 )
 
 site_memory = Table(
@@ -55,6 +95,106 @@ site_memory = Table(
     metadata,
     Column("site", String(255), primary_key=True),
     Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
-    Column("updated", String(40), nullable=False, comment="ISO 8601, UTC"),
+    _time("updated", nullable=False, comment="ISO 8601, UTC"),
     Column("memory", LargeBinary(_MEMORY_BYTES), nullable=False, comment="see newsextract.memory.packing"),
+    **_UNICODE,
+)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    _hash("id", primary_key=True, comment="hash of the address's key"),
+    Column("url", Text, nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("role", String(16), nullable=False, comment="candidate, listing or source"),
+    Column("found_in", String(16), comment="sitemap, news_sitemap, feed or links"),
+    Column("depth", Integer, nullable=False, comment="clicks from the home page"),
+    Column("hints", JSON, comment="title and date that the source told"),
+    _time("date_listed", comment="what the source dates it, published or changed"),
+    Column("state", String(16), comment="how the last visit ended; empty: never visited to an end"),
+    Column("reason", String(120)),
+    Column("status", Integer, comment="of the last answer"),
+    Column("etag", Text),
+    Column("last_modified", String(64)),
+    _hash("content_hash", comment="of the last answer's body"),
+    _hash("article_id"),
+    _time("date_published", comment="of the article"),
+    _time("date_first_seen", nullable=False),
+    _time("date_visited"),
+    _time("date_changed", comment="of the visit that last found something else"),
+    _time("next_visit", comment="empty: never again, unless a source says that it changed"),
+    Column("interval_seconds", Integer, comment="between visits of a listing or source"),
+    Column("visits", Integer, nullable=False),
+    Column("unchanged", Integer, nullable=False, comment="visits in a row that found nothing new"),
+    Column("failures", Integer, nullable=False, comment="visits in a row that failed"),
+    _hash("claimed_by", comment="the run that is about to visit it"),
+    Index("ix_ledger_due", "site", "role", "next_visit"),
+    Index("ix_ledger_claims", "claimed_by"),
+    **_UNICODE,
+)
+
+sites = Table(
+    "sites",
+    metadata,
+    Column("site", String(255), primary_key=True),
+    Column("home", Text),
+    _time("date_first_seen", nullable=False),
+    _time("date_started", comment="of the last run's visit"),
+    _time("date_completed", comment="of the last visit that came to its end; empty while one is under way"),
+    _hash("run_id"),
+    **_UNICODE,
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    _hash("id", primary_key=True),
+    Column("spider", String(64), nullable=False),
+    _hash("command", nullable=False, comment="hash of spider and sites: what must not run twice at once"),
+    Column("arguments", JSON),
+    Column("job", String(128), comment="scrapyd's name of it"),
+    Column("host", String(255), nullable=False),
+    Column("boot", String(64), comment="of the host: process numbers mean nothing after the next one"),
+    Column("pid", Integer, nullable=False),
+    _time("date_started", nullable=False),
+    _time("date_heartbeat", nullable=False),
+    _time("date_ended"),
+    Column("reason", String(120)),
+    Column("stats", JSON),
+    Index("ix_runs_open", "date_ended", "command"),
+    **_UNICODE,
+)
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    _hash("article_id", nullable=False),
+    _time("date_seen", nullable=False),
+    _hash("content_hash", nullable=False),
+    Column("headline", Text),
+    Column("description", Text),
+    Column("article_body", _long_text()),
+    _time("date_modified"),
+    Column("changes", JSON),
+    UniqueConstraint("article_id", "date_seen", name="uq_revisions_seen"),
+    **_UNICODE,
+)
+
+clusters = Table(
+    "clusters",
+    metadata,
+    _hash("id", primary_key=True, comment="of the article that was seen first"),
+    _time("date_first_seen", nullable=False),
+    **_UNICODE,
+)
+
+cluster_articles = Table(
+    "cluster_articles",
+    metadata,
+    _hash("article_id", primary_key=True),
+    _hash("cluster_id", nullable=False),
+    Column("similarity", Float, nullable=False, comment="with the first of the cluster, 0 to 1"),
+    Index("ix_cluster_articles_cluster", "cluster_id"),
+    **_UNICODE,
 )
