@@ -1,0 +1,158 @@
+"""The ledger: what was seen of every address, and when it is due again.
+
+Its functions are batch operations: they take a connection in a transaction and a sequence of arguments, and return as
+many results in the same order. They may be repeated, as a commit may have gone through although its answer was lost.
+Rows are written in the order of their keys; a deadlock that comes all the same is a reason to repeat the batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, case, delete, func, or_, select, update
+
+from newsextract.storage.batches import chunks, insert_missing
+from newsextract.storage.ledger_rows import Entry, Finding, Role, entry_of, new_row
+from newsextract.storage.runs import living_runs
+from newsextract.storage.schema import ledger
+from newsextract.storage.times import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+_TELL = (
+    update(ledger)
+    .where(ledger.c.id == bindparam("key"))
+    .values(hints=bindparam("to_hints"), date_listed=bindparam("to_listed"))
+)
+_TURN = (
+    update(ledger)
+    .where(ledger.c.id == bindparam("key"), ledger.c.role == Role.CANDIDATE.value)
+    .values(role=Role.LISTING.value, depth=bindparam("to_depth"), next_visit=bindparam("to_next"))
+)
+"""A candidate becomes a listing. Apart, since another run may have just written when the others are due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Addresses that were found, of which those are wanted that are to be visited now."""
+
+    findings: tuple[Finding, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """The question what earlier runs have left of a site."""
+
+    site: str
+    now: datetime
+    most: int
+
+
+def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[Entry]]:
+    """Write what was found; return, for each admission, the addresses to visit now, in its order, each once."""
+    found = [(finding, admission.now) for admission in admissions for finding in admission.findings]
+    known = _read(connection, (finding.id for finding, _ in found))
+    new: dict[str, Entry] = {}
+    told: dict[str, Entry] = {}
+    for finding, now in found:
+        key = finding.id
+        entry = told.get(key) or known.get(key) or new.get(key)
+        if entry is None:
+            new[key] = entry_of(new_row(finding, now))
+        elif (richer := entry.told(finding, now)) is not entry:
+            (told if key in known else new)[key] = richer
+    _insert(connection, new)
+    _tell(connection, told, known)
+    entries = known | told | new
+    return [_due(admission, entries) for admission in admissions]
+
+
+def entries(connection: Connection, ids: Sequence[str]) -> list[Entry | None]:
+    """Return what is known of the addresses with these keys."""
+    known = _read(connection, ids)
+    return [known.get(key) for key in ids]
+
+
+def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[Entry]]:
+    """Return the candidates of a site that are due: those never visited first, then the others, the newest first.
+
+    What another living run holds is left out.
+    """
+    return [_pending(connection, question) for question in questions]
+
+
+def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
+    """Forget addresses that never were an article and were last seen or visited before that time; return how many.
+
+    Articles stay: forgetting them would mean to fetch them again, as long as an archive lists them.
+    """
+    return [_prune(connection, stamp(before)) for before in befores]
+
+
+def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for some in chunks(sorted(set(ids))):
+        rows = connection.execute(select(ledger).where(ledger.c.id.in_(some))).mappings()
+        found |= {row["id"]: entry_of(row) for row in rows}
+    return found
+
+
+def _insert(connection: Connection, new: dict[str, Entry]) -> None:
+    findings = ((entry.first_seen, _finding(entry)) for _, entry in sorted(new.items()))
+    insert_missing(connection, ledger, [new_row(finding, first_seen) for first_seen, finding in findings])
+
+
+def _finding(entry: Entry) -> Finding:
+    return Finding(entry.url, entry.site, entry.role, entry.found_in, entry.depth, entry.listed, entry.hints)
+
+
+def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry]) -> None:
+    richer = sorted(told.items())
+    tellings = [
+        {"key": key, "to_hints": entry.hints, "to_listed": entry.listed and stamp(entry.listed)}
+        for key, entry in richer
+        if (entry.hints, entry.listed) != (known[key].hints, known[key].listed)
+    ]
+    turns = [
+        {"key": key, "to_depth": entry.depth, "to_next": entry.next_visit and stamp(entry.next_visit)}
+        for key, entry in richer
+        if entry.role is not known[key].role
+    ]
+    for statement, changes in ((_TELL, tellings), (_TURN, turns)):
+        if changes:
+            connection.execute(statement, changes)
+
+
+def _due(admission: Admission, entries: dict[str, Entry]) -> list[Entry]:
+    ids = dict.fromkeys(finding.id for finding in admission.findings)
+    return [entries[key] for key in ids if entries[key].is_due(admission.now)]
+
+
+def _pending(connection: Connection, question: Pending) -> list[Entry]:
+    columns = ledger.c
+    living = living_runs(connection, question.now)
+    is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(sorted(living)))
+    query = (
+        select(ledger)
+        .where(columns.site == question.site, columns.role == Role.CANDIDATE.value)
+        .where(columns.next_visit <= stamp(question.now), is_free)
+        .order_by(case((columns.date_visited.is_(None), 0), else_=1))
+        .order_by(func.coalesce(columns.date_listed, columns.date_first_seen).desc(), columns.id)
+        .limit(question.most)
+    )
+    return [entry_of(row) for row in connection.execute(query).mappings()]
+
+
+def _prune(connection: Connection, before: str) -> int:
+    columns = ledger.c
+    is_old = func.coalesce(columns.date_visited, columns.date_first_seen) < before
+    is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
+    is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
+    forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
+    return connection.execute(forget.where(is_old, is_unlisted, is_idle)).rowcount
