@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from contextlib import contextmanager
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page import Page
-from newsextract.storage.articles import ArticleStore, StorageError
+from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
+MARIADB = os.environ.get("NEWSEXTRACT_TEST_MARIADB", "mysql+pymysql://root@127.0.0.1/test")
+DATABASES = ("sqlite", "postgresql", "mariadb")
+
+_numbers = count()
 
 
 @pytest.fixture(scope="session")
@@ -28,37 +37,50 @@ def page() -> Callable[[str], Page]:
     return make_page
 
 
-POSTGRES = os.environ.get("NEWSEXTRACT_TEST_POSTGRES", "postgresql+psycopg://root@127.0.0.1/test")
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database of the test's own, on each server there is."""
+    with own_database(request.param, tmp_path) as url:
+        yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
-    if request.param == "sqlite":
-        opened = ArticleStore.open(f"sqlite:///{tmp_path}/new/folder/articles.db")
-        yield opened
-        opened.close()
-    else:
-        yield from postgres(f"newsextract_{os.getpid()}")
-
-
-def postgres(schema: str) -> Iterator[ArticleStore]:
-    """Open a schema of its own, so that nobody's articles are touched."""
-    if importlib.util.find_spec("psycopg") is None:
-        pytest.skip("psycopg is not installed: pip install 'newsextract[postgres]'")
-    try:
-        owner = ArticleStore.open(own_schema(schema, "public"))
-    except StorageError as error:
-        pytest.skip(f"no PostgreSQL to test with: {error}")
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"create schema {schema}"))
-    opened = ArticleStore.open(own_schema(schema))
+@pytest.fixture
+def store(database_url: str) -> Iterator[ArticleStore]:
+    opened = ArticleStore.open(database_url)
     yield opened
     opened.close()
-    with owner.engine.begin() as connection:
-        connection.execute(text(f"drop schema {schema} cascade"))
-    owner.close()
 
 
-def own_schema(*names: str) -> str:
-    url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={','.join(names)}"})
-    return url.render_as_string(hide_password=False)
+@contextmanager
+def own_database(kind: str, folder: Path) -> Iterator[str]:
+    """Make an empty database, or a schema on PostgreSQL, and drop it in the end."""
+    name = f"newsextract_{os.getpid()}_{next(_numbers)}"
+    if kind == "sqlite":
+        yield f"sqlite:///{folder}/new/folder/{name}.db"
+    elif kind == "postgresql":
+        url = make_url(POSTGRES).update_query_dict({"options": f"-csearch_path={name}"})
+        with _made(kind, "psycopg", f"create schema {name}", f"drop schema {name} cascade"):
+            yield url.render_as_string(hide_password=False)
+    else:
+        url = make_url(MARIADB).set(database=name)
+        with _made(kind, "pymysql", f"create database {name}", f"drop database {name}"):
+            yield url.render_as_string(hide_password=False)
+
+
+@contextmanager
+def _made(kind: str, driver: str, make: str, drop: str) -> Iterator[None]:
+    if importlib.util.find_spec(driver) is None:
+        pytest.skip(f"{driver} is not installed: pip install 'newsextract[postgres,mysql]'")
+    owner = create_engine(POSTGRES if kind == "postgresql" else MARIADB, isolation_level="AUTOCOMMIT")
+    try:
+        with owner.connect() as connection:
+            connection.execute(text(make))
+    except (SQLAlchemyError, OSError) as error:
+        owner.dispose()
+        pytest.skip(f"no {kind} to test with: {str(error).partition(chr(10))[0]}")
+    try:
+        yield
+    finally:
+        with owner.connect() as connection:
+            connection.execute(text(drop))
+        owner.dispose()

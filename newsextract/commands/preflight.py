@@ -14,7 +14,7 @@ from newsextract.kinds.judging import UnknownKind
 from newsextract.metadata import BadPrecedence
 from newsextract.page import Page
 from newsextract.pipelines.extraction import reader_from_settings
-from newsextract.storage.articles import ArticleStore, StorageError
+from newsextract.storage.database import StorageError, open_engine
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -87,7 +87,7 @@ def _check_database(settings: BaseSettings) -> None:
     if not settings["NEWSEXTRACT_DATABASE"]:
         return
     try:
-        ArticleStore.open(settings["NEWSEXTRACT_DATABASE"]).close()
+        open_engine(settings["NEWSEXTRACT_DATABASE"]).dispose()
     except StorageError as error:
         raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from newsextract.memory.packing import BadMemory, pack, unpack
 from newsextract.memory.site_memory import SiteMemory
-from newsextract.storage.articles import StorageError
+from newsextract.storage.database import StorageError
 
 if TYPE_CHECKING:
     from newsextract.memory.lesson import Lesson

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from enum import Enum, auto
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from sqlalchemy import Engine, create_engine, event, func, select
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy import Engine, func, select
 
+from newsextract.storage.database import open_engine, writing
+from newsextract.storage.full_text import HAS_WORDS, article_words
 from newsextract.storage.rows import row_of
-from newsextract.storage.schema import articles, metadata
-from newsextract.storage.upgrading import add_missing_columns
-from newsextract.storage.upsert import upsert
+from newsextract.storage.schema import articles
+from newsextract.storage.upsert import upserts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
 
     from newsextract.article import Article
 
-_EXTRAS = {"postgresql": "postgres"}
-_DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-"""What a URL without a driver means, where SQLAlchemy would take another than the one we install."""
-
-_KEPT_ON_UPDATE = ("id", "date_first_seen")
-
-
-class StorageError(Exception):
-    """The database cannot be used; the message says which and why."""
+_KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 
 
 class Stored(Enum):
@@ -47,37 +39,17 @@ class ArticleStore:
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Connect to a database by its SQLAlchemy URL and make the table, or its newer columns, if missing.
+        """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
 
         Raises:
-            StorageError: the URL is none, a driver is missing, or the database does not answer.
+            StorageError: the URL is none, a driver is missing, or the database does not answer or is a newer version's.
         """
-        try:
-            engine = _engine(url)
-            metadata.create_all(engine)
-            add_missing_columns(engine, articles)
-        except (ArgumentError, NoSuchModuleError) as error:
-            raise StorageError(f"{url!r} is no database URL ({error}); try sqlite:///output/newsextract.db") from error
-        except ModuleNotFoundError as error:
-            extra = _EXTRAS.get(make_url(url).get_backend_name(), "")
-            hint = f"pip install 'newsextract[{extra}]'" if extra else "install it"
-            raise StorageError(f"{_shown(url)} needs the module {error.name}: {hint}") from error
-        except (SQLAlchemyError, OSError) as error:
-            cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-            raise StorageError(f"cannot open the database {_shown(url)}: {cause}") from error
-        return cls(engine)
+        return cls(open_engine(url))
 
     def put(self, article: Article) -> Stored:
-        """Store an article, over its earlier version if there is one; repeating it changes nothing."""
-        row = row_of(article)
-        with self.engine.begin() as connection:
-            known = connection.execute(
-                select(articles.c.content_hash).where(articles.c.id == row["id"])
-            ).scalar_one_or_none()
-            if known == row["content_hash"]:
-                return Stored.UNCHANGED
-            connection.execute(upsert(connection.dialect.name, articles, row, kept=_KEPT_ON_UPDATE))
-        return Stored.NEW if known is None else Stored.CHANGED
+        """Store one article, over its earlier version if there is one; repeating it changes nothing."""
+        with writing(self.engine) as connection:
+            return put_articles(connection, [article])[0]
 
     def count(self) -> int:
         """Return how many articles there are."""
@@ -95,23 +67,45 @@ class ArticleStore:
         self.engine.dispose()
 
 
-def _engine(url: str) -> Engine:
-    parsed = make_url(url)
-    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
-    if parsed.database and parsed.database != ":memory:":
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed)
-    event.listen(engine, "connect", _write_ahead)
-    return engine
+def put_articles(connection: Connection, batch: Sequence[Article], *, run_id: str | None = None) -> list[Stored]:
+    """Store articles in few statements, and return what was done with each; repeating it changes nothing.
+
+    The transaction is the caller's. Of two versions of one article in a batch the later one stays.
+    """
+    rows = [row_of(article) | {"run_id": run_id} for article in batch]
+    results, changed = _compare(rows, _known_hashes(connection, {row["id"] for row in rows}))
+    # In one order everywhere, so that two writers never wait for each other.
+    _write(connection, sorted(changed.values(), key=lambda row: str(row["id"])))
+    return results
 
 
-def _write_ahead(connection: Any, _record: Any) -> None:
-    """Let readers read while a crawl writes, and wait rather than fail when two of them write."""
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=30000"):
-        connection.execute(f"PRAGMA {pragma}")
+def _known_hashes(connection: Connection, ids: set[str]) -> dict[str, str]:
+    known = connection.execute(select(articles.c.id, articles.c.content_hash).where(articles.c.id.in_(ids)))
+    return {row[0]: row[1] for row in known}
 
 
-def _shown(url: str) -> str:
-    return make_url(url).render_as_string(hide_password=True)
+def _compare(rows: Sequence[dict[str, Any]], known: dict[str, str]) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
+    """Return what storing each row does, and the rows to write, by their ids; `known` hashes are brought up to date."""
+    results: list[Stored] = []
+    changed: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        key, before = row["id"], known.get(row["id"])
+        if before == row["content_hash"]:
+            results.append(Stored.UNCHANGED)
+            continue
+        results.append(Stored.NEW if before is None else Stored.CHANGED)
+        first = changed.get(key, row)
+        changed[key] = row | {"date_first_seen": first["date_first_seen"]}
+        known[key] = row["content_hash"]
+    return results, changed
+
+
+def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    if not rows:
+        return
+    dialect = connection.dialect.name
+    connection.execute(upserts(dialect, articles, rows[0], kept=_KEPT_ON_UPDATE), rows)
+    words_of = HAS_WORDS.get(dialect)
+    if words_of is not None:
+        words = [{"article_id": row["id"], "words": words_of(row)} for row in rows]
+        connection.execute(upserts(dialect, article_words, words[0], kept=("article_id",)), words)

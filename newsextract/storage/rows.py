@@ -9,6 +9,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from newsextract.sites.urls import site_of, url_key
+from newsextract.storage.fitting import fit
+from newsextract.storage.schema import articles
+from newsextract.storage.tokens import spaced_out
 
 if TYPE_CHECKING:
     from newsextract.article import Article
@@ -22,14 +25,17 @@ _NESTED_FIELDS = ("authors", "breadcrumbs", "images", "liveBlogUpdates")
 
 
 def row_of(article: Article) -> dict[str, Any]:
-    """Return the values of the article's row."""
+    """Return the values of the article's row, such as any database can hold; `warnings` names what had to be cut."""
     row = {snake_case(name): getattr(article, name) for name in _PLAIN_FIELDS}
     row |= {snake_case(name): _plain(getattr(article, name)) for name in _NESTED_FIELDS}
     address = article.canonicalUrl or article.url or ""
     report, obtained = article.extraction, article.metadata
     downloaded = (obtained and obtained.dateDownloaded) or datetime.now(UTC).isoformat(timespec="seconds")
-    return row | {
-        "id": _hash(url_key(address)),
+    key = _hash(url_key(address))
+    row |= {
+        "id": key,
+        "number": int(key[:15], 16),
+        "url": article.url or address,
         "canonical_url": address,
         "site": site_of(article.url or address),
         "main_image": article.mainImage.url if article.mainImage else None,
@@ -44,6 +50,11 @@ def row_of(article: Article) -> dict[str, Any]:
         "date_downloaded": downloaded,
         "date_first_seen": downloaded,
     }
+    row["characters"] = spaced_out(article.headline, article.description, article.articleBody)
+    fitting, cut = fit(articles, row)
+    if cut:
+        fitting["warnings"] = [*(fitting["warnings"] or []), *(f"{name} was cut for the database" for name in cut)]
+    return fitting
 
 
 def snake_case(name: str) -> str:

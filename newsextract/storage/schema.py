@@ -23,13 +23,13 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
-from sqlalchemy.dialects.mysql import MEDIUMTEXT
+from sqlalchemy.dialects.mysql import MEDIUMBLOB, MEDIUMTEXT
 
 metadata = MetaData()
 
 _MEMORY_BYTES = 1 << 20
 """What a site's memory stays below; MySQL has a type for each size."""
-_UNICODE: Any = {"mysql_charset": "utf8mb4", "mysql_engine": "InnoDB"}
+_UNICODE: Any = {"mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin", "mysql_engine": "InnoDB"}
 
 
 def _long_text() -> Text:
@@ -49,7 +49,7 @@ articles = Table(
     "articles",
     metadata,
     _hash("id", primary_key=True, comment="hash of the canonical URL"),
-    Column("number", BigInteger, unique=True, comment="the same as an integer, for the full-text index"),
+    Column("number", BigInteger, comment="the same as an integer, for the full-text index"),
     Column("url", Text, nullable=False),
     Column("canonical_url", Text, nullable=False, comment="the page's own URL where it states none"),
     Column("site", String(255), nullable=False),
@@ -85,6 +85,7 @@ articles = Table(
     _hash("run_id", comment="of the run that wrote this version"),
     _time("date_downloaded", nullable=False, comment="ISO 8601, UTC: the newest version's"),
     _time("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
+    Index("ix_articles_number", "number", unique=True),
     Index("ix_articles_site_date", "site", "date_published"),
     Index("ix_articles_first_seen", "date_first_seen"),
     **_UNICODE,
@@ -96,7 +97,12 @@ site_memory = Table(
     Column("site", String(255), primary_key=True),
     Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
     _time("updated", nullable=False, comment="ISO 8601, UTC"),
-    Column("memory", LargeBinary(_MEMORY_BYTES), nullable=False, comment="see newsextract.memory.packing"),
+    Column(
+        "memory",
+        LargeBinary(_MEMORY_BYTES).with_variant(MEDIUMBLOB(), "mysql", "mariadb"),
+        nullable=False,
+        comment="see newsextract.memory.packing",
+    ),
     **_UNICODE,
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from newsextract.storage.articles import StorageError
+from newsextract.storage.database import StorageError
 from newsextract.storage.schema import site_memory
 
 if TYPE_CHECKING:

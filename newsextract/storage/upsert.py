@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from sqlalchemy import Table
     from sqlalchemy.sql.dml import Insert
@@ -19,14 +19,23 @@ def upsert(dialect: str, table: Table, row: Mapping[str, Any], *, kept: Collecti
     Raises:
         ValueError: the dialect has no such statement, or none that we know.
     """
-    updated = [name for name in row if name not in kept]
+    return upserts(dialect, table, row, kept=kept).values(row)
+
+
+def upserts(dialect: str, table: Table, columns: Iterable[str], *, kept: Collection[str] = ()) -> Insert:
+    """Return the same statement without a row: it is executed with a list of rows that all have these columns.
+
+    Raises:
+        ValueError: the dialect has no such statement, or none that we know.
+    """
+    updated = [name for name in columns if name not in kept]
     if dialect in ("mysql", "mariadb"):
-        insert = mysql.insert(table).values(row)
+        insert = mysql.insert(table)
         return insert.on_duplicate_key_update({name: insert.inserted[name] for name in updated})
     if dialect not in ("sqlite", "postgresql"):
         raise ValueError(f"articles cannot be stored in {dialect!r}; there are sqlite, postgresql, mysql and mariadb")
     module: Any = sqlite if dialect == "sqlite" else postgresql
-    insert = module.insert(table).values(row)
+    insert = module.insert(table)
     result: Insert = insert.on_conflict_do_update(
         index_elements=list(table.primary_key), set_={name: insert.excluded[name] for name in updated}
     )

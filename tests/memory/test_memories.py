@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from newsextract.memory.memories import SAVED_EVERY, Memories
 from newsextract.memory.packing import pack, unpack
 from newsextract.memory.site_memory import SiteMemory
-from newsextract.storage.articles import StorageError
+from newsextract.storage.database import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import inspect, text
+from sqlalchemy import text
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.metadata import Author, Breadcrumb, Image, LiveUpdate, UsageRights
-from newsextract.storage.articles import ArticleStore, StorageError, Stored
-from newsextract.storage.schema import articles, metadata
-from newsextract.storage.upgrading import add_missing_columns
+from newsextract.metadata import Author, Breadcrumb, Image
+from newsextract.storage.articles import ArticleStore, Stored
+from newsextract.storage.database import StorageError
+from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,16 +33,6 @@ ARTICLE = Article(
     metadata=ArticleMetadata("2026-05-20T09:00:00+00:00", 0.9),
     extraction=ExtractionReport("mss", 0.9, {"headline": "json_ld"}, ["one warning"]),
 )
-LIVE = Article(
-    url="https://www.example.com/live",
-    headline="Bridge open",
-    section="Ville",
-    paywalledParts=[".paywall"],
-    usageRights=UsageRights(tdmReservation=True, robots=("noai",)),
-    liveBlogUpdates=[LiveUpdate("2026-05-20T08:00:00+02:00", None, "It opens.")],
-)
-NEWER = ("language_confidence", "section", "paywalled_parts", "usage_rights", "live_blog_updates")
-"""The columns that tables of the first version lack."""
 LATER = ArticleMetadata("2026-05-21T09:00:00+00:00", 0.9)
 
 
@@ -141,47 +131,3 @@ def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
 def test_says_why_it_cannot_open(url: str, message: str) -> None:
     with pytest.raises(StorageError, match=message):
         ArticleStore.open(url)
-
-
-def make_old(store: ArticleStore) -> None:
-    """Take the columns away that came later."""
-    with store.engine.begin() as connection:
-        for name in NEWER:
-            connection.execute(text(f"alter table articles drop column {name}"))
-
-
-def test_adds_what_an_older_table_lacks(store: ArticleStore) -> None:
-    store.put(Article(url="https://www.example.com/old", headline="Old"))
-    make_old(store)
-    assert add_missing_columns(store.engine, articles) == NEWER
-    assert store.put(LIVE) is Stored.NEW
-    rows = {row["headline"]: row for row in store.rows()}
-    assert {rows["Old"][name] for name in NEWER} == {None}
-    assert rows["Bridge open"]["usage_rights"]["robots"] == ["noai"]
-    assert rows["Bridge open"]["section"] == "Ville"
-    assert rows["Bridge open"]["live_blog_updates"][0]["articleBody"] == "It opens."
-
-
-def test_leaves_a_table_of_today_alone(store: ArticleStore) -> None:
-    before = inspect(store.engine).get_columns("articles")
-    assert add_missing_columns(store.engine, articles) == ()
-    assert [column["name"] for column in before] == [c["name"] for c in inspect(store.engine).get_columns("articles")]
-
-
-def test_keeps_columns_of_the_user_s_own(store: ArticleStore) -> None:
-    make_old(store)
-    with store.engine.begin() as connection:
-        connection.execute(text("alter table articles add column rating integer"))
-    add_missing_columns(store.engine, articles)
-    assert "rating" in {column["name"] for column in inspect(store.engine).get_columns("articles")}
-
-
-def test_opening_is_enough(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/articles.db"
-    for _ in range(3):
-        store = ArticleStore.open(url)
-        make_old(store)
-        store.close()
-    store = ArticleStore.open(url)
-    assert store.put(LIVE) is Stored.NEW
-    store.close()

@@ -1,0 +1,71 @@
+"""Values as every database takes them.
+
+PostgreSQL knows no NUL, none knows half a character, and columns have their lengths.
+For the rows of any table: one odd value must not keep a whole batch from being stored.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import String
+from sqlalchemy.dialects import mysql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy import Table
+
+_LONG_CHARS = 1 << 20
+"""Characters kept of a long text, such as a body: MariaDB takes statements of 16 MiB, and a novel has half as many."""
+_SHORT_CHARS = 16_000
+"""Characters kept of other texts without a length of their own: MySQL's TEXT has 64 kB, a character up to 4 bytes."""
+
+_ODD = re.compile("[\0\ud800-\udfff]")
+_DIALECT = mysql.dialect()
+
+
+def fit(table: Table, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the row with values that the table's columns can hold, and the names of the columns that were cut."""
+    fitting: dict[str, Any] = {}
+    cut: list[str] = []
+    lengths = _lengths(table)
+    for name, value in row.items():
+        clean = cleaned(value)
+        most = lengths.get(name)
+        if isinstance(clean, str) and most is not None and len(clean) > most:
+            clean = clean[:most]
+            cut.append(name)
+        fitting[name] = clean
+    return fitting, cut
+
+
+def cleaned(value: Any) -> Any:
+    """Return a value, or what a list or dictionary holds, without NULs, half characters, and numbers that are none.
+
+    >>> cleaned({"a": ["x" + chr(0), chr(0xD800) + "y", float("nan")]})
+    {'a': ['x', '�y', None]}
+    """
+    if isinstance(value, str):
+        return _ODD.sub(lambda match: "" if match[0] == "\0" else "\ufffd", value) if _ODD.search(value) else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (list, tuple)):
+        return [cleaned(part) for part in value]
+    if isinstance(value, dict):
+        return {cleaned(key): cleaned(part) for key, part in value.items()}
+    return value
+
+
+@cache
+def _lengths(table: Table) -> dict[str, int]:
+    """Return how many characters each column of text holds."""
+    lengths = {}
+    for column in table.columns:
+        if isinstance(column.type, String):
+            is_long = isinstance(column.type.dialect_impl(_DIALECT), mysql.MEDIUMTEXT)
+            lengths[column.name] = column.type.length or (_LONG_CHARS if is_long else _SHORT_CHARS)
+    return lengths
