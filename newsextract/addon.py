@@ -22,6 +22,8 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_SITE_MEMORY": True,
     "NEWSEXTRACT_ALL_RESPONSES": False,
     "NEWSEXTRACT_DATABASE": None,
+    "NEWSEXTRACT_DATABASE_PATIENCE": 600.0,
+    "NEWSEXTRACT_OVERLAP": False,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
     "NEWSEXTRACT_JOIN_PAGES": False,
     "NEWSEXTRACT_TDMREP": True,
@@ -40,6 +42,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.pipelines.second_reading.SecondReading": 950,
     },
     "EXTENSIONS": {
+        "newsextract.extensions.database.Database": 0,
+        "newsextract.extensions.run_register.RunRegister": 0,
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.progress.Progress": 0,

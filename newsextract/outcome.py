@@ -15,6 +15,8 @@ class PageState(StrEnum):
     """Neither article nor listing: a product, a thread of a forum, a service."""
     DUPLICATE = "duplicate"
     """An article that this run, or the database, already has."""
+    UNCHANGED = "unchanged"
+    """A page that an earlier run has read, and that is what it was."""
     PART = "part"
     """A further page of an article, joined to it."""
     EMPTY = "empty"

@@ -28,6 +28,8 @@ FEEDS: dict[str, dict[str, Any]] = {
     },
 }
 FEED_EXPORT_ENCODING = "utf-8"
+# A crash loses no line.
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.extensions.line_feeds.WholeLines")
 
 # Manners
 ROBOTSTXT_OBEY = True

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.reading import ArticleReader
-    from newsextract.storage.articles import ArticleStore
 
 _OF_THE_BODY = ("articleBody", "articleBodyHtml", "wordCount", "images", "extraction")
 
@@ -53,7 +52,7 @@ class SecondReading:
             if held is not None and held.body == item.articleBody:
                 self.first[item.url] = item
 
-    def close_spider(self) -> None:
+    async def close_spider(self) -> None:
         """Read again, and store what differs."""
         reader, database = self._reader(), self.crawler.get_item_pipeline(DatabasePipeline)
         if reader is not None and database is not None:
@@ -61,11 +60,11 @@ class SecondReading:
                 first = self.first.get(newer.url or "")
                 if first is not None:
                     amended = replace(first, **{name: getattr(newer, name) for name in _OF_THE_BODY})
-                    self._amend(amended, database.store)
+                    await self._amend(amended, database)
         self.first.clear()
 
-    def _amend(self, article: Article, store: ArticleStore) -> None:
-        if store.put(article) is Stored.CHANGED and self.crawler.stats is not None:
+    async def _amend(self, article: Article, database: DatabasePipeline) -> None:
+        if await database.store(article) is Stored.CHANGED and self.crawler.stats is not None:
             self.crawler.stats.inc_value("newsextract/site_memory/read_again")
 
     def _reader(self) -> ArticleReader | None:

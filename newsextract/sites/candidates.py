@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
 Source: TypeAlias = Literal["sitemap", "news_sitemap", "feed", "links"]
+
+Rank: TypeAlias = tuple[bool, bool, bool, float]
 
 _LISTS_ARTICLES_ONLY = frozenset({"news_sitemap", "feed"})
 """Sources in which a listing would be a mistake of the site, whatever the address looks like."""
@@ -41,6 +42,9 @@ class Candidate:
     depth: int = 1
     """Clicks from the home page; what sitemaps and feeds list counts as if the home page linked it."""
 
+    is_revisit: bool = False
+    """Whether an earlier run has visited it."""
+
     @property
     def is_listed(self) -> bool:
         """Whether the source lists articles and nothing else."""
@@ -58,11 +62,8 @@ class Candidate:
         return self.is_listed or article_likeness(self.url, self.title or "") >= ARTICLE_THRESHOLD
 
 
-def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return the candidates with the article-like first, then the newest, the undated last."""
-    return sorted(candidates, key=_rank)
-
-
-def _rank(candidate: Candidate) -> tuple[bool, bool, float]:
+def rank(candidate: Candidate) -> Rank:
+    """Return what sorts candidates: what is new first, then the article-like, the newest, the undated last."""
     date = candidate.date
-    return not candidate.is_article_like, date is None, -date.timestamp() if date else 0.0
+    newness = -date.timestamp() if date else 0.0
+    return candidate.is_revisit, not candidate.is_article_like, date is None, newness

@@ -6,12 +6,13 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from newsextract.sites.candidates import Candidate, best_first
+from newsextract.sites.candidates import Candidate
 from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
 from newsextract.sites.urls import is_binary_url, is_on_site, url_key
+from newsextract.sites.waiting import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from newsextract.sites.links import Link
@@ -24,12 +25,16 @@ MAX_LISTINGS = 200
 """Listing pages visited per site and run; calendars and endless archives go on for ever."""
 
 
+WINDOW = 64
+"""Candidates of a site under way at once: enough for a server on loopback, and little to hold and to give back."""
+
+
 @dataclass
 class Frontier:
     """The addresses of one site that a run knows.
 
-    Candidates from links wait until the sitemaps and feeds have been read, because these know dates. Without a limit
-    every candidate is handed out at once; with one, no more than may still become articles.
+    Candidates from links wait until the sitemaps and feeds have been read, because these know dates. They are handed
+    out a window at a time; with a limit, no more than may still become articles.
     """
 
     site: str
@@ -40,12 +45,17 @@ class Frontier:
     skipped_old: int = 0
     skipped_off_site: int = 0
     articles: int = 0
+    may_have_more: bool = False
+    """Whether the ledger may know of more candidates than it has told."""
     _seen: set[str] = field(default_factory=set)
     _sources: set[str] = field(default_factory=set)
-    _waiting: dict[str, Candidate] = field(default_factory=dict)
+    _asked: dict[str, Candidate] = field(default_factory=dict)
+    _waiting: Waiting = field(default_factory=Waiting)
     _hints: dict[str, dict[str, str]] = field(default_factory=dict)
     _parts: set[str] = field(default_factory=set)
-    _later: deque[str] = field(default_factory=deque)
+    _later: deque[SitemapLink] = field(default_factory=deque)
+    _ready: deque[Candidate] = field(default_factory=deque)
+    _being_claimed: int = 0
     _listings: int = 0
     _under_way: int = 0
     _open_sources: int = 0
@@ -68,8 +78,12 @@ class Frontier:
         """Note that a sitemap or feed has been read, or could not be."""
         self._open_sources -= 1
 
-    def add(self, candidates: Iterable[Candidate]) -> None:
-        """Take in candidates; those seen, too old, binary or of another site are left out."""
+    def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return what is worth a visit, for the ledger to say what is due; `add` is to follow.
+
+        Those met before, too old, binary or of another site are left out.
+        """
+        sifted = []
         for candidate in candidates:
             if not is_on_site(candidate.url, self.site):
                 self.skipped_off_site += 1
@@ -77,7 +91,16 @@ class Frontier:
                 if hints := candidate.hints:
                     # Also of what is on its way already: most sitemaps are read before the feeds are found.
                     self._hints[url_key(candidate.url)] = hints
-                self._take_in(candidate)
+                if self._is_wanted(candidate):
+                    sifted.append(candidate)
+        return sifted
+
+    def add(self, sifted: Iterable[Candidate], due: Mapping[str, bool]) -> None:
+        """Have those candidates wait whose addresses are due, which tells of each whether it was visited before."""
+        for sent in sifted:
+            candidate = self._asked.pop(url_key(sent.url), None)
+            if candidate is not None and sent.url in due:
+                self._waiting.put(replace(candidate, is_revisit=due[sent.url]))
 
     def hints_of(self, url: str) -> dict[str, str]:
         """Return what feeds and news sitemaps have said of an address: `title`, `date` of publication."""
@@ -86,7 +109,9 @@ class Frontier:
     def claim_part(self, url: str) -> bool:
         """Note an address as a further page of an article, no candidate any more; tell whether it was none before."""
         key = url_key(url)
-        self._waiting.pop(key, None)
+        self._waiting.discard(key)
+        self._asked.pop(key, None)
+        self._ready = deque(each for each in self._ready if url_key(each.url) != key)
         self._seen.add(key)
         is_new = key not in self._parts
         self._parts.add(key)
@@ -96,25 +121,38 @@ class Frontier:
         """Return whether the address is a further page of an article that was met before."""
         return url_key(url) in self._parts
 
-    def _take_in(self, candidate: Candidate) -> None:
+    def _is_wanted(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate is to be asked about; one that waits already may learn its date from it."""
         key = url_key(candidate.url)
-        known = self._waiting.get(key)
-        brings_date = known is not None and known.date is None and candidate.date is not None
-        if not self.claim(candidate.url) and not brings_date:
-            return
-        if self.since and candidate.date and candidate.date < self.since:
-            self.skipped_old += 1
-            self._waiting.pop(key, None)
-        else:
-            self._waiting[key] = replace(candidate, title=candidate.title or (known.title if known else None))
+        known = self._asked.get(key) or self._waiting.get(key)
+        is_old = self.since is not None and candidate.date is not None and candidate.date < self.since
+        if known is not None and known.date is None and candidate.date is not None:
+            self._replace(key, None if is_old else replace(candidate, title=candidate.title or known.title))
+        elif not self.claim(candidate.url):
+            return False
+        elif not is_old:
+            self._asked[key] = candidate
+            return True
+        self.skipped_old += is_old
+        return False
+
+    def _replace(self, key: str, candidate: Candidate | None) -> None:
+        if key in self._asked:
+            del self._asked[key]
+            if candidate is not None:
+                self._asked[key] = candidate
+        elif (known := self._waiting.get(key)) is not None:
+            self._waiting.discard(key)
+            if candidate is not None:
+                self._waiting.put(replace(candidate, is_revisit=known.is_revisit))
 
     def add_sitemaps(self, links: Iterable[SitemapLink]) -> None:
         """Take in the sitemaps of an index, the newest first, without those that can hold nothing new."""
         wanted = [link for link in links if not (self.since and link.lastmod and link.lastmod < self.since)]
         wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
-        self._later.extend(link.url for link in wanted)
+        self._later.extend(wanted)
 
-    def take_sitemaps(self) -> list[str]:
+    def take_sitemaps(self) -> list[SitemapLink]:
         """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
 
         An archive of twenty years is in hundreds of them; twenty articles are in the first. With `since` all are read,
@@ -125,12 +163,12 @@ class Frontier:
             self._later.clear()
             return taken
         has_room = self.articles + self._under_way < self.limit
-        is_waiting = self._open_sources > 0 or bool(self._waiting)
-        return [self._later.popleft()] if self._later and has_room and not is_waiting else []
+        is_busy = self._open_sources > 0 or self.is_waiting or self._ready
+        return [self._later.popleft()] if self._later and has_room and not is_busy else []
 
-    def sort_links(self, links: Iterable[Link], depth: int) -> list[Link]:
-        """Take in the candidates among a page's links; return those to visit as listings, at this depth."""
-        listings = []
+    def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
+        """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
+        listings, candidates = [], []
         for link in links:
             if not is_on_site(link.url, self.site):
                 continue
@@ -139,8 +177,8 @@ class Frontier:
                     self._listings += 1
                     listings.append(link)
             elif article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD:
-                self.add([Candidate(link.url, "links", title=link.text, depth=depth)])
-        return listings
+                candidates.append(Candidate(link.url, "links", title=link.text, depth=depth))
+        return listings, candidates
 
     def open_listing(self, depth: int) -> bool:
         """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it.
@@ -151,17 +189,35 @@ class Frontier:
         self._listings += is_within
         return is_within
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there are candidates that nobody has claimed yet."""
+        return bool(self._waiting) or self._being_claimed > 0
+
+    @property
+    def ready_count(self) -> int:
+        """How many candidates are claimed and wait for their turn."""
+        return len(self._ready)
+
+    def take_best(self, most: int) -> list[Candidate]:
+        """Return the best of those that wait, to be claimed; `make_ready` is to follow."""
+        best: list[Candidate] = []
+        while len(best) < most and (candidate := self._waiting.take(with_links=not self._open_sources)):
+            best.append(candidate)
+        self._being_claimed += len(best)
+        return best
+
+    def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
+        """Have those ready to be handed out whose addresses were claimed; the others are somebody else's."""
+        self._being_claimed -= len(asked)
+        self._ready.extend(candidate for candidate in asked if candidate.url in claimed)
+
     def take(self) -> list[Candidate]:
         """Return the candidates to fetch now, the best first."""
-        room = len(self._waiting) if self.limit is None else max(self.limit - self.articles - self._under_way, 0)
-        if not room:
-            return []
-        ready = (c for c in self._waiting.values() if c.source != "links" or not self._open_sources)
-        taken = best_first(ready)[:room]
-        for candidate in taken:
-            del self._waiting[url_key(candidate.url)]
-        self._under_way += len(taken)
-        return taken
+        room = WINDOW if self.limit is None else min(self.limit - self.articles, WINDOW)
+        count = min(max(room - self._under_way, 0), len(self._ready))
+        self._under_way += count
+        return [self._ready.popleft() for _ in range(count)]
 
     def reserve(self) -> bool:
         """Make room for a page that was not a candidate but may become an article; tell whether there was any."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.sites.dates import parse_since
 from newsextract.sites.site_list import Site, SiteListError, read_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
-NAMES = ("sites", "since", "limit", "discover", "join_pages")
+NAMES = ("sites", "since", "limit", "discover", "join_pages", "only_new", "fresh")
 
 SOURCES = ("feeds", "sitemaps", "links")
 
@@ -35,22 +35,22 @@ class SpiderArguments:
     join_pages: bool | None = None
     """Whether articles of several pages are joined; `None` leaves it to the settings."""
 
+    only_new: bool = False
+    """Whether articles that earlier runs have read are left alone."""
+    fresh: bool = False
+    """Whether sections, feeds and sitemaps are looked at that are not due."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The arguments as they were written."""
+
     @classmethod
-    def parse(
-        cls, *, sites: str = "", since: str = "", limit: str = "", discover: str = "", join_pages: str = ""
-    ) -> Self:
-        """Read the arguments as given after `-a`; empty ones take their default.
+    def parse(cls, **given: str) -> Self:
+        """Read the arguments, by `NAMES`, as given after `-a`; those that are empty or missing take their default.
 
         Raises:
             ArgumentError: one of them cannot be read.
         """
-        return cls(
-            tuple(_sites(sites)),
-            _since(since) if since else None,
-            _limit(limit) if limit else None,
-            frozenset(_sources(discover)) if discover else frozenset(SOURCES),
-            _answer("join_pages", join_pages) if join_pages else None,
-        )
+        read = {name: _READERS[name](text) for name, text in given.items() if text and name != "sites"}
+        return cls(tuple(_sites(given.get("sites", ""))), given={k: v for k, v in given.items() if v}, **read)
 
     def uses(self, source: str) -> bool:
         """Tell whether a source of addresses is wanted."""
@@ -83,16 +83,27 @@ def _limit(value: str) -> int:
     return limit
 
 
-def _sources(value: str) -> Iterable[str]:
+def _sources(value: str) -> frozenset[str]:
     names = [name.strip() for name in value.split(",") if name.strip()]
     unknown = [name for name in names if name not in SOURCES]
     if unknown or not names:
         raise ArgumentError(f"discover: {', '.join(unknown) or 'nothing'} is not among {', '.join(SOURCES)}")
-    return names
+    return frozenset(names)
 
 
-def _answer(name: str, value: str) -> bool:
-    try:
-        return _ANSWERS[value.strip().lower()]
-    except KeyError:
-        raise ArgumentError(f"{name}: {value!r} is neither yes nor no; try -a {name}=1") from None
+def _answer(name: str) -> Callable[[str], bool]:
+    def read(value: str) -> bool:
+        try:
+            return _ANSWERS[value.strip().lower()]
+        except KeyError:
+            raise ArgumentError(f"{name}: {value!r} is neither yes nor no; try -a {name}=1") from None
+
+    return read
+
+
+_READERS: dict[str, Callable[[str], Any]] = {
+    "since": _since,
+    "limit": _limit,
+    "discover": _sources,
+    **{name: _answer(name) for name in ("join_pages", "only_new", "fresh")},
+}

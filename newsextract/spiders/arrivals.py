@@ -11,6 +11,7 @@ from newsextract.extensions.page_states import page_arrived, page_failed
 from newsextract.outcome import PageState
 from newsextract.page import Page, PageError
 from newsextract.responses import HINTS, page_of
+from newsextract.spiders.answers import NOT_MODIFIED, has_changed, note_answer
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -33,6 +34,11 @@ class Arrivals:
         """Return the page of an answer with what is known of it; one that is no page has then ended."""
         self.signals.send_catch_log(page_arrived)
         request = request_of(response)
+        note_answer(response)
+        if not has_changed(response):
+            reason = "not modified" if response.status == NOT_MODIFIED else "same bytes"
+            self.fail(request, PageState.UNCHANGED, reason)
+            return None
         if hints := frontier.hints_of(request.meta.get("redirect_urls", [request.url])[0]):
             request.meta[HINTS] = hints
         reason = "not HTML"

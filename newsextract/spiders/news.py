@@ -14,11 +14,16 @@ from newsextract.sites.feeds import feed_links
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.links import page_links
 from newsextract.sites.site_files import SiteFileError
+from newsextract.sites.sitemaps import SitemapLink
 from newsextract.sites.urls import is_on_site
+from newsextract.spiders.answers import note_answer
 from newsextract.spiders.arguments import NAMES, SpiderArguments
 from newsextract.spiders.arrivals import Arrivals, request_of
-from newsextract.spiders.failures import is_absence
+from newsextract.spiders.book import LedgerBook, open_book
+from newsextract.spiders.failures import is_absence, outcome_of
+from newsextract.spiders.findings import of_listing
 from newsextract.spiders.further_pages import FurtherPages, first_page
+from newsextract.spiders.openings import Openings
 from newsextract.spiders.outbox import Outbox
 from newsextract.spiders.requests import CANDIDATE, RequestFactory, sitemap_urls
 from newsextract.spiders.reservations import Reservations
@@ -26,7 +31,7 @@ from newsextract.spiders.sources import Sources
 from newsextract.spiders.visits import Visits
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.page import Page
+    from newsextract.sites.links import Link
 
 
 class NewsSpider(Spider):
@@ -44,12 +50,15 @@ class NewsSpider(Spider):
         since: leaves out what feeds and sitemaps date earlier: `2d`, `36h`, `2026-11-01`.
         limit: articles wanted per site.
         discover: which of `feeds,sitemaps,links` to use; all by default.
+        only_new: `1` leaves out the revisits of articles that earlier runs have read.
+        fresh: `1` looks at all sections, feeds and sitemaps, due or not.
         join_pages: `1` joins the pages of articles that have several; by default, what the settings say.
     """
 
     name = "news"
     requests: RequestFactory
     outbox: Outbox
+    book: LedgerBook
     arrivals: Arrivals
     joins_pages: bool
 
@@ -75,18 +84,11 @@ class NewsSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Start at the home page of every site; asking for it has robots.txt read first."""
+        """Start with what is due of each site; asking for it has robots.txt read first."""
         self._read_settings()
-        for site in self.arguments.sites:
-            frontier = self.frontiers[site.name]
-            # Each of them, though keys make them one: two hosts of a site have a robots.txt each.
-            frontier.claim(site.home)
-            yield self.requests.listing(site.home, site.name, depth=0)
-            for request in self.sources.requests("feeds", site.feeds, frontier):
-                yield request
-            if not self.settings.getbool("ROBOTSTXT_OBEY"):  # then nobody reads what it names
-                for request in self._requests_for_host(site.home, None, frontier):
-                    yield request
+        self.book = await open_book(self.crawler, self.arguments)
+        async for request in Openings(self).requests():
+            yield request
 
     def _read_settings(self) -> None:
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
@@ -96,20 +98,22 @@ class NewsSpider(Spider):
         asked = self.arguments.join_pages
         self.joins_pages = self.settings.getbool("NEWSEXTRACT_JOIN_PAGES") if asked is None else asked
 
-    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+    async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Ask for the sitemaps that a robots.txt names, or for the customary one, and for what the host reserves."""
         frontier = self.frontiers.get(request.meta.get(SITE, ""))
         # The host of a feed that is kept elsewhere has sitemaps too, of other people's articles.
         if frontier is not None and is_on_site(request.url, frontier.site):
-            self.outbox.send(self._requests_for_host(request.url, robotparser, frontier))
+            self.outbox.send(await self.requests_for_host(request.url, robotparser, frontier))
 
-    def parse_sitemap(self, response: Response) -> None:
+    async def parse_sitemap(self, response: Response) -> None:
         """Take in the candidates of a sitemap, or the sitemaps of an index."""
-        self.sources.read_sitemap(response, self.frontier(request_of(response)))
+        note_answer(response)
+        await self.sources.read_sitemap(response, self.frontier(request_of(response)))
 
-    def parse_feed(self, response: Response) -> None:
+    async def parse_feed(self, response: Response) -> None:
         """Take in the entries of a feed."""
-        self.sources.read_feed(response, self.frontier(request_of(response)))
+        note_answer(response)
+        await self.sources.read_feed(response, self.frontier(request_of(response)))
 
     def parse_tdmrep(self, response: Response, host: str) -> None:
         """Take in what a host reserves."""
@@ -124,7 +128,7 @@ class NewsSpider(Spider):
         frontier = self.frontier(request)
         if page := self.arrivals.page(response, frontier):
             # Links first: should they fail, the page ends as an error and not also as an item.
-            for following in list(self.requests_from(page, frontier, depth)):
+            for following in await self.requests_from(page, request, depth):
                 yield following
             if frontier.reserve():
                 # It may turn out to be an article after all.
@@ -137,20 +141,23 @@ class NewsSpider(Spider):
         """Yield the page, with those that continue it when they are wanted."""
         request = request_of(response)
         frontier = self.frontier(request)
+        await self.sources.claim(frontier)
         if frontier.is_part(response.url):
             self.arrivals.end(request, PageState.PART, "joined to its article")
         elif page := self.arrivals.page(response, frontier):
             if self.joins_pages and (first := first_page(page)):
-                frontier.add([Candidate(first, "links")])
+                await self.sources.add([Candidate(first, "links")], frontier)
+                await self.sources.claim(frontier)
                 self.arrivals.fail(request, PageState.PART, "left to its first page")
             else:
                 yield await self._whole(page, frontier)
 
-    def source_failed(self, failure: Failure) -> None:
+    async def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self.sources.note_unread(request.url, failure.getErrorMessage())
-        self.sources.close(self.frontier(request))
+        self.book.source_failed(request, outcome_of(failure, request))
+        await self.sources.close(self.frontier(request))
 
     def tdmrep_failed(self, failure: Failure) -> None:
         """Go on without a tdmrep.json that could not be fetched; most hosts have none, of which nothing is said."""
@@ -158,27 +165,41 @@ class NewsSpider(Spider):
         if not is_absence(failure):
             self.sources.note_unread(request.url, failure.getErrorMessage())
 
-    def download_failed(self, failure: Failure) -> None:
+    async def download_failed(self, failure: Failure) -> None:
         """End a page that could not be fetched."""
+        await self.sources.claim(self.frontier(failure.request))  # type: ignore[attr-defined]
         self.visits.download_failed(failure)
 
     async def _whole(self, page: Page, frontier: Frontier) -> Page:
         return await FurtherPages(self).join(page, frontier) if self.joins_pages else page
 
-    def _requests_for_host(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
+    async def requests_for_host(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
+        """Return the requests for the files of a page's host: what it reserves, and its sitemaps."""
         is_wanted = self.settings.getbool("NEWSEXTRACT_TDMREP") and self.reservations.claim(url)
         tdmrep = [self.requests.tdmrep(url)] if is_wanted else []
-        return [*tdmrep, *self.sources.requests("sitemaps", sitemap_urls(robots, url), frontier)]
+        sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url)]
+        return [*tdmrep, *await self.sources.requests("sitemaps", sitemaps, frontier)]
 
-    def requests_from(self, page: Page, frontier: Frontier, depth: int) -> Iterator[Request]:
+    async def requests_from(self, page: Page, request: Request, depth: int) -> list[Request]:
         """Return the requests that a page of links at this depth leads to."""
+        frontier = self.frontier(request)
         base = page.base_url or ""
+        requests = []
         if depth == 0:
-            yield from self.sources.requests("feeds", feed_links(page.tree, base), frontier)
+            feeds = [SitemapLink(url) for url in feed_links(page.tree, base)]
+            requests += await self.sources.requests("feeds", feeds, frontier)
+        new = len(requests)
         if self.arguments.uses("links"):
-            for link in frontier.sort_links(page_links(page.tree, base), depth + 1):
-                yield self.requests.listing(link.url, frontier.site, depth + 1)
-        yield from self.sources.next_requests(frontier)
+            listings, candidates = frontier.sort_links(page_links(page.tree, base), depth + 1)
+            requests += await self._listings(listings, frontier, depth + 1)
+            new = len(requests) + await self.sources.add(candidates, frontier)
+        self.book.note_change(request, is_changed=bool(new))
+        await self.sources.claim(frontier)
+        return [*requests, *self.sources.next_requests(frontier)]
+
+    async def _listings(self, links: list[Link], frontier: Frontier, depth: int) -> list[Request]:
+        due = await self.book.admit([of_listing(link.url, frontier.site, depth) for link in links])
+        return [self.requests.listing(link.url, frontier.site, depth) for link in links if link.url in due]
 
     def frontier(self, request: Request) -> Frontier:
         """Return the frontier of the site that a request belongs to."""

@@ -16,6 +16,7 @@ from newsextract.sites.next_pages import is_numbered
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.sites.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.sites.urls import clean_url, unique_urls
+from newsextract.spiders.findings import of_candidate, of_listing, of_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,9 @@ HOME_PRIORITY, SOURCE_PRIORITY, LISTING_PRIORITY = 40, 30, 20
 LATER_PRIORITY = -1
 """What may be a further page of an article that will be joined comes after those that may be first ones."""
 
+REVISIT_PRIORITY = -2
+"""What is new comes before what was seen."""
+
 CUSTOMARY_SITEMAP = "/sitemap.xml"
 """Where the sitemap is when robots.txt names none."""
 
@@ -60,23 +64,27 @@ class RequestFactory:
     def listing(self, url: str, site: str, depth: int) -> Request:
         """Return the request for a home (depth 0) or section page."""
         priority = LISTING_PRIORITY - depth if depth else HOME_PRIORITY
-        return self._page(url, site, LISTING, self.spider.parse_listing, priority, depth=depth)
+        request = self._page(url, site, LISTING, self.spider.parse_listing, priority, depth=depth)
+        return self.spider.book.known(request, of_listing(url, site, depth))
 
     def candidate(self, candidate: Candidate, site: str, hints: dict[str, str]) -> Request:
         """Return the request for a page that may be an article, with what feeds and news sitemaps say of it."""
         is_later = self.spider.joins_pages and is_numbered(candidate.url)
         priority = LATER_PRIORITY if is_later else int(candidate.is_article_like)
+        if candidate.is_revisit:
+            priority = REVISIT_PRIORITY
         request = self._page(candidate.url, site, CANDIDATE, self.spider.parse_page, priority)
         request.meta.update({HINTS: hints, DEPTH: candidate.depth})
-        return request
+        return self.spider.book.known(request, of_candidate(candidate, site))
 
     def part(self, url: str, site: str) -> Request:
         """Return the request for a further page of an article, which is downloaded where its first page is handled."""
         return self._page(url, site, PART, NO_CALLBACK, priority=0)
 
-    def source(self, url: str, site: str, callback: Callable[..., Any]) -> Request:
-        """Return the request for a sitemap or feed, which may be kept on another host."""
-        return Request(
+    def source(self, kind: str, url: str, site: str) -> Request:
+        """Return the request for one of the `feeds` or `sitemaps`, which may be kept on another host."""
+        callback: Callable[..., Any] = self.spider.parse_feed if kind == "feeds" else self.spider.parse_sitemap
+        request = Request(
             url,
             callback=callback,
             errback=self.spider.source_failed,
@@ -88,6 +96,7 @@ class RequestFactory:
                 "download_slot": urlsplit(url).netloc,
             },  # fmt: skip
         )
+        return self.spider.book.known(request, of_source(kind, url, site))
 
     def tdmrep(self, url: str) -> Request:
         """Return the request for the tdmrep.json of a page's host: neither a page nor a source of addresses."""

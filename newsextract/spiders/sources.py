@@ -1,27 +1,38 @@
-"""The sitemaps and feeds of the sites: asked for once, read, and their candidates given to the frontiers."""
+"""The sitemaps and feeds of the sites: asked for when they are due, read, and their candidates given to frontiers."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from newsextract.sites.feeds import read_feed
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink, read_sitemap
+from newsextract.spiders.answers import has_changed
+from newsextract.spiders.book import MOST_PENDING
+from newsextract.spiders.findings import candidate_of, of_candidate, of_source
+from newsextract.storage.ledger_rows import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from scrapy import Request
     from scrapy.http import Response
 
+    from newsextract.sites.candidates import Candidate
     from newsextract.sites.frontier import Frontier
     from newsextract.spiders.news import NewsSpider
+    from newsextract.storage.ledger_rows import Entry
 
 logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
+
+Kind: TypeAlias = Literal["feeds", "sitemaps"]
+
+READY = 32
+"""Candidates that are claimed at once, ahead of their turn: a window's half."""
 
 
 @dataclass(frozen=True)
@@ -30,41 +41,77 @@ class Sources:
 
     spider: NewsSpider
 
-    def requests(self, kind: str, urls: Iterable[str], frontier: Frontier) -> list[Request]:
-        """Return the requests for the sitemaps or feeds that are wanted and were not asked for yet."""
+    async def requests(self, kind: Kind, links: Iterable[SitemapLink], frontier: Frontier) -> list[Request]:
+        """Return the requests for those sitemaps or feeds that are wanted, due, and not asked for yet."""
         if not self.spider.arguments.uses(kind) or frontier.is_full:
             return []
-        callback = self.spider.parse_feed if kind == "feeds" else self.spider.parse_sitemap
-        make = self.spider.requests.source
-        return [make(url, frontier.site, callback) for url in urls if frontier.open_source(url)]
+        opened = [link for link in links if frontier.open_source(link.url)]
+        due = await self._due(kind, opened, frontier)
+        for link in opened:
+            if link.url not in due:
+                frontier.close_source()
+        return [self.spider.requests.source(kind, link.url, frontier.site) for link in opened if link.url in due]
+
+    async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
+        """Give the frontier those candidates that are due; return how many the site had not been known to have."""
+        sifted = frontier.sift(candidates)
+        due = await self.spider.book.admit([of_candidate(each, frontier.site) for each in sifted])
+        frontier.add(sifted, due)
+        return sum(not is_revisit for is_revisit in due.values())
+
+    def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
+        """Give the frontier candidates of earlier runs; tell whether there was any that it had not met."""
+        frontier.may_have_more = len(entries) >= MOST_PENDING
+        sifted = frontier.sift(candidate_of(entry) for entry in entries)
+        frontier.add(sifted, {candidate.url: candidate.is_revisit for candidate in sifted})
+        return bool(sifted)
+
+    async def claim(self, frontier: Frontier) -> None:
+        """Have candidates ready whose visit no other run is about to make."""
+        while frontier.ready_count < READY // 2:
+            if next_ones := frontier.take_best(READY):
+                frontier.make_ready(next_ones, await self.spider.book.claim(next_ones))
+            elif not frontier.may_have_more or frontier.is_waiting:
+                return
+            else:
+                (entries,) = await self.spider.book.pending([frontier.site], Role.CANDIDATE)
+                if not self.remember(entries, frontier):
+                    frontier.may_have_more = False
 
     def next_requests(self, frontier: Frontier) -> list[Request]:
         """Return the requests for the candidates to fetch now; if there are none, for a sitemap that may hold some."""
         make = self.spider.requests.candidate
         candidates = [make(each, frontier.site, frontier.hints_of(each.url)) for each in frontier.take()]
-        return candidates or self.requests("sitemaps", frontier.take_sitemaps(), frontier)
+        if candidates:
+            return candidates
+        return self.next_sitemaps(frontier)
 
-    def read_sitemap(self, response: Response, frontier: Frontier) -> None:
+    async def read_sitemap(self, response: Response, frontier: Frontier) -> None:
         """Follow an index to its sitemaps, the newest first; take in the candidates of the others."""
         try:
             found = self._read(read_sitemap, response)
-            frontier.add(entry for entry in found if not isinstance(entry, SitemapLink))
-            frontier.add_sitemaps(entry for entry in found if isinstance(entry, SitemapLink))
+            new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
+            links = [entry for entry in found if isinstance(entry, SitemapLink)]
+            due = await self._due("sitemaps", links, frontier)
+            frontier.add_sitemaps(link for link in links if link.url in due)
+            self.spider.book.source_read(response, is_changed=bool(new or due))
         finally:
-            self.close(frontier)
+            await self.close(frontier)
 
-    def read_feed(self, response: Response, frontier: Frontier) -> None:
+    async def read_feed(self, response: Response, frontier: Frontier) -> None:
         """Take in the entries of a feed."""
         try:
-            frontier.add(self._read(read_feed, response))
+            new = await self.add(self._read(read_feed, response), frontier)
+            self.spider.book.source_read(response, is_changed=bool(new))
         finally:
-            self.close(frontier)
+            await self.close(frontier)
 
-    def close(self, frontier: Frontier) -> None:
+    async def close(self, frontier: Frontier) -> None:
         """Go on after a sitemap or feed that was read, or could not be."""
         # Before it is closed, so that the candidates from links go on waiting for the sitemaps of an index.
-        nested = self.requests("sitemaps", frontier.take_sitemaps(), frontier)
+        nested = self.next_sitemaps(frontier)
         frontier.close_source()
+        await self.claim(frontier)
         self.spider.outbox.send([*nested, *self.next_requests(frontier)])
 
     def note_unread(self, url: str, error: str) -> None:
@@ -72,8 +119,19 @@ class Sources:
         self.spider.crawler.stats.inc_value("newsextract/sources/unread")
         logger.info("cannot read %s: %s", url, error)
 
-    def _read(self, read: Callable[[bytes, str], Iterable[_T]], response: Response) -> list[_T]:
+    async def _due(self, kind: Kind, links: Iterable[SitemapLink], frontier: Frontier) -> dict[str, bool]:
+        findings = [of_source(kind, link.url, frontier.site, link.lastmod) for link in links]
+        return await self.spider.book.admit(findings)
+
+    def next_sitemaps(self, frontier: Frontier) -> list[Request]:
+        """Return the requests for the sitemaps of an index that are to be read now."""
+        opened = [link.url for link in frontier.take_sitemaps() if frontier.open_source(link.url)]
+        return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
+
+    def _read(self, read: Callable[[bytes, str], Iterable[_T]], response: Response) -> Sequence[_T]:
         found: list[_T] = []
+        if not has_changed(response):
+            return found
         try:
             found.extend(read(response.body, response.url))
         except SiteFileError as error:

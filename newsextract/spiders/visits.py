@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.signalmanager import SignalManager
     from twisted.python.failure import Failure
 
+    from newsextract.article import Article
     from newsextract.spiders.news import NewsSpider
 
 logger = logging.getLogger(__name__)
@@ -56,10 +57,13 @@ class Visits:
         if SITE not in request.meta:
             return
         if PAGE_ROLE not in request.meta:
-            self.spider.sources.close(self.spider.frontier(request))
+            frontier = self.spider.frontier(request)
+            frontier.close_source()
+            self.spider.outbox.send(self.spider.sources.next_requests(frontier))
         elif request.meta.get("redirect_times"):
             self.spider.arrivals.end(request, *outcome_of_redirect(request))
         else:
+            self.spider.book.give_back(request)
             self._settle(request)
 
     def download_failed(self, failure: Failure) -> None:
@@ -70,9 +74,10 @@ class Visits:
             return
         if request.cb_kwargs.get("depth") == 0:
             logger.warning("robots.txt forbids the home page %s", request.url)
+        self.spider.book.page_ended(request, PageState.BLOCKED, "robots.txt", None)
         self._settle(request)
 
-    def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
+    async def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
         """Follow the links of a page that was fetched to be an article and is a listing."""
         is_listing = isinstance(exception, PageDropped) and exception.state is PageState.LISTING
         request = response.request if response else None
@@ -80,11 +85,12 @@ class Visits:
         if is_listing and isinstance(item, Page) and request and DEPTH in request.meta:
             frontier, depth = self.spider.frontier(request), request.meta[DEPTH]
             if self.spider.arguments.uses("links") and frontier.open_listing(depth):
-                self.spider.outbox.send(self.spider.requests_from(item, frontier, depth))
+                self.spider.outbox.send(await self.spider.requests_from(item, request, depth))
 
-    def page_ended(self, request: Request | None, state: PageState) -> None:
-        """Fetch another candidate where one is still wanted."""
+    def page_ended(self, request: Request | None, state: PageState, reason: str, article: Article | None) -> None:
+        """Note how a page ended, and fetch another candidate where one is still wanted."""
         if request is not None and request.meta.get(SITE) in self.spider.frontiers:
+            self.spider.book.page_ended(request, state, reason, article)
             self._settle(request, is_article=state is PageState.ARTICLE)
 
     def _settle(self, request: Request, *, is_article: bool = False) -> None:

@@ -43,6 +43,8 @@ class Admission:
 
     findings: tuple[Finding, ...]
     now: datetime
+    everything: bool = False
+    """Whether listings and sources are wanted that are not due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Pending:
     site: str
     now: datetime
     most: int
+    role: Role = Role.CANDIDATE
 
 
 def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[Entry]]:
@@ -80,7 +83,7 @@ def entries(connection: Connection, ids: Sequence[str]) -> list[Entry | None]:
 
 
 def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[Entry]]:
-    """Return the candidates of a site that are due: those never visited first, then the others, the newest first.
+    """Return what is due of a site in a role: what was never visited first, then the others, the newest first.
 
     What another living run holds is left out.
     """
@@ -131,7 +134,11 @@ def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry
 
 def _due(admission: Admission, entries: dict[str, Entry]) -> list[Entry]:
     ids = dict.fromkeys(finding.id for finding in admission.findings)
-    return [entries[key] for key in ids if entries[key].is_due(admission.now)]
+    return [entries[key] for key in ids if _is_wanted(entries[key], admission)]
+
+
+def _is_wanted(entry: Entry, admission: Admission) -> bool:
+    return entry.is_due(admission.now) or (admission.everything and entry.role is not Role.CANDIDATE)
 
 
 def _pending(connection: Connection, question: Pending) -> list[Entry]:
@@ -140,7 +147,7 @@ def _pending(connection: Connection, question: Pending) -> list[Entry]:
     is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(sorted(living)))
     query = (
         select(ledger)
-        .where(columns.site == question.site, columns.role == Role.CANDIDATE.value)
+        .where(columns.site == question.site, columns.role == question.role.value)
         .where(columns.next_visit <= stamp(question.now), is_free)
         .order_by(case((columns.date_visited.is_(None), 0), else_=1))
         .order_by(func.coalesce(columns.date_listed, columns.date_first_seen).desc(), columns.id)

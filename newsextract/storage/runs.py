@@ -57,6 +57,11 @@ class Run:
         return cls(uuid4().hex, spider, command, arguments, job, host_name(), boot_of(os.getpid()), os.getpid())
 
 
+def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime, bool]]) -> list[Run | None]:
+    """Note that runs begin at a time, and whether they may overlap; see `begin_run`."""
+    return [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
+
+
 def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: bool) -> Run | None:
     """Note that a run begins; return the living run of the same command instead, if there is one that forbids it.
 

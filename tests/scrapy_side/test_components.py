@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from scrapy import Request, exceptions
@@ -23,127 +22,11 @@ from newsextract.page import Page
 from newsextract.pipelines.dropping import PageDropped
 from newsextract.pipelines.duplicates import DuplicatesPipeline
 from newsextract.pipelines.extraction import ExtractionPipeline, reader_from_settings
-from newsextract.sites.candidates import Candidate
-from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
-from newsextract.sites.links import Link
-from newsextract.sites.sitemaps import SitemapLink
 from newsextract.spiders.failures import outcome_of, outcome_of_redirect
 from newsextract.spiders.outbox import Outbox
 from tests.scrapy_side.conftest import story
 
-if TYPE_CHECKING:
-    from newsextract.sites.candidates import Source
-
-NOW = datetime(2026, 5, 20, tzinfo=UTC)
 HOME = "https://example.com/"
-
-
-def candidate(path: str, source: Source = "sitemap", *, days: int | None = None, title: str | None = None) -> Candidate:
-    return Candidate(HOME + path, source, None if days is None else NOW - timedelta(days=days), title)
-
-
-def paths(candidates: list[Candidate]) -> list[str]:
-    return [candidate.url.removeprefix(HOME) for candidate in candidates]
-
-
-def test_the_frontier_hands_out_the_newest_first_and_nothing_twice() -> None:
-    frontier = Frontier("example.com")
-    frontier.add([candidate("2026/a"), candidate("2026/b", days=2), candidate("2026/c", days=1), candidate("2026/c")])
-    assert paths(frontier.take()) == ["2026/c", "2026/b", "2026/a"]
-    frontier.add([candidate("2026/c/"), Candidate("http://www.example.com/2026/a?utm_source=x", "feed")])
-    assert frontier.take() == []
-
-
-def test_the_frontier_leaves_out_what_is_elsewhere_old_or_no_page() -> None:
-    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
-    elsewhere = Candidate("https://other.example/a", "feed")
-    frontier.add(
-        [candidate("old", days=3), candidate("new", days=1), candidate("undated"), candidate("a.pdf"), elsewhere]
-    )
-    assert sorted(paths(frontier.take())) == ["new", "undated"]
-    assert (frontier.skipped_old, frontier.skipped_off_site) == (1, 1)
-
-
-def test_links_wait_for_the_dates_that_sources_know() -> None:
-    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
-    frontier.open_source("sitemap")
-    frontier.add([candidate("old", "links"), candidate("new", "links", title="Five words of a headline")])
-    assert frontier.take() == []
-    frontier.add([candidate("old", days=3), candidate("new", days=1)])
-    (taken,) = frontier.take()
-    assert (taken.url, taken.title, taken.date) == (HOME + "new", "Five words of a headline", NOW - timedelta(days=1))
-    frontier.close_source()
-    assert frontier.take() == []
-
-
-def test_the_frontier_never_hands_out_more_than_may_become_articles() -> None:
-    frontier = Frontier("example.com", limit=2)
-    frontier.add([candidate(str(number)) for number in range(10)])
-    assert len(frontier.take()) == 2
-    assert frontier.take() == []
-    assert not frontier.reserve()
-    frontier.settle(was_candidate=True, is_article=False)
-    assert len(frontier.take()) == 1
-    for _ in range(2):
-        frontier.settle(was_candidate=True, is_article=True)
-    assert frontier.is_full
-    assert frontier.take() == []
-
-
-def test_sitemaps_are_read_newest_first_without_the_old() -> None:
-    frontier = Frontier("example.com", since=NOW - timedelta(days=10))
-    links = [SitemapLink(f"{days}", NOW - timedelta(days=days)) for days in (5, 1, 30)]
-    frontier.add_sitemaps([*links, SitemapLink("undated")])
-    assert frontier.take_sitemaps() == ["1", "5", "undated"]
-
-
-def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -> None:
-    frontier = Frontier("a.example", limit=2)
-    frontier.add_sitemaps(SitemapLink(f"https://a.example/{n}.xml") for n in range(3))
-    assert frontier.take_sitemaps() == ["https://a.example/0.xml"]
-    frontier.open_source("https://a.example/0.xml")
-    assert frontier.take_sitemaps() == []  # until it has been read
-    frontier.add([Candidate("https://a.example/a-long-story-of-today.html", "sitemap")])
-    frontier.close_source()
-    assert len(frontier.take()) == 1
-    assert frontier.take_sitemaps() == ["https://a.example/1.xml"]  # one article is not enough
-    frontier.settle(was_candidate=True, is_article=True)
-    frontier.add([Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
-    assert len(frontier.take()) == 1
-    assert frontier.take_sitemaps() == []  # that may be the second
-
-
-def test_the_frontier_remembers_what_feeds_say_of_addresses_that_are_on_their_way() -> None:
-    frontier = Frontier("example.com")
-    frontier.add([candidate("a", days=1)])
-    assert frontier.take()
-    frontier.add([Candidate("http://www.example.com/a/", "feed", title="A", published="2026-05-19")])
-    assert frontier.take() == []
-    assert frontier.hints_of(HOME + "a") == {"title": "A", "date": "2026-05-19"}
-    assert frontier.hints_of(HOME + "b") == {}
-
-
-def test_a_further_page_is_no_candidate_any_more() -> None:
-    frontier = Frontier("example.com")
-    frontier.add([candidate("a"), candidate("a/2")])
-    assert frontier.claim_part(HOME + "a/2")
-    assert not frontier.claim_part(HOME + "a/2/")
-    assert (frontier.is_part(HOME + "a/2"), frontier.is_part(HOME + "a")) == (True, False)
-    assert paths(frontier.take()) == ["a"]
-
-
-def test_candidates_that_list_count_as_listings() -> None:
-    frontier = Frontier("example.com")
-    assert not frontier.open_listing(MAX_LISTING_DEPTH + 1)
-    assert all(frontier.open_listing(1) for _ in range(MAX_LISTINGS))
-    assert not frontier.open_listing(1)
-
-
-def test_listings_are_bounded() -> None:
-    frontier = Frontier("example.com")
-    links = [Link(f"{HOME}section{number}", "Section") for number in range(MAX_LISTINGS + 50)]
-    assert len(frontier.sort_links(links, 1)) == MAX_LISTINGS
-    assert Frontier("example.com").sort_links(links, 9) == []
 
 
 def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:

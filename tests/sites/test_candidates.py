@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from newsextract.sites.candidates import Candidate, best_first
+from newsextract.sites.candidates import Candidate, rank
 
 HEADLINE = "https://example.com/floods-close-three-alpine-passes"
 
@@ -13,7 +13,7 @@ def test_puts_articles_first_then_the_newest_and_the_undated_last() -> None:
     undated = Candidate(HEADLINE, "links")
     older = Candidate(HEADLINE, "sitemap", old)
     newest = Candidate("https://example.com/short", "feed", new)
-    assert best_first([section, undated, older, newest]) == [newest, older, undated, section]
+    assert sorted([section, undated, older, newest], key=rank) == [newest, older, undated, section]
 
 
 def test_only_feeds_and_news_sitemaps_tell_of_the_article() -> None:

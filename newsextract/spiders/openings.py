@@ -1,0 +1,86 @@
+"""The first requests of a run: what is due of each site, by its list and by what earlier runs have noted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsextract.sites.sitemaps import SitemapLink
+from newsextract.spiders.findings import of_listing
+from newsextract.storage.ledger_rows import Role
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+
+    from scrapy import Request
+
+    from newsextract.sites.frontier import Frontier
+    from newsextract.sites.site_list import Site
+    from newsextract.spiders.news import NewsSpider
+    from newsextract.storage.ledger_rows import Entry
+
+_TOGETHER = 100
+"""Sites whose part of the ledger is read at once: few transactions, and the first requests are soon on their way."""
+
+
+@dataclass(frozen=True)
+class Openings:
+    """Opens the sites of a run."""
+
+    spider: NewsSpider
+
+    async def requests(self) -> AsyncIterator[Request]:
+        """Yield the requests of all sites."""
+        sites = self.spider.arguments.sites
+        for start in range(0, len(sites), _TOGETHER):
+            async for request in self._open(sites[start : start + _TOGETHER]):
+                yield request
+
+    async def _open(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
+        book = self.spider.book
+        homes = await book.admit([of_listing(site.home, site.name, depth=0) for site in sites])
+        names = list(dict.fromkeys(site.name for site in sites))
+        pending = {role: dict(zip(names, await book.pending(names, role), strict=True)) for role in Role}
+        for site in sites:
+            frontier = self.spider.frontiers[site.name]
+            # Each of them, though keys make them one: two hosts of a site have a robots.txt each.
+            frontier.claim(site.home)
+            if site.home in homes:
+                yield self.spider.requests.listing(site.home, site.name, depth=0)
+            for request in await self._told(site, frontier):
+                yield request
+        for name in names:
+            remembered = {role: entries[name] for role, entries in pending.items()}
+            for request in await self._remembered(self.spider.frontiers[name], remembered):
+                yield request
+
+    async def _told(self, site: Site, frontier: Frontier) -> list[Request]:
+        """Return the requests for what the list of sites names besides the home page."""
+        feeds = [SitemapLink(url) for url in site.feeds]
+        requests = await self.spider.sources.requests("feeds", feeds, frontier)
+        if not self.spider.settings.getbool("ROBOTSTXT_OBEY"):  # then nobody reads what it names
+            requests += await self.spider.requests_for_host(site.home, None, frontier)
+        return requests
+
+    async def _remembered(self, frontier: Frontier, pending: dict[Role, list[Entry]]) -> list[Request]:
+        """Return the requests for what earlier runs have found, in feeds that may have forgotten it since."""
+        sources = self.spider.sources
+        sources.remember(pending[Role.CANDIDATE], frontier)
+        requests = [*self._listings(pending[Role.LISTING], frontier), *self._sources(pending[Role.SOURCE], frontier)]
+        await sources.claim(frontier)
+        return [*requests, *sources.next_requests(frontier)]
+
+    def _listings(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
+        if self.spider.arguments.uses("links"):
+            for entry in entries:
+                if frontier.claim(entry.url):
+                    yield self.spider.requests.listing(entry.url, frontier.site, entry.depth)
+
+    def _sources(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
+        uses, make = self.spider.arguments.uses, self.spider.requests.source
+        for entry in entries:
+            if entry.found_in == "feed" and uses("feeds") and frontier.open_source(entry.url):
+                yield make("feeds", entry.url, frontier.site)
+            elif entry.found_in != "feed" and uses("sitemaps"):
+                frontier.add_sitemaps([SitemapLink(entry.url, entry.listed)])
+        yield from self.spider.sources.next_sitemaps(frontier)
