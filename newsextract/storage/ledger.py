@@ -59,21 +59,21 @@ class Pending:
 
 def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[Entry]]:
     """Write what was found; return, for each admission, the addresses to visit now, in its order, each once."""
-    found = [(finding, admission.now) for admission in admissions for finding in admission.findings]
-    known = _read(connection, (finding.id for finding, _ in found))
+    # Keys are made once: a sitemap has 50,000 addresses.
+    found = [[(finding.id, finding) for finding in admission.findings] for admission in admissions]
+    known = _read(connection, (key for one in found for key, _ in one))
     new: dict[str, Entry] = {}
     told: dict[str, Entry] = {}
-    for finding, now in found:
-        key = finding.id
-        entry = told.get(key) or known.get(key) or new.get(key)
-        if entry is None:
-            new[key] = entry_of(new_row(finding, now))
-        elif (richer := entry.told(finding, now)) is not entry:
-            (told if key in known else new)[key] = richer
+    for admission, one in zip(admissions, found, strict=True):
+        for key, finding in one:
+            _take_in(key, finding, admission.now, (known, new, told))
     _insert(connection, new)
     _tell(connection, told, known)
     entries = known | told | new
-    return [_due(admission, entries) for admission in admissions]
+    return [
+        [entries[key] for key in dict.fromkeys(key for key, _ in one) if _is_wanted(entries[key], admission)]
+        for admission, one in zip(admissions, found, strict=True)
+    ]
 
 
 def entries(connection: Connection, ids: Sequence[str]) -> list[Entry | None]:
@@ -106,9 +106,19 @@ def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
     return found
 
 
+def _take_in(key: str, finding: Finding, now: datetime, books: tuple[dict[str, Entry], ...]) -> None:
+    """Note a finding among the entries that are new, or those known of which it tells more."""
+    known, new, told = books
+    entry = told.get(key) or known.get(key) or new.get(key)
+    if entry is None:
+        new[key] = entry_of(new_row(key, finding, now))
+    elif (richer := entry.told(finding, now)) is not entry:
+        (told if key in known else new)[key] = richer
+
+
 def _insert(connection: Connection, new: dict[str, Entry]) -> None:
-    findings = ((entry.first_seen, _finding(entry)) for _, entry in sorted(new.items()))
-    insert_missing(connection, ledger, [new_row(finding, first_seen) for first_seen, finding in findings])
+    rows = [new_row(key, _finding(entry), entry.first_seen) for key, entry in sorted(new.items())]
+    insert_missing(connection, ledger, rows)
 
 
 def _finding(entry: Entry) -> Finding:
@@ -130,11 +140,6 @@ def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry
     for statement, changes in ((_TELL, tellings), (_TURN, turns)):
         if changes:
             connection.execute(statement, changes)
-
-
-def _due(admission: Admission, entries: dict[str, Entry]) -> list[Entry]:
-    ids = dict.fromkeys(finding.id for finding in admission.findings)
-    return [entries[key] for key in ids if _is_wanted(entries[key], admission)]
 
 
 def _is_wanted(entry: Entry, admission: Admission) -> bool:

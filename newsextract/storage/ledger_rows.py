@@ -107,9 +107,11 @@ class Entry:
 
         A page that was visited as a candidate and is no article may turn out to be a section: then it is due as one.
         """
-        is_newer = finding.listed is not None and (self.listed is None or finding.listed > self.listed)
-        entry = self if not is_newer else replace(self, listed=finding.listed)
-        hints = {**(self.hints or {}), **(finding.hints or {})} or None
+        # To the second, as it is stored: else what has a fraction is news to every run.
+        listed = finding.listed and finding.listed.replace(microsecond=0)
+        is_newer = listed is not None and (self.listed is None or listed > self.listed)
+        entry = replace(self, listed=listed) if is_newer else self
+        hints = {**(self.hints or {}), **(_storable(finding.hints) or {})} or None
         if hints != self.hints:
             entry = replace(entry, hints=hints)
         is_section = finding.role is Role.LISTING and self.role is Role.CANDIDATE
@@ -125,16 +127,16 @@ def entry_of(row: Mapping[Any, Any]) -> Entry:
     return Entry(role=Role(row["role"]), **values)
 
 
-def new_row(finding: Finding, now: datetime) -> dict[str, Any]:
+def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
     """Return the row of an address that was not known: due at once."""
     return empty_row() | {
-        "id": finding.id,
+        "id": key,
         "url": finding.url,
         "site": finding.site,
         "role": finding.role.value,
         "found_in": finding.found_in,
         "depth": finding.depth,
-        "hints": finding.hints,
+        "hints": _storable(finding.hints),
         "date_listed": finding.listed and stamp(finding.listed),
         "date_first_seen": stamp(now),
         "next_visit": stamp(now),
@@ -144,6 +146,11 @@ def new_row(finding: Finding, now: datetime) -> dict[str, Any]:
 def empty_row() -> dict[str, Any]:
     """Return the columns of which nothing is known before the first visit."""
     return dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
+
+
+def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
+    """Return texts without what some database refuses: halves of surrogate pairs (MariaDB) and NULs (PostgreSQL)."""
+    return hints and {name: text.encode("utf-8", "replace").decode().replace("\0", "") for name, text in hints.items()}
 
 
 _SAME_NAMES = (

@@ -85,7 +85,7 @@ def record(connection: Connection, visits: Sequence[Visit]) -> list[None]:
 
 def _new(visit: Visit) -> dict[str, Any]:
     finding = Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth)
-    return new_row(finding, visit.at) | {"id": visit.id}
+    return new_row(visit.id, finding, visit.at)
 
 
 def _after(row: dict[str, Any], visit: Visit) -> dict[str, Any]:
