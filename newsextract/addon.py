@@ -38,7 +38,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,
         # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
         "newsextract.pipelines.database.DatabasePipeline": 900,
-        # Pipelines close in the opposite order: what this one stores in the end needs the others still open.
+        # What it stores in the end goes to the database, which closes after all pipelines.
         "newsextract.pipelines.second_reading.SecondReading": 950,
     },
     "EXTENSIONS": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_extractors(settings)
     _check_size(settings)
     _check_switches(settings)
+    _check_patience(settings)
     _check_database(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -81,6 +83,18 @@ def _check_switches(settings: BaseSettings) -> None:
             settings.getbool(name)
         except ValueError as error:
             raise UsageError(f"{name}: {settings[name]!r} is neither True nor False", print_help=False) from error
+
+
+def _check_patience(settings: BaseSettings) -> None:
+    value = settings["NEWSEXTRACT_DATABASE_PATIENCE"]
+    try:
+        is_right = not isinstance(value, bool) and 0 <= float(value) < inf
+    except (TypeError, ValueError):
+        is_right = False
+    if not is_right:
+        raise UsageError(
+            f"NEWSEXTRACT_DATABASE_PATIENCE: {value!r} is no number of seconds, such as 600", print_help=False
+        )
 
 
 def _check_database(settings: BaseSettings) -> None:

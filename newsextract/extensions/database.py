@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
-from twisted.internet.threads import deferToThread
 
+from newsextract.database_access import done
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
@@ -71,24 +69,11 @@ class Database:
 
     async def close(self) -> None:
         """Write what waits, and close the connections."""
-        await maybe_deferred_to_future(deferToThread(self.thread.close))
+        if not await done(self.thread.closing(self.thread.patience_seconds)):
+            logger.error("the database did not come back: what was still to be written in the end is not")
         self.engine.dispose()
 
     def _note_failure(self, future: Future[Any]) -> None:
         if (error := future.exception()) is not None:
             self.crawler.stats.inc_value("newsextract/database/failed")
             logger.error("not written to the database: %s", error)
-
-
-async def done(future: Future[R]) -> R:
-    """Wait for another thread's work without holding up the reactor."""
-    from twisted.internet import reactor  # noqa: PLC0415 - which one it is shows when a crawl has started
-
-    deferred: Deferred[R] = Deferred()
-
-    def finished(ended: Future[R]) -> None:
-        error = ended.exception()
-        reactor.callFromThread(deferred.errback if error else deferred.callback, error or ended.result())
-
-    future.add_done_callback(finished)
-    return await maybe_deferred_to_future(deferred)

@@ -8,6 +8,7 @@ left as they are.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,11 +19,14 @@ from newsextract.article import Article
 from newsextract.pipelines.database import DatabasePipeline
 from newsextract.pipelines.extraction import ExtractionPipeline
 from newsextract.storage.articles import Stored
+from newsextract.storage.database import StorageError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.reading import ArticleReader
+
+logger = logging.getLogger(__name__)
 
 _OF_THE_BODY = ("articleBody", "articleBodyHtml", "wordCount", "images", "extraction")
 
@@ -64,7 +68,12 @@ class SecondReading:
         self.first.clear()
 
     async def _amend(self, article: Article, database: DatabasePipeline) -> None:
-        if await database.store(article) is Stored.CHANGED and self.crawler.stats is not None:
+        try:
+            is_changed = await database.store(article) is Stored.CHANGED
+        except StorageError as error:
+            logger.error("an article that reads otherwise in the end is stored as it was first read: %s", error)  # noqa: TRY400 - the message says all
+            return
+        if is_changed and self.crawler.stats is not None:
             self.crawler.stats.inc_value("newsextract/site_memory/read_again")
 
     def _reader(self) -> ArticleReader | None:

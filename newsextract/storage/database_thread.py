@@ -42,6 +42,10 @@ _LAST_WORDS_SECONDS = 5.0
 logger = logging.getLogger(__name__)
 
 
+class _GivenUp(StorageError):  # noqa: N818 - the name says that it is an error
+    """The database has been away for too long."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Job:
     operation: Operation[Any, Any]
@@ -132,7 +136,7 @@ class DatabaseThread:
         """Do the jobs, together or else one by one, and resolve their futures in order."""
         try:
             results = self._done_at_last(jobs)
-        except StorageError as error:
+        except _GivenUp as error:
             for job in jobs:
                 job.future.set_exception(error)
         except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to whom the job belongs to
@@ -181,16 +185,18 @@ class DatabaseThread:
             return False
 
     def _wait(self, error: Exception, pause: float) -> None:
-        """Wait for the database, or raise `StorageError` when that has taken too long."""
+        """Wait for the database, or raise `_GivenUp` when that has taken too long."""
         now = time.monotonic()
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
         if self._away_since is None:
             self._away_since = now
-            logger.warning("the database is away, articles wait for it up to %g s: %s", self.patience_seconds, cause)
+            logger.warning(
+                "the database is away, what is to be stored waits up to %g s: %s", self.patience_seconds, cause
+            )
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            raise StorageError(f"the database has been away for {now - self._away_since:.0f} s: {cause}") from error
+            raise _GivenUp(f"the database has been away for {now - self._away_since:.0f} s: {cause}") from error
 
     def _note_return(self) -> None:
         if self._away_since is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
 import pytest
+from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.test import get_crawler
 
 from newsextract.memory.packing import unpack
@@ -57,13 +59,16 @@ class Crawl:
         self.again = SecondReading.from_crawler(crawler)
 
     def read(self, page: Page) -> Article:
-        article: Article = self.database.process_item(self.extraction.process_item(page))
+        article: Article = asyncio.run(self.database.process_item(self.extraction.process_item(page)))
         self.again.item_scraped(article)
         return article
 
     def close(self) -> None:
-        for pipeline in (self.again, self.database, self.extraction):
-            pipeline.close_spider()
+        async def close() -> None:
+            manager = ItemPipelineManager(self.extraction, self.database, self.again, crawler=self.again.crawler)
+            await manager.close_spider_async()
+
+        asyncio.run(close())
 
 
 @pytest.fixture
@@ -93,7 +98,7 @@ def test_what_a_pipeline_of_the_project_changed_is_left(database: str, monkeypat
     crawl = Crawl(database, monkeypatch)
     first = crawl.extraction.process_item(page_of(0))
     first.articleBody = f"Changed. {NOTICE}"
-    crawl.again.item_scraped(crawl.database.process_item(first))
+    crawl.again.item_scraped(asyncio.run(crawl.database.process_item(first)))
     refused = crawl.extraction.process_item(page_of(1))
     for number in range(2, 12):
         crawl.read(page_of(number))
