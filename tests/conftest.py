@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page import Page
+from newsextract.storage import full_text, schema
 from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
@@ -44,11 +45,33 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield url
 
 
-@pytest.fixture
-def store(database_url: str) -> Iterator[ArticleStore]:
-    opened = ArticleStore.open(database_url)
-    yield opened
-    opened.close()
+@pytest.fixture(params=DATABASES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
+    """An empty database with all tables, on each server there is."""
+    if request.param == "mariadb":
+        shared: ArticleStore = request.getfixturevalue("mariadb")
+        yield shared
+        _empty(shared)
+        return
+    with own_database(request.param, tmp_path) as url:
+        opened = ArticleStore.open(url)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
+    """One database for all tests of this process: to make its tables takes two seconds."""
+    with own_database("mariadb", tmp_path_factory.mktemp("mariadb")) as url:
+        opened = ArticleStore.open(url)
+        yield opened
+        opened.close()
+
+
+def _empty(store: ArticleStore) -> None:
+    with store.engine.begin() as connection:
+        for table in (full_text.article_words, *schema.metadata.sorted_tables):
+            connection.execute(table.delete())
 
 
 @contextmanager

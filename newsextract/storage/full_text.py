@@ -6,6 +6,7 @@ MariaDB gets the words as a text. Its index leaves out words of less than three 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text
@@ -42,6 +43,7 @@ _MOST_CHARS = 80
 """Characters of a word that count: MariaDB leaves out words of more than 84."""
 _LEAST_CHARS = 3
 """Of a word that MariaDB's index takes up, as servers are set up by default."""
+_RARE = re.compile("[\U00010000-\U0010ffff]")
 _BETWEEN_FIELDS = "_" * _LEAST_CHARS
 _MOST_POSITIONS = 255
 _LAST_POSITION = 16_383
@@ -60,7 +62,7 @@ def position_vector(row: Mapping[str, Any]) -> str:
     for name in _FIELDS:
         for token in tokens(row[name] or ""):
             position += 1
-            word = token[:_MOST_CHARS]
+            word = cut(token)
             # Four bytes for each entry, and two for a position, which are aligned.
             room += 4 if word in found else len(word.encode()) + 12
             if room > _VECTOR_BYTES:
@@ -92,11 +94,20 @@ def padded(token: str) -> str:
     >>> padded("un"), padded("unit")
     ('un_', 'unit')
     """
-    return token[:_MOST_CHARS].ljust(_LEAST_CHARS, "_")
+    return beginning(token).ljust(_LEAST_CHARS, "_")
+
+
+def beginning(token: str) -> str:
+    """Return as much of a word as MariaDB's index has, rare characters by their numbers: it takes them for no letters.
+
+    >>> beginning("unit"), beginning(chr(0x20000))
+    ('unit', '_20000_')
+    """
+    return _RARE.sub(lambda match: f"_{ord(match[0]):x}_", token)[:_MOST_CHARS]
 
 
 def cut(token: str) -> str:
-    """Return as much of a word as the indexes other than SQLite's know of it."""
+    """Return as much of a word as PostgreSQL's index has."""
     return token[:_MOST_CHARS]
 
 

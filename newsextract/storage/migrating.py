@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
+import threading
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +27,8 @@ HEAD = REVISIONS[-1]
 
 _LOCK_NUMBER = 0x6E657773
 _LOCK_SECONDS = 600
+_one_at_a_time = threading.Lock()
+"""Alembic's operations are of the whole process."""
 _VERSION = table("alembic_version", column("version_num"))
 
 
@@ -44,7 +47,7 @@ def migrate(engine: Engine) -> None:
     if known == HEAD:
         return
     _check(known)
-    with _locked(engine) as connection:
+    with _one_at_a_time, _locked(engine) as connection:
         _upgrade(connection)
 
 

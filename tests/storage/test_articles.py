@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.metadata import Author, Breadcrumb, Image
-from newsextract.storage.articles import ArticleStore, Stored
-from newsextract.storage.database import StorageError
+from newsextract.storage.articles import ArticleStore, Stored, put_articles
+from newsextract.storage.database import StorageError, writing
 from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
@@ -130,4 +130,79 @@ def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
 )
 def test_says_why_it_cannot_open(url: str, message: str) -> None:
     with pytest.raises(StorageError, match=message):
+        ArticleStore.open(url)
+
+
+AWKWARD = Article(
+    url="https://www.example.com/" + "ö" * 4000,
+    headline="A\0B \ud83d C 🎉",
+    articleBody="新聞 " * 50_000 + "é" * 200_000,
+    articleBodyHtml="<p>" + "ß" * 2_000_000,
+    description="d" * 70_000,
+    inLanguage="x" * 50,
+    datePublished="2026-05-20" * 9,
+    keywords=["a\0b", "\udfff"],
+    wordCount=1,
+    authors=[Author("Jean\0", None, None)],
+    metadata=ArticleMetadata("2026-05-20T09:00:00+00:00", float("nan")),
+    extraction=ExtractionReport("package." * 20, float("inf"), {"a": "\0"}, ["one"]),
+)
+
+
+def test_holds_whatever_the_web_has(store: ArticleStore) -> None:
+    assert store.put(AWKWARD) is Stored.NEW
+    assert store.put(AWKWARD) is Stored.UNCHANGED
+    (row,) = store.rows()
+    assert row["headline"] == "AB \ufffd C 🎉"
+    assert row["article_body"] == AWKWARD.articleBody
+    assert (row["keywords"], row["authors"][0]["name"]) == (["ab", "\ufffd"], "Jean")
+    assert (row["probability"], row["confidence"], row["sources"]) == (None, None, {"a": ""})
+    assert row["in_language"] == "x" * 35
+    cut = ["description", "article_body_html", "date_published", "in_language", "extractor"]
+    assert row["warnings"] == ["one", *(f"{name} was cut for the database" for name in cut)]
+
+
+def test_a_batch_is_stored_like_its_articles_one_by_one(store: ArticleStore) -> None:
+    def of(path: str, body: str) -> Article:
+        return replace(ARTICLE, canonicalUrl=f"https://example.com/{path}", articleBody=body)
+
+    store.put(of("known", "Same."))
+    store.put(of("other", "Before."))
+    batch = [
+        of("known", "Same."), of("new", "One."), of("new", "One."), of("other", "After."),
+        replace(of("new", "Two."), metadata=LATER), of("known", "Then."), of("known", "Same."),
+    ]  # fmt: skip
+    with writing(store.engine) as connection:
+        stored = [result.name for result in put_articles(connection, batch, run_id="a" * 32)]
+    assert stored == ["UNCHANGED", "NEW", "UNCHANGED", "CHANGED", "CHANGED", "CHANGED", "CHANGED"]
+    rows = {row["canonical_url"].rpartition("/")[2]: row for row in store.rows()}
+    assert {name: row["article_body"] for name, row in rows.items()} == {
+        "known": "Same.", "new": "Two.", "other": "After.",
+    }  # fmt: skip
+    assert rows["new"]["date_first_seen"] == "2026-05-20T09:00:00+00:00"
+    assert rows["new"]["date_downloaded"] == "2026-05-21T09:00:00+00:00"
+    assert rows["new"]["run_id"] == "a" * 32
+    with writing(store.engine) as connection:
+        assert put_articles(connection, []) == []
+
+
+def test_batches_of_several_writers_do_not_wait_for_each_other(store: ArticleStore) -> None:
+    batches = [
+        [replace(ARTICLE, canonicalUrl=f"https://example.com/{number}", headline=f"{turn}") for number in order]
+        for turn in range(8)
+        for order in [range(30) if turn % 2 else range(29, -1, -1)]
+    ]
+
+    def put(batch: list[Article]) -> None:
+        with writing(store.engine) as connection:
+            put_articles(connection, batch)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(put, batches))
+    assert store.count() == 30
+
+
+@pytest.mark.parametrize("url", ["mysql://root@127.0.0.1:1/none", "mariadb://root@127.0.0.1:1/none"])
+def test_mariadb_needs_no_driver_in_its_url(url: str) -> None:
+    with pytest.raises(StorageError, match=r"cannot open the database .*Can't connect to MySQL server"):
         ArticleStore.open(url)

@@ -21,6 +21,7 @@ from tests.conftest import own_database
 from tests.storage.cables import Cable
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
@@ -127,7 +128,7 @@ def test_only_the_bad_job_fails(store: ArticleStore) -> None:
     good = [thread.submit(insert, f"{number}") for number in range(5)]
     bad = thread.submit(insert, "3")
     fine = thread.submit(lengths, "three")
-    short = thread.submit(lambda _c, _jobs: [], "no result")
+    short: Future[int] = thread.submit(lambda _c, _jobs: [], "no result")
     blocked.set()
     assert [future.result(10) for future in good] == [str(number) for number in range(5)]
     assert isinstance(bad.exception(10), DBAPIError)

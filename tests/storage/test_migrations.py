@@ -128,21 +128,23 @@ def test_what_two_versions_have_in_common_can_be_written_by_both(store: ArticleS
 
 def test_many_may_open_an_empty_database_at_once(database_url: str) -> None:
     script = "import sys; from newsextract.storage.database import open_engine; open_engine(sys.argv[1]).dispose()"
-    starts = [subprocess.Popen([sys.executable, "-c", script, database_url], stderr=subprocess.PIPE) for _ in range(4)]
+    starts = [subprocess.Popen([sys.executable, "-c", script, database_url], stderr=subprocess.PIPE) for _ in range(2)]
+    with ThreadPoolExecutor(3) as pool:
+        engines = list(pool.map(open_engine, [database_url] * 3))
     errors = [start.communicate(timeout=60)[1].decode() for start in starts]
-    assert [start.returncode for start in starts] == [0] * 4, errors
-    with ThreadPoolExecutor(4) as pool:
-        engines = list(pool.map(open_engine, [database_url] * 4))
+    assert [start.returncode for start in starts] == [0] * 2, errors
     assert differences(engines[0]) == []
     for engine in engines:
         engine.dispose()
 
 
-def test_a_newer_database_is_left_alone(store: ArticleStore, database_url: str) -> None:
-    with store.engine.begin() as connection:
+def test_a_newer_database_is_left_alone(database_url: str) -> None:
+    engine = open_engine(database_url)
+    with engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
     with pytest.raises(StorageError, match=f"revision 9999, made by a newer version of newsextract; this .* {HEAD}"):
         open_engine(database_url)
+    engine.dispose()
 
 
 def test_the_revisions_are_those_of_the_files(tmp_path: Path) -> None:

@@ -1,0 +1,94 @@
+"""`scrapy search`: stored articles by the words they hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.storage.database import StorageError, open_engine
+from newsextract.storage.search import search
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from newsextract.storage.search import Hit
+
+WIDTH = 120
+"""Columns of the table where there is no terminal to say."""
+
+NOTHING_FOUND = 1
+"""Exit code where no article has the words."""
+
+
+class Command(ScrapyCommand):
+    """Searches the database."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <WORDS>"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Find stored articles by their words, the newest first"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            "All WORDS must be found, whatever their accents and case. '\"two words\"' stand next to each other; "
+            "'word*' is how a word begins. The database is the one of NEWSEXTRACT_DATABASE."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Search")
+        group.add_argument("-n", "--number", type=int, default=20, metavar="N", help="articles at most (default: 20)")
+        group.add_argument("--json", action="store_true", help="print JSON, an article a line")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Search, and print what is found."""
+        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
+        if not args:
+            raise UsageError("name the words to look for")
+        if opts.number < 1:
+            raise UsageError(f"-n: {opts.number} is no number of articles", print_help=False)
+        if not url:
+            raise UsageError("NEWSEXTRACT_DATABASE is not set: there is nothing to search", print_help=False)
+        try:
+            engine = open_engine(url)
+            hits = search(engine, " ".join(args), opts.number)
+            engine.dispose()
+        except StorageError as error:
+            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        if not hits:
+            print("no article has these words", file=sys.stderr)
+            self.exitcode = NOTHING_FOUND
+        elif opts.json:
+            for hit in hits:
+                print(json.dumps(asdict(hit), ensure_ascii=False))
+        else:
+            _print(hits)
+
+
+def _print(hits: Sequence[Hit]) -> None:
+    from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
+    from rich.console import Console  # noqa: PLC0415 - likewise
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    article = Column("article", ratio=1, overflow="fold")
+    table = Table(Column("date", no_wrap=True), Column("site", overflow="fold"), article, box=SIMPLE, expand=True)
+    for hit in hits:
+        # Not as markup: a headline may have brackets.
+        told = Text.assemble((hit.headline or "", "bold"), "\n", hit.snippet, "\n", (hit.url, "dim"))
+        table.add_row((hit.date_published or "")[:10], Text(hit.site), told)
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
