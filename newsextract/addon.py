@@ -25,6 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_DATABASE_PATIENCE": 600.0,
     "NEWSEXTRACT_OVERLAP": False,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
+    "NEWSEXTRACT_PRIVATE_ADDRESSES": False,
     "NEWSEXTRACT_JOIN_PAGES": False,
     "NEWSEXTRACT_TDMREP": True,
     "NEWSEXTRACT_PROGRESS": False,
@@ -48,6 +49,10 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.progress.Progress": 0,
         "newsextract.extensions.stats_file.StatsFile": 0,
+    },
+    "DOWNLOADER_MIDDLEWARES": {
+        # Behind Scrapy's for proxies (750), to know which one a request takes, and before its cache (900).
+        "newsextract.middlewares.private_addresses.PrivateAddressMiddleware": 780,
     },
     "SPIDER_MIDDLEWARES": {
         "newsextract.middlewares.articles.ArticleMiddleware": 50,

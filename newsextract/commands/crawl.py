@@ -10,7 +10,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.preflight import check_settings
+from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.outcome import PageState
 from newsextract.spiders.arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.spiders.news import NewsSpider
@@ -44,7 +44,7 @@ class Command(ScrapyCrawl):
             raise UsageError(f"no spider is called {args[0]!r}; there are {', '.join(known)}", print_help=False)
         crawler = self._create_crawler(args[0])
         if issubclass(crawler.spidercls, NewsSpider):
-            _check_arguments(opts.spargs)
+            check_sites(_check_arguments(opts.spargs).sites, crawler.settings)
         check_settings(crawler.settings)
         # A host that does not answer is news of one line, which Scrapy follows with a hundred of its own code.
         logging.getLogger(RobotsTxtMiddleware.__module__).addFilter(_drop_traceback)
@@ -72,11 +72,11 @@ def _drop_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
-def _check_arguments(arguments: dict[str, str]) -> None:
+def _check_arguments(arguments: dict[str, str]) -> SpiderArguments:
     unknown = sorted(set(arguments) - set(NAMES))
     if unknown:
         raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(NAMES)}")
     try:
-        SpiderArguments.parse(**arguments)
+        return SpiderArguments.parse(**arguments)
     except ArgumentError as error:
         raise UsageError(f"-a {error}", print_help=False) from error

@@ -6,6 +6,7 @@ import os
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
 
@@ -15,10 +16,15 @@ from newsextract.kinds.judging import UnknownKind
 from newsextract.metadata import BadPrecedence
 from newsextract.page import Page
 from newsextract.pipelines.extraction import reader_from_settings
+from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
 from newsextract.storage.database import StorageError, open_engine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.settings import BaseSettings
+
+    from newsextract.sites.site_list import Site
 
 _TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWSEXTRACT_METADATA_SOURCES")
 """Settings that are dictionaries, and JSON on a command line."""
@@ -43,8 +49,29 @@ def check_settings(settings: BaseSettings) -> None:
     _check_switches(settings)
     _check_patience(settings)
     _check_database(settings)
+    _address_policy(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
+
+
+def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
+    """Raise `UsageError` for a site that may not be visited because its address is private."""
+    policy = _address_policy(settings)
+    for site in sites:
+        host = urlsplit(site.home).hostname or ""
+        if policy.refuses_host(host):
+            raise UsageError(
+                f"-a sites: {site.home} is a private address; "
+                f"if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={host}",
+                print_help=False,
+            )
+
+
+def _address_policy(settings: BaseSettings) -> AddressPolicy:
+    try:
+        return AddressPolicy.parse(settings["NEWSEXTRACT_PRIVATE_ADDRESSES"])
+    except PrivateAddressesError as error:
+        raise UsageError(f"NEWSEXTRACT_PRIVATE_ADDRESSES: {error}", print_help=False) from error
 
 
 def _check_tables(settings: BaseSettings) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from scrapy import exceptions
 from scrapy.spidermiddlewares.httperror import HttpError
 
+from newsextract.middlewares.private_addresses import PrivateAddress
 from newsextract.outcome import PageState
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def outcome_of(failure: Failure, request: Request) -> Outcome | None:
     error = failure.value
     if isinstance(error, HttpError):
         return outcome_of_status(error.response.status)
+    if isinstance(error, PrivateAddress):
+        return PageState.BLOCKED, "private address"
     if isinstance(error, exceptions.IgnoreRequest):
         is_redirected = bool(request.meta.get("redirect_times"))
         if "robots.txt" in str(error) and not is_redirected:

@@ -27,6 +27,7 @@ from newsextract.spiders.openings import Openings
 from newsextract.spiders.outbox import Outbox
 from newsextract.spiders.requests import CANDIDATE, RequestFactory, sitemap_urls
 from newsextract.spiders.reservations import Reservations
+from newsextract.spiders.source_failures import reason_of_error, reason_of_failure
 from newsextract.spiders.sources import Sources
 from newsextract.spiders.visits import Visits
 
@@ -120,7 +121,7 @@ class NewsSpider(Spider):
         try:
             self.reservations.read(host, response.body, response.url)
         except SiteFileError as error:
-            self.sources.note_unread(response.url, str(error))
+            self.sources.note_unread(response.url, reason_of_error(error), error)
 
     async def parse_listing(self, response: Response, depth: int) -> AsyncIterator[Request | Page]:
         """Follow the links of a home or section page, and yield the page."""
@@ -155,7 +156,7 @@ class NewsSpider(Spider):
     async def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.sources.note_unread(request.url, failure.getErrorMessage())
+        self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
         self.book.source_failed(request, outcome_of(failure, request))
         await self.sources.close(self.frontier(request))
 
@@ -163,7 +164,7 @@ class NewsSpider(Spider):
         """Go on without a tdmrep.json that could not be fetched; most hosts have none, of which nothing is said."""
         request: Request = failure.request  # type: ignore[attr-defined]
         if not is_absence(failure):
-            self.sources.note_unread(request.url, failure.getErrorMessage())
+            self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
 
     async def download_failed(self, failure: Failure) -> None:
         """End a page that could not be fetched."""

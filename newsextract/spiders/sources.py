@@ -12,6 +12,7 @@ from newsextract.sites.sitemaps import SitemapLink, read_sitemap
 from newsextract.spiders.answers import has_changed
 from newsextract.spiders.book import MOST_PENDING
 from newsextract.spiders.findings import candidate_of, of_candidate, of_source
+from newsextract.spiders.source_failures import reason_of_error
 from newsextract.storage.ledger_rows import Role
 
 if TYPE_CHECKING:
@@ -114,9 +115,10 @@ class Sources:
         await self.claim(frontier)
         self.spider.outbox.send([*nested, *self.next_requests(frontier)])
 
-    def note_unread(self, url: str, error: str) -> None:
+    def note_unread(self, url: str, reason: str, error: object) -> None:
         """Count a file that could not be read, or not to its end."""
         self.spider.crawler.stats.inc_value("newsextract/sources/unread")
+        self.spider.crawler.stats.inc_value(f"newsextract/sources/unread/{reason}")
         logger.info("cannot read %s: %s", url, error)
 
     async def _due(self, kind: Kind, links: Iterable[SitemapLink], frontier: Frontier) -> dict[str, bool]:
@@ -135,5 +137,5 @@ class Sources:
         try:
             found.extend(read(response.body, response.url))
         except SiteFileError as error:
-            self.note_unread(response.url, str(error))
+            self.note_unread(response.url, reason_of_error(error), error)
         return found

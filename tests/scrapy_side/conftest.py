@@ -129,14 +129,14 @@ class TinySite(ThreadingHTTPServer):
     request_queue_size = 128
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), TinyHandler)
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        super().__init__((host, 0), TinyHandler)
         self.log: list[str] = []
         self.routes: Routes = {}
 
     @property
     def name(self) -> str:
-        return f"127.0.0.1:{self.server_port}"
+        return f"{self.server_address[0]!s}:{self.server_port}"
 
     @property
     def home(self) -> str:
@@ -175,7 +175,7 @@ def serving(site: TinySite) -> Iterator[TinySite]:
             site.shutdown()
 
 
-TinyWeb: TypeAlias = Callable[[Routes], TinySite]
+TinyWeb: TypeAlias = Callable[..., TinySite]
 
 
 @pytest.fixture(scope="module")
@@ -183,8 +183,8 @@ def tiny_web() -> Iterator[TinyWeb]:
     """Serve sites until the module's tests are over."""
     with ExitStack() as stack:
 
-        def serve(routes: Routes) -> TinySite:
-            site = stack.enter_context(serving(TinySite()))
+        def serve(routes: Routes, host: str = "127.0.0.1") -> TinySite:
+            site = stack.enter_context(serving(TinySite(host)))
             site.routes = routes
             return site
 

@@ -34,6 +34,8 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
         ("NEWSEXTRACT_KINDS", "", "no list of kinds"),
         ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is no number of bytes"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "10.0.0.1/8", "neither a host nor a network"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is no JSON list"),
         ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
