@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.sites.candidates import Candidate
 from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.sites.trap_guard import TrapGuard
 from newsextract.sites.urls import is_binary_url, is_on_site, url_key
 from newsextract.sites.waiting import Waiting
 
@@ -47,6 +48,9 @@ class Frontier:
     articles: int = 0
     may_have_more: bool = False
     """Whether the ledger may know of more candidates than it has told."""
+    guard: TrapGuard = field(default_factory=TrapGuard)
+    """What it leaves out of the addresses that links give."""
+
     _seen: set[str] = field(default_factory=set)
     _sources: set[str] = field(default_factory=set)
     _asked: dict[str, Candidate] = field(default_factory=dict)
@@ -59,6 +63,9 @@ class Frontier:
     _listings: int = 0
     _under_way: int = 0
     _open_sources: int = 0
+
+    def __post_init__(self) -> None:
+        self.guard.site = self.site
 
     def claim(self, url: str) -> bool:
         """Note an address as visited; tell whether it was new."""
@@ -170,24 +177,37 @@ class Frontier:
         """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
         listings, candidates = [], []
         for link in links:
-            if not is_on_site(link.url, self.site):
+            if not is_on_site(link.url, self.site) or url_key(link.url) in self._seen:
                 continue
-            if depth <= MAX_LISTING_DEPTH and is_section_like(link.url, link.text):
-                if self._listings < MAX_LISTINGS and self.claim(link.url):
-                    self._listings += 1
+            is_section = is_section_like(link.url, link.text)
+            if is_section and depth <= MAX_LISTING_DEPTH:
+                if self._may_list(link.url):
                     listings.append(link)
             elif article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD:
-                candidates.append(Candidate(link.url, "links", title=link.text, depth=depth))
+                if self.guard.admit(link.url):
+                    candidates.append(Candidate(link.url, "links", title=link.text, depth=depth))
+            elif is_section:
+                self.guard.note("depth limit", link.url)
         return listings, candidates
 
-    def open_listing(self, depth: int) -> bool:
+    def _may_list(self, url: str) -> bool:
+        if self._listings >= MAX_LISTINGS:
+            self.guard.note("listing limit", url)
+            return False
+        may_list = self.guard.admit(url) and self.claim(url)
+        self._listings += may_list
+        return may_list
+
+    def open_listing(self, depth: int, url: str) -> bool:
         """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it.
 
         Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
         """
-        is_within = depth <= MAX_LISTING_DEPTH and self._listings < MAX_LISTINGS
-        self._listings += is_within
-        return is_within
+        if depth > MAX_LISTING_DEPTH or self._listings >= MAX_LISTINGS:
+            self.guard.note("depth limit" if depth > MAX_LISTING_DEPTH else "listing limit", url)
+            return False
+        self._listings += 1
+        return True
 
     @property
     def is_waiting(self) -> bool:

@@ -96,6 +96,8 @@ class NewsSpider(Spider):
         max_page_bytes = self.settings.getint("NEWSEXTRACT_PAGE_BYTES")
         self.requests = RequestFactory(self, max_page_bytes)
         self.arrivals = Arrivals(self.crawler.signals, self.reservations, max_page_bytes)
+        for frontier in self.frontiers.values():
+            frontier.guard.report = self._count_trap
         asked = self.arguments.join_pages
         self.joins_pages = self.settings.getbool("NEWSEXTRACT_JOIN_PAGES") if asked is None else asked
 
@@ -170,6 +172,9 @@ class NewsSpider(Spider):
         """End a page that could not be fetched."""
         await self.sources.claim(self.frontier(failure.request))  # type: ignore[attr-defined]
         self.visits.download_failed(failure)
+
+    def _count_trap(self, reason: str) -> None:
+        self.crawler.stats.inc_value(f"newsextract/traps/{reason}")
 
     async def _whole(self, page: Page, frontier: Frontier) -> Page:
         return await FurtherPages(self).join(page, frontier) if self.joins_pages else page

@@ -84,7 +84,7 @@ class Visits:
         # What was asked for as a listing has no such depth in its meta, and its links have been followed.
         if is_listing and isinstance(item, Page) and request and DEPTH in request.meta:
             frontier, depth = self.spider.frontier(request), request.meta[DEPTH]
-            if self.spider.arguments.uses("links") and frontier.open_listing(depth):
+            if self.spider.arguments.uses("links") and frontier.open_listing(depth, request.url):
                 self.spider.outbox.send(await self.spider.requests_from(item, request, depth))
 
     def page_ended(self, request: Request | None, state: PageState, reason: str, article: Article | None) -> None:
@@ -96,4 +96,5 @@ class Visits:
     def _settle(self, request: Request, *, is_article: bool = False) -> None:
         frontier = self.spider.frontier(request)
         frontier.settle(was_candidate=request.meta.get(PAGE_ROLE) == CANDIDATE, is_article=is_article)
+        frontier.guard.settle(request.meta.get("redirect_urls", [request.url])[0], is_article=is_article)
         self.spider.outbox.send(self.spider.sources.next_requests(frontier))

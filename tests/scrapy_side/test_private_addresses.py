@@ -40,7 +40,7 @@ class InsideResolver:
         from zope.interface import directlyProvides
 
         directlyProvides(self, IResolverSimple)
-        self.reactor.installResolver(self)  # type: ignore[attr-defined]
+        self.reactor.installResolver(self)
 
     def getHostByName(self, name: str, _timeout: object = ()) -> Deferred[str]:  # noqa: N802
         return succeed(name if name[0].isdigit() else os.environ["INSIDE"])

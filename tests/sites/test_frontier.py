@@ -135,9 +135,9 @@ def test_a_further_page_is_no_candidate_any_more() -> None:
 
 def test_candidates_that_list_count_as_listings() -> None:
     frontier = Frontier("example.com")
-    assert not frontier.open_listing(MAX_LISTING_DEPTH + 1)
-    assert all(frontier.open_listing(1) for _ in range(MAX_LISTINGS))
-    assert not frontier.open_listing(1)
+    assert not frontier.open_listing(MAX_LISTING_DEPTH + 1, HOME)
+    assert all(frontier.open_listing(1, HOME) for _ in range(MAX_LISTINGS))
+    assert not frontier.open_listing(1, HOME)
 
 
 def test_listings_are_bounded() -> None:

@@ -21,8 +21,8 @@ from tests.conftest import own_database
 from tests.storage.cables import Cable
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
     from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from sqlalchemy import Engine
