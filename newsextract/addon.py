@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
 from newsextract.kinds.judging import ARTICLE_LIKE
@@ -33,6 +34,9 @@ DEFAULTS: dict[str, Any] = {
 }
 """The settings of newsextract, and what they are when a project does not set them."""
 
+REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.middlewares.robots_size.BoundedRobotParser"}
+"""Settings of Scrapy's that have a better value, where the project keeps Scrapy's own."""
+
 COMPONENTS: dict[str, dict[str, int]] = {
     "ITEM_PIPELINES": {
         "newsextract.pipelines.extraction.ExtractionPipeline": 50,
@@ -52,6 +56,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
     },
     "DOWNLOADER_MIDDLEWARES": {
         # Behind Scrapy's for proxies (750), to know which one a request takes, and before its cache (900).
+        # Outside all that fetches and unpacks (590), since it sets the limit for both.
+        "newsextract.middlewares.robots_size.RobotsSizeMiddleware": 90,
         "newsextract.middlewares.private_addresses.PrivateAddressMiddleware": 780,
     },
     "SPIDER_MIDDLEWARES": {
@@ -68,6 +74,9 @@ class NewsExtract:
         for name, value in DEFAULTS.items():
             if name not in settings:
                 settings.set(name, value, "default")
+        for name, value in REPLACEMENTS.items():
+            if settings.getpriority(name) == SETTINGS_PRIORITIES["default"]:
+                settings.set(name, value, "addon")
         for setting, components in COMPONENTS.items():
             for component, order in components.items():
                 settings.setdefault_in_component_priority_dict(setting, load_object(component), order)

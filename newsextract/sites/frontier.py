@@ -76,7 +76,7 @@ class Frontier:
 
     def open_source(self, url: str) -> bool:
         """Note that a sitemap or feed is being read; tell whether it was not read before."""
-        is_new = url not in self._sources
+        is_new = url not in self._sources and self.guard.admit_source(url)
         self._sources.add(url)
         self._open_sources += is_new
         return is_new
@@ -84,6 +84,7 @@ class Frontier:
     def close_source(self) -> None:
         """Note that a sitemap or feed has been read, or could not be."""
         self._open_sources -= 1
+        self.guard.sources_without_find += 1
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return what is worth a visit, for the ledger to say what is due; `add` is to follow.
@@ -139,6 +140,8 @@ class Frontier:
             return False
         elif not is_old:
             self._asked[key] = candidate
+            if candidate.source != "links":
+                self.guard.sources_without_find = 0
             return True
         self.skipped_old += is_old
         return False

@@ -1,6 +1,7 @@
 """Keeps a site's traps out of a run: what an address gives away, and what only the number of its like does.
 
-Only what was found by links is judged. What a sitemap or feed names, the site means.
+Of pages, only what was found by links is judged: what a sitemap or feed names, the site means. Sitemaps themselves
+are bounded in number.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ MAX_OF_SHAPE, VISITS_WITHOUT_ARTICLE = 300, 50
 
 MAX_LINKS = 20_000
 """Addresses that links may give per site and run: a hundred on each of the listings that are visited."""
+
+MAX_SOURCES = 10_000
+"""Sitemaps and feeds read per site and run: one a day for twenty-five years."""
+
+MAX_SOURCES_WITHOUT_FIND = 100
+"""Sitemaps one after the other that name no page: indexes that lead to nothing but indexes."""
 
 MAX_SHAPES, MAX_NOTED = 10_000, 100_000
 """Kept per site, to bound the memory; shapes met after those are not judged."""
@@ -74,7 +81,11 @@ class TrapGuard:
     """Told the reason for every address that is left out."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    sources_without_find: int = 0
+    """Sitemaps and feeds that were read since one last named a page."""
+
     _admitted: int = 0
+    _sources: int = 0
     _shapes: dict[str, _Shape] = field(default_factory=dict)
     _without_session: set[str] = field(default_factory=set)
     _noted: set[str] = field(default_factory=set)
@@ -90,6 +101,17 @@ class TrapGuard:
             self.note(reason, url)
         self._admitted += reason is None
         return reason is None
+
+    def admit_source(self, url: str) -> bool:
+        """Tell whether a sitemap or feed may be read; to be asked of each new one once."""
+        if self._sources >= MAX_SOURCES:
+            self.note("source limit", url)
+            return False
+        if self.sources_without_find >= MAX_SOURCES_WITHOUT_FIND:
+            self.note("sitemaps without end", url)
+            return False
+        self._sources += 1
+        return True
 
     def note(self, reason: str, url: str) -> None:
         """Count an address that is left out, the first time that it is met; say the first of a reason."""

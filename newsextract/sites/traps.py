@@ -45,9 +45,8 @@ _YEAR_NAMES = frozenset({"year", "date", "tribe-bar-date", "jahr", "datum", "ann
 _CALENDAR_WORDS = re.compile(
     r"/(?:calendar|kalender|calendrier|calendario|events?|agenda|veranstaltungen|termine)(?=/)", re.IGNORECASE
 )
-_FACET = re.compile(
-    r"(?:.*\[.*\]|f\[?\d*\]?|facets?|filters?(?:[._-].*)?|refine(?:ment)?s?|pf_.*|filter_.*)", re.IGNORECASE
-)
+# TYPO3 has words in its brackets, `tx_ttnews[day]=14`, in the addresses of articles.
+_FACET = re.compile(r"[\w-]+\[\d*\]|facets?|filters?(?:[._-].*)?|refine(?:ment)?s?|pf_.*", re.IGNORECASE)
 
 
 def trap_of(url: str, today: date) -> str | None:

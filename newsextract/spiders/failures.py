@@ -19,6 +19,8 @@ Outcome: TypeAlias = tuple[PageState, str]
 BLOCKED_STATUSES = frozenset((401, 402, 403, 407, 429, 451))
 """Answers by which a site says that we may not, or not now."""
 
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
+
 _REASONS: dict[type[Exception], str] = {
     exceptions.CannotResolveHostError: "host not found",
     exceptions.DownloadConnectionRefusedError: "connection refused",
@@ -41,7 +43,9 @@ def outcome_of(failure: Failure, request: Request) -> Outcome | None:
     """Return how a page ended whose download failed; nothing when it was never asked for."""
     error = failure.value
     if isinstance(error, HttpError):
-        return outcome_of_status(error.response.status)
+        # Scrapy follows the redirects to other pages itself.
+        is_redirect = error.response.status in REDIRECTS and "Location" in error.response.headers
+        return (PageState.ERROR, "redirects to no page") if is_redirect else outcome_of_status(error.response.status)
     if isinstance(error, PrivateAddress):
         return PageState.BLOCKED, "private address"
     if isinstance(error, exceptions.IgnoreRequest):

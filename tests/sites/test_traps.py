@@ -9,7 +9,14 @@ import pytest
 from newsextract.sites.candidates import Candidate
 from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
 from newsextract.sites.links import Link
-from newsextract.sites.trap_guard import MAX_LINKS, MAX_OF_SHAPE, VISITS_WITHOUT_ARTICLE, TrapGuard
+from newsextract.sites.trap_guard import (
+    MAX_LINKS,
+    MAX_OF_SHAPE,
+    MAX_SOURCES,
+    MAX_SOURCES_WITHOUT_FIND,
+    VISITS_WITHOUT_ARTICLE,
+    TrapGuard,
+)
 from newsextract.sites.traps import trap_of
 
 TODAY = date(2026, 5, 14)
@@ -38,7 +45,8 @@ ARTICLES = """
     /termine-whisky-tastings-januar-mai-2020-halle-saale/5805 /events/2019/05/14/a-night-in-the-museum
     /agenda/2019/05/51234 /a.html;jsessionid=B01BDCE4530EF0FB9BD52A2652C1F167.2_cid390 /?p=12345 /index.php?id=30&a=1
     /viewtopic.php?f=4&t=167&sid=58428beaa14598c2e02d93ad5c773e4d /news?year=2024&month=5 /date/1900-01-01
-    /calendar/2025/11/ /book?title=a&title=b&title=c
+    /calendar/2025/11/ /index.php?id=30&tx_ttnews[year]=2012&tx_ttnews[month]=10&tx_ttnews[day]=3&tx_ttnews[tt_news]=477
+    /book?title=a&title=b&title=c
 """.split()
 
 
@@ -81,6 +89,30 @@ def test_takes_a_bounded_number_of_addresses_from_links() -> None:
     guard = TrapGuard("example.com")
     assert sum(guard.admit(f"{SITE}/item-{number}/") for number in range(MAX_LINKS + 5)) == MAX_LINKS
     assert guard.counts == {"link limit": 5}
+
+
+def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
+    frontier = Frontier("example.com")
+    opened = 0
+    while opened < MAX_SOURCES_WITHOUT_FIND * 2 and frontier.open_source(f"{SITE}/{opened}.xml"):
+        frontier.close_source()
+        opened += 1
+    assert opened == MAX_SOURCES_WITHOUT_FIND
+    assert frontier.guard.counts == {"sitemaps without end": 1}
+
+
+def test_reads_on_where_sitemaps_name_pages() -> None:
+    frontier = Frontier("example.com")
+    for number in range(MAX_SOURCES_WITHOUT_FIND * 2):
+        assert frontier.open_source(f"{SITE}/{number}.xml")
+        frontier.add([Candidate(f"{SITE}/{number}", "sitemap")])
+        frontier.close_source()
+
+
+def test_reads_a_bounded_number_of_sitemaps() -> None:
+    frontier = Frontier("example.com")
+    assert sum(frontier.open_source(f"{SITE}/{number}.xml") for number in range(MAX_SOURCES + 5)) == MAX_SOURCES
+    assert frontier.guard.counts == {"source limit": 5}
 
 
 def test_counts_and_reports_each_address_once(caplog: pytest.LogCaptureFixture) -> None:
