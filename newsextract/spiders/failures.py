@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, TypeAlias
 
 from scrapy import exceptions
@@ -29,6 +30,8 @@ _REASONS: dict[type[Exception], str] = {
     exceptions.UnsupportedURLSchemeError: "unsupported scheme",
     exceptions.DownloadCancelledError: "too large",
     exceptions.DownloadFailedError: "connection lost",
+    EOFError: "broken compression",
+    zlib.error: "broken compression",
 }
 
 _IGNORED: dict[str, Outcome] = {

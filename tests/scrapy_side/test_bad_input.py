@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -37,6 +38,18 @@ BAD_PAGES: dict[str, tuple[Routes, str]] = {
     "50 MB that travel as 50 kB": (
         page(html(gzip.compress(BIG, 1), Content_Encoding="gzip")),
         "error: too large (1)",
+    ),
+    "50 MB as deflate": (page(html(zlib.compress(BIG, 1), Content_Encoding="deflate")), "error: too large (1)"),
+    "50 MB packed twice": (
+        page(html(gzip.compress(gzip.compress(BIG, 1)), Content_Encoding="gzip, gzip")),
+        "error: too large (1)",
+    ),
+    "no gzip": (page(html(b"\x1f\x8bxxxx", Content_Encoding="gzip")), "error: broken compression (1)"),
+    "header of 200 kB": (page(html(story(), X_Long="a" * 200_000)), "error: connection lost (1)"),
+    "redirect to a file": (page(moved("file:///etc/passwd")), "error: redirects to no page (1)"),
+    "page that refreshes to itself": (
+        page(html(f'<meta http-equiv="refresh" content="0; url={STORY}">'.encode())),
+        "error: redirect loop (1)",
     ),
     "PDF sent as HTML": (page(html(b"%PDF-1.7 \x00\x01")), "error: not HTML (1)"),
     "image": (page(Reply(b"\x89PNG", headers={"Content-Type": "image/png"})), "error: not HTML (1)"),
@@ -79,6 +92,22 @@ GOOD_ENOUGH: dict[str, Routes] = {
         STORY: html(story()),
     },
     "robots.txt answers 500": {**robots(""), "/robots.txt": Reply(b"<h1>oops</h1>", 500)},
+    "robots.txt that unpacks to 60 MB": {
+        "/": HOME,
+        STORY: html(story()),
+        "/robots.txt": html(gzip.compress(b"Disallow: /a\n" * 5_000_000, 1), Content_Encoding="gzip"),
+    },
+    "robots.txt of 2 MB": robots("User-agent: *\n" + "Disallow: /no*way*here$\n" * 80_000),
+    "links that lead nowhere": {
+        "/": html(
+            listing(STORY, "data:text/html,x", "file:///etc/passwd", "javascript:a()", "ftp://a/b", "http://[::1")
+        ),
+        STORY: html(story()),
+    },
+    "sitemaps without end": {
+        **robots("Sitemap: /maps/"),
+        "*": lambda path: Reply(f"<sitemapindex><sitemap><loc>{path}a/</loc></sitemap></sitemapindex>".encode()),
+    },
     "robots.txt is nonsense": robots("Crawl-delay: inf\nSitemap: http://[\nSitemap: \0\nDisallow"),
     "sitemap with entities": robots("Sitemap: /bomb.xml", bomb_xml=Reply(BOMB)),
     "sitemap that unpacks to 60 MB": robots(
@@ -136,6 +165,17 @@ def test_goes_on_with_the_others_and_adds_up(run: Run) -> None:
     assert run.code == 0
     assert run.adds_up(), run.stats
     assert len(run.rows) == len(run.lines) == len(GOOD_ENOUGH)
+
+
+def test_the_stats_say_what_was_cut_off(run: Run) -> None:
+    for name in (
+        "sources/unread/declares entities",
+        "sources/unread/too large",
+        "sources/unread/malformed",
+        "traps/sitemaps without end",
+        "robots/truncated",
+    ):
+        assert run.stats[f"newsextract/{name}"] >= 1, name
 
 
 def test_asks_for_nothing_twice(run: Run, bad_web: dict[str, TinySite]) -> None:
