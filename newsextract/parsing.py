@@ -26,6 +26,12 @@ _HEAD_TAGS = frozenset("base basefont bgsound link meta noframes noscript script
 # Without a class for forms and one for inputs, of which we make no use, elements are made without asking Python.
 _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
+LONG_TAG_BYTES, MAX_ATTRIBUTES = 64 * 1024, 5_000
+"""A longer tag with more attributes loses them."""
+
+_LONG_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]{%d,}" % (LONG_TAG_BYTES - 200))
+_QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that libxml2 reads but lxml does not set: XML has no place for them."""
@@ -36,6 +42,7 @@ def parse(page: str | bytes) -> HtmlElement:
     source = page if isinstance(page, bytes) else _encoded(page)
     if b"\x00" in source:
         source = source.replace(b"\x00", b"")
+    source = _without_attribute_bombs(source)
     if not source or source.isspace():
         return _empty()
     parser = _parser()
@@ -50,6 +57,17 @@ def parse(page: str | bytes) -> HtmlElement:
         root.append(stray)
     _end_head(root)
     return root
+
+
+def _without_attribute_bombs(source: bytes) -> bytes:
+    # libxml2 compares every attribute with those before it: half a million in one tag take it minutes.
+    if max(map(len, source.split(b"<"))) <= LONG_TAG_BYTES:
+        return source
+    return _LONG_TAG.sub(lambda tag: tag[1] if _count_attributes(tag[0]) > MAX_ATTRIBUTES else tag[0], source)
+
+
+def _count_attributes(tag: bytes) -> int:
+    return len(_QUOTED.sub(b"''", tag).split())  # a picture written into its tag is quoted, and one attribute
 
 
 def _end_head(root: HtmlElement) -> None:

@@ -90,3 +90,11 @@ def test_what_is_no_metadata_ends_the_head(markup: str) -> None:
 def test_a_body_that_begins_in_the_head_keeps_its_order() -> None:
     page = Page("<title>T</title><main>One</main>two<p>three")
     assert [block.text for block in page.blocks] == ["One", "two", "three"]
+
+
+def test_a_tag_of_half_a_million_attributes_keeps_its_text() -> None:
+    attributes = " ".join(f"a{number}=1" for number in range(500_000))
+    root = parse(f"<p id=a>one</p><p {attributes}>two</p><img src='data:{'A' * 100_000}' alt='three'>")
+    assert root.text_content() == "onetwo"
+    assert [el.get("alt") for el in root.iter("img")] == ["three"]
+    assert [el.get("id") for el in root.iter("p")] == ["a", None]
