@@ -25,6 +25,9 @@ MAX_LISTING_DEPTH = 3
 MAX_LISTINGS = 200
 """Listing pages visited per site and run; calendars and endless archives go on for ever."""
 
+MAX_PAGE_LINKS = 5_000
+"""Links of one page that are judged, in its order; the fullest home pages have some hundred."""
+
 
 WINDOW = 64
 """Candidates of a site under way at once: enough for a server on loopback, and little to hold and to give back."""
@@ -179,7 +182,10 @@ class Frontier:
     def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
         """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
         listings, candidates = [], []
-        for link in links:
+        for number, link in enumerate(links):
+            if number >= MAX_PAGE_LINKS:
+                self.guard.note("links of one page", link.url)
+                break
             if not is_on_site(link.url, self.site) or url_key(link.url) in self._seen:
                 continue
             is_section = is_section_like(link.url, link.text)

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
+from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, MAX_PAGE_LINKS, Frontier
 from newsextract.sites.links import Link
 from newsextract.sites.trap_guard import (
     MAX_LINKS,
@@ -132,6 +132,13 @@ def test_a_frontier_says_what_its_bounds_cut() -> None:
     assert len(frontier.sort_links(sections, 1)) == MAX_LISTINGS
     assert frontier.sort_links([Link(f"{SITE}/far/", "Far")], MAX_LISTING_DEPTH + 1) == []
     assert frontier.guard.counts == {"listing limit": 9, "depth limit": 1}
+
+
+def test_a_frontier_judges_a_bounded_number_of_links_of_one_page() -> None:
+    frontier = Frontier("example.com")
+    frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(MAX_PAGE_LINKS + 9)], 1)
+    assert len(frontier.take()) == MAX_PAGE_LINKS
+    assert frontier.guard.counts == {"links of one page": 1}
 
 
 def test_a_frontier_takes_from_sitemaps_what_links_may_not_give() -> None:
