@@ -5,10 +5,14 @@ BIN := .venv/bin
 SITES ?=
 ARGS ?=
 
-.PHONY: crawl test lint types imports tests format results metadata model kinds ablation clean help
+PORT ?= 0
+
+.PHONY: crawl scrapyd doctor test lint types imports tests format results metadata model kinds ablation clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
+	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS='-a limit=20']  the same under a scrapyd with a password, on loopback"
+	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
 
 # The virtual environment, made again when what it is made from changes.
@@ -27,6 +31,13 @@ ifeq ($(strip $(SITES)),)
 else
 	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif
+
+# Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ARGS=--once until the crawl ends.
+scrapyd: .venv/installed
+	$(BIN)/python -m newsextract.deployment --port '$(PORT)' --sites '$(SITES)' $(ARGS)
+
+doctor: .venv/installed
+	$(BIN)/scrapy doctor $(ARGS)
 
 test: lint types imports tests
 

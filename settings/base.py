@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 BOT_NAME = "newsextract"
@@ -16,17 +17,17 @@ NEWSEXTRACT_EXTRACTOR = "auto"
 NEWSEXTRACT_KINDS = ["article", "live", "gallery", "video"]
 NEWSEXTRACT_PROGRESS = True
 
-# Where the articles go
-OUTPUT = "output"
-NEWSEXTRACT_DATABASE = f"sqlite:///{OUTPUT}/newsextract.db"
-FEEDS: dict[str, dict[str, Any]] = {
-    f"{OUTPUT}/articles.jsonl": {
-        "format": "jsonlines",
-        "encoding": "utf-8",
-        "overwrite": False,
-        "item_classes": ["newsextract.article.Article"],
-    },
+# Where the articles go. The environment may say so, since that is where a server keeps its folders and its passwords:
+# scrapyd hands it on to every job, and what is given to a job as a setting stands in logs and process lists.
+OUTPUT = os.environ.get("NEWSEXTRACT_OUTPUT") or "output"
+NEWSEXTRACT_DATABASE = os.environ.get("NEWSEXTRACT_DATABASE", f"sqlite:///{OUTPUT}/newsextract.db")
+ARTICLES_FEED: dict[str, Any] = {
+    "format": "jsonlines",
+    "encoding": "utf-8",
+    "overwrite": False,
+    "item_classes": ["newsextract.article.Article"],
 }
+FEEDS: dict[str, dict[str, Any]] = {f"{OUTPUT}/articles.jsonl": ARTICLES_FEED}
 FEED_EXPORT_ENCODING = "utf-8"
 # A crash loses no line.
 FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.extensions.line_feeds.WholeLines")

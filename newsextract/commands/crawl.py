@@ -25,6 +25,10 @@ NOTHING_READ = 1
 """Exit code of a crawl that fetched pages and could read none of them, or fetched none."""
 
 
+SCRAPYD_ARGUMENTS = ("_job", "_version")
+"""What scrapyd gives to every spider; `FEEDS` may use them."""
+
+
 class Command(ScrapyCrawl):
     """Runs a spider."""
 
@@ -73,10 +77,10 @@ def _drop_traceback(record: logging.LogRecord) -> bool:
 
 
 def _check_arguments(arguments: dict[str, str]) -> SpiderArguments:
-    unknown = sorted(set(arguments) - set(NAMES))
+    unknown = sorted(set(arguments) - set(NAMES) - set(SCRAPYD_ARGUMENTS))
     if unknown:
         raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(NAMES)}")
     try:
-        return SpiderArguments.parse(**arguments)
+        return SpiderArguments.parse(**{name: arguments[name] for name in NAMES if name in arguments})
     except ArgumentError as error:
         raise UsageError(f"-a {error}", print_help=False) from error
