@@ -1,7 +1,7 @@
 """scrapyd over HTTP: deploy, schedule, ask, read a log.
 
-By hand rather than by scrapyd-client, whose requests go through the proxy of the environment, even to loopback, and which
-uploads by a command of its own only.
+By hand rather than by scrapyd-client, whose requests go through the proxy of the environment even to loopback, and
+which uploads by a command of its own only.
 """
 
 from __future__ import annotations

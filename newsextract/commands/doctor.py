@@ -1,0 +1,75 @@
+"""`scrapy doctor`: what is wrong here, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.utils.conf import arglist_to_dict
+
+if TYPE_CHECKING:
+    import argparse
+
+UNWELL = 1
+"""Exit code where something fails."""
+
+
+class Command(ScrapyCommand):
+    """Examines the project, its settings and what is around them."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Examine settings, database, disk and scrapyd, and say what to do"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return "Nothing is changed. The exit code is 0 where nothing fails; warnings alone are no failure."
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Examination")
+        group.add_argument("-a", dest="spargs", action="append", default=[], metavar="sites=FILE", help="read it too")
+        group.add_argument("--json", action="store_true", help="print a list of objects instead of lines")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the checks and print what they find."""
+        from rich.console import Console  # noqa: PLC0415 - only where something is printed
+
+        from newsextract.doctor.checks import examine, is_well  # noqa: PLC0415 - imports all that is examined
+        from newsextract.doctor.finding import Subject  # noqa: PLC0415 - likewise
+        from newsextract.doctor.report import as_json, show  # noqa: PLC0415 - likewise
+
+        if args:
+            raise UsageError("it takes no argument but options")
+        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        findings = list(examine(Subject(self.settings, sites=_sites(opts.spargs))))
+        try:
+            if opts.json:
+                print(as_json(findings), flush=True)
+            else:
+                show(findings, Console(highlight=False))
+        except BrokenPipeError:  # who reads has read enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        self.exitcode = 0 if is_well(findings) else UNWELL
+
+
+def _sites(arguments: list[str]) -> str:
+    try:
+        given = arglist_to_dict(arguments)
+    except ValueError as error:
+        raise UsageError("-a takes sites=FILE", print_help=False) from error
+    if unknown := sorted(set(given) - {"sites"}):
+        raise UsageError(f"-a {unknown[0]}: the doctor reads sites=FILE alone", print_help=False)
+    return given.get("sites", "")
