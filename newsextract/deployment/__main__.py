@@ -26,7 +26,6 @@ from newsextract.deployment.server import serve
 
 if TYPE_CHECKING:
     from newsextract.deployment.client import ScrapydClient
-    from newsextract.deployment.jobs import Job
 
 DEMO_SETTINGS = {
     # The newsroom stands on loopback, where no crawl of other people's sites has business.
@@ -53,34 +52,45 @@ def main(arguments: list[str]) -> int:
         console.print(f"error: {error}", style="red", markup=False)
         return FAILED
     except KeyboardInterrupt:
-        console.print("\nstopped, with its jobs")
+        console.print("scrapyd and its jobs are stopped.")
         return 0
 
 
 def run(options: argparse.Namespace, console: Console) -> int:
-    """Do what the options say; Ctrl-C ends it at any time."""
-    project = _project()
-    output = Path(os.environ.get("NEWSEXTRACT_OUTPUT") or options.folder / "output").resolve()
+    """Serve a scrapyd and, unless there are sites, the demo newsroom; Ctrl-C ends it at any time."""
+    options.project = _project()
+    options.output = Path(os.environ.get("NEWSEXTRACT_OUTPUT") or options.folder / "output").resolve()
+    settings = dict(options.s)
     with ExitStack() as stack:
-        sites, settings = options.sites, {}
-        if not sites:
-            sites = ",".join(stack.enter_context(serve_newsroom(build_newsroom(), FIRST_PORT)))
-            settings = dict(DEMO_SETTINGS)
-            console.print(f"No SITES given: the demo newsroom is at {sites.replace(',', ' ')}")
-        environment = {"NEWSEXTRACT_OUTPUT": str(output)}
+        if not options.sites:
+            options.sites = ",".join(stack.enter_context(serve_newsroom(build_newsroom(), FIRST_PORT)))
+            settings = DEMO_SETTINGS | settings
+            console.print(f"No SITES given: the demo newsroom is at {options.sites.replace(',', ' ')}")
+        environment = {"NEWSEXTRACT_OUTPUT": str(options.output)}
         client = stack.enter_context(serve(options.folder.resolve(), options.port, environment))
-        console.print(f"scrapyd   {client.url}/  user {client.username}, password {_shown(client)}", markup=False)
-        deploy(client, project, options.folder, console)
-        job = schedule(client, {"sites": _absolute(sites), **dict(options.a)}, settings | dict(options.s))
-        console.print(f"scheduled job {job.name}; its log:\n", markup=False)
-        is_good = _follow(job, console)
-        if is_good:
-            articles_table(job.articles(output), console)
-        else:
-            console.print(why_it_failed(options.folder), style="red", markup=False)
-        if not options.once:
-            console.print(how_to_go_on(client, options.folder, output), markup=False)
-            Event().wait()
+        try:
+            return crawl(client, options, settings, console)
+        except KeyboardInterrupt:
+            console.print("\nstopping, after what is being fetched; Ctrl-C again stops at once")
+            raise
+
+
+def crawl(client: ScrapydClient, options: argparse.Namespace, settings: dict[str, str], console: Console) -> int:
+    """Deploy, crawl, show, and wait if that is wanted; return the exit code."""
+    console.print(f"scrapyd   {client.url}/  user {client.username}, password {_shown(client)}", markup=False)
+    deploy(client, options.project, options.folder, console)
+    job = schedule(client, {"sites": _absolute(options.sites), **dict(options.a)}, settings)
+    console.print(f"scheduled job {job.name}; its log:\n", markup=False)
+    log = job.follow(lambda line: console.print(line, style="dim", markup=False))
+    console.print()
+    is_good = ENDED_WELL in log
+    if is_good:
+        articles_table(job.articles(options.output), console)
+    else:
+        console.print(why_it_failed(options.folder), style="red", markup=False)
+    if not options.once:
+        console.print(how_to_go_on(client, options.folder, options.output), markup=False)
+        Event().wait()
     return 0 if is_good else FAILED
 
 
@@ -91,12 +101,6 @@ def deploy(client: ScrapydClient, project: Path, folder: Path, console: Console)
     client.deploy(PROJECT, version, egg)
     spiders = ", ".join(client.spiders(PROJECT))
     console.print(f"deployed  {egg.name} as version {version}; spiders: {spiders}", markup=False)
-
-
-def _follow(job: Job, console: Console) -> bool:
-    log = job.follow(lambda line: console.print(line, style="dim", markup=False))
-    console.print()
-    return ENDED_WELL in log
 
 
 def _project() -> Path:

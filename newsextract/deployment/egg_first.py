@@ -1,8 +1,8 @@
 """What a job of our scrapyd runs: `scrapyd.runner`, with the egg before everything else that can be imported.
 
-scrapyd puts the egg behind the installed packages. Where newsextract is installed too, as it is for whoever works on
-it, jobs would run the installed one and the egg would go unused, without a word. The server's folder gets a copy of
-this file, which therefore imports nothing of newsextract.
+scrapyd puts the egg behind the installed packages. Where newsextract is installed too, unless it is as editable, jobs
+would run the installed one and the egg would go unused, without a word. The server's folder gets a copy of this file,
+which therefore imports nothing of newsextract.
 """
 
 from __future__ import annotations

@@ -122,10 +122,13 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], client: ScrapydClien
 def _stop(server: subprocess.Popen[bytes]) -> None:
     """End scrapyd and its jobs, which are all of its process group: it leaves them running when it ends."""
     deadline = time.monotonic() + STOP_SECONDS
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError):  # once the whole group is gone
         os.killpg(server.pid, signal.SIGTERM)
-        server.wait(STOP_SECONDS)
-        while time.monotonic() < deadline:
-            os.killpg(server.pid, 0)
-            time.sleep(0.1)
-        os.killpg(server.pid, signal.SIGKILL)
+        try:
+            while time.monotonic() < deadline:
+                server.poll()
+                os.killpg(server.pid, 0)
+                time.sleep(0.1)
+        finally:  # after too long, or a second Ctrl-C
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()

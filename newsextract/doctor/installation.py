@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import metadata
 from importlib.util import find_spec
@@ -10,8 +11,7 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-import newsextract
-from newsextract.doctor.finding import failure, note, ok
+from newsextract.doctor.finding import failure, note, ok, warning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -104,17 +104,24 @@ def scrapyd_findings(version: str | None, *, has_pkg_resources: bool) -> Iterato
 def eggs(_: Subject) -> Iterator[Finding]:
     """Look whether an installed newsextract would stand before the deployed one."""
     if find_spec("scrapyd"):
-        yield from shadow_findings(newsextract.__file__ or "", installed_version("newsextract"))
+        yield from shadow_findings(installed_version("newsextract"), is_editable=_is_editable())
 
 
-def shadow_findings(path: str, version: str | None) -> Iterator[Finding]:
-    """Return whether jobs run the egg, by where newsextract is imported from and which version is installed."""
-    if version is not None and ".egg/" not in path:
-        yield note(
-            f"newsextract {version} is installed in this environment",
-            "A scrapyd that runs in it uses that one and not what is deployed, but for `make scrapyd`: give it an "
-            "environment with the requirements alone.",
+def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Finding]:
+    """Return whether jobs run the egg; an installation as editable is found after it, any other before."""
+    if version is not None and not is_editable:
+        yield warning(
+            f"newsextract {version} is installed beside scrapyd: jobs run it and not what is deployed",
+            "give scrapyd an environment with the requirements alone (`make scrapyd` puts the egg first by itself)",
         )
+
+
+def _is_editable() -> bool:
+    try:
+        origin = metadata.distribution("newsextract").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return False
+    return bool(origin and json.loads(origin).get("dir_info", {}).get("editable"))
 
 
 def installed_version(name: str) -> str | None:

@@ -51,8 +51,8 @@ def test_knows_which_scrapyd_needs_an_old_setuptools(
     assert verdict is not Verdict.FAILURE or finding.advice == "pip install 'setuptools<81'"
 
 
-def test_says_that_an_installed_newsextract_stands_before_the_egg() -> None:
-    (finding,) = shadow_findings("/srv/venv/lib/newsextract/__init__.py", "0.1.0")
-    assert finding.verdict is Verdict.NOTE
-    assert not list(shadow_findings("/srv/eggs/newsextract/1.egg/newsextract/__init__.py", "0.1.0"))
-    assert not list(shadow_findings("/srv/checkout/newsextract/__init__.py", None))
+def test_warns_of_an_installed_newsextract_that_stands_before_the_egg() -> None:
+    (finding,) = shadow_findings("0.1.0", is_editable=False)
+    assert finding.verdict is Verdict.WARNING
+    assert not list(shadow_findings("0.1.0", is_editable=True))
+    assert not list(shadow_findings(None, is_editable=False))

@@ -154,14 +154,18 @@ def test_each_job_writes_a_feed_of_its_own(job: Job, folder: Path) -> None:
     assert [path.stem for path in (folder / "articles of today" / "articles").iterdir()] == [job.name]
 
 
-def test_jobs_run_the_egg_though_newsextract_is_installed_too(scrapyd: ScrapydClient, folder: Path) -> None:
+def test_jobs_run_the_egg_though_newsextract_is_installed_too(
+    scrapyd: ScrapydClient, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "newsextract").mkdir()
+    (tmp_path / "newsextract" / "__init__.py").write_text("another = True\n")
     assert scrapyd.spiders(PROJECT) == [SPIDER]
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "SCRAPY_SETTINGS_MODULE")}
     where = "__import__('newsextract').__file__, __import__('settings').__file__"
     done = subprocess.run(
         [sys.executable, "-m", "egg_first", "shell", "--nolog", "-c", where],
         cwd=folder,
-        env=kept | {"SCRAPY_PROJECT": PROJECT},
+        env=kept | {"SCRAPY_PROJECT": PROJECT, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
         timeout=SECONDS,
