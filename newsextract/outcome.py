@@ -36,3 +36,6 @@ class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
         super().__init__(f"{state}: {reason}")
         self.state = state
         self.reason = reason
+
+    def __reduce__(self) -> tuple[type[NoArticle], tuple[PageState, str]]:
+        return type(self), (self.state, self.reason)  # to be told by another process

@@ -45,6 +45,10 @@ class PageError(ValueError):
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason = reason
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[type[PageError], tuple[str, str]]:
+        return type(self), (self.reason, self.detail)  # to be told by another process
 
 
 class NotHtml(PageError):  # noqa: N818 - the base class says that it is an error
@@ -96,6 +100,15 @@ class Page:
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without url'}: {len(self.html):,} {type(self.html).__name__}>"
 
+    def __copy__(self) -> Page:
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
+        return view
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # To another process goes what the page was made of: it derives the rest itself, trees cannot travel.
+        return _remade, (self.html, self.arguments, self.continued)
+
     @property
     def arguments(self) -> dict[str, Any]:
         """What the page was made with, by name, without its HTML and its further pages."""
@@ -133,6 +146,12 @@ class Page:
         """The elements and runs of text in document order, as parallel arrays."""
         return segment(self.tree, self.base_url)
 
+    def take_views(self, other: Page) -> None:
+        """Use what was derived from another page of the same HTML, address and charset."""
+        for name in ("decoded", "tree", "base_url", "outline"):
+            if name in other.__dict__:
+                self.__dict__[name] = other.__dict__[name]
+
     def masked(self, rule: Rule) -> Page:
         """Return the same page as seen through a mask; nothing of this one changes."""
         view = copy(self)
@@ -153,6 +172,10 @@ class Page:
     def blocks(self) -> tuple[Block, ...]:
         """The text of the page, as runs that no block-level tag interrupts."""
         return self.outline.blocks
+
+
+def _remade(html: str | bytes, arguments: dict[str, Any], continued: tuple[Page, ...]) -> Page:
+    return Page(html, continued=continued, **arguments)
 
 
 def _refuse_binary(body: bytes, charset: str | None) -> None:

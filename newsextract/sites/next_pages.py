@@ -52,6 +52,14 @@ def next_page(tree: HtmlElement, base_url: str, url: str, first: str) -> str | N
     return next((link for link in links if link and page_number(link, first) == after), None)
 
 
+def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
+    """Return the address of the article that the page, by its canonical link, is a later page of."""
+    hrefs = (el.get("href", "") for el in tree.iter("link") if "canonical" in el.get("rel", "").lower().split())
+    canonical = clean_url(next(hrefs, ""), base_url)
+    number = page_number(url, canonical) if canonical else None
+    return canonical if (number or 0) > 1 else None
+
+
 def _declared(tree: HtmlElement) -> Iterator[str]:
     for el in tree.iter("link", "a"):
         href = el.get("href", "").strip()
