@@ -10,6 +10,7 @@ from scrapy.utils.misc import load_object
 from newsextract.kinds.judging import ARTICLE_LIKE
 from newsextract.page import MAX_BYTES
 from newsextract.reading import DEFAULT_EXTRACTOR
+from newsextract.workers.pool import DEFAULT_PAGES, DEFAULT_SECONDS
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -27,6 +28,9 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_OVERLAP": False,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
     "NEWSEXTRACT_PRIVATE_ADDRESSES": False,
+    "NEWSEXTRACT_WORKERS": None,
+    "NEWSEXTRACT_PAGE_SECONDS": DEFAULT_SECONDS,
+    "NEWSEXTRACT_WORKER_PAGES": DEFAULT_PAGES,
     "NEWSEXTRACT_JOIN_PAGES": False,
     "NEWSEXTRACT_TDMREP": True,
     "NEWSEXTRACT_PROGRESS": False,

@@ -11,7 +11,7 @@ from newsextract.article import Article, compose
 from newsextract.extraction import Extraction, Extractor, create_extractor
 from newsextract.joining import join_pages
 from newsextract.kinds.judging import ARTICLE_LIKE, check_kinds, judge, require_kind
-from newsextract.memory.held_pages import FIRST_PAGES, HeldPages
+from newsextract.memory.held_pages import FIRST_PAGES
 from newsextract.memory.lesson import sight, teach
 from newsextract.memory.memories import Memories
 from newsextract.metadata import PRECEDENCE, read_metadata, with_overrides
@@ -21,7 +21,7 @@ from newsextract.page import Page, PageError
 from newsextract.sites.urls import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from newsextract.kinds.judging import PageKind
     from newsextract.memory.memories import Shelf
@@ -55,6 +55,15 @@ def _compose(page: Page, extractor: Extractor, extraction: Extraction, metadata:
     return compose(page, join_pages(page, extraction, extractor), metadata, kind=kind)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a page."""
+
+    article: Article
+    is_early: bool = False
+    """Whether the page is among the first of its group, and is worth reading again when more of them are known."""
+
+
 @dataclass(frozen=True)
 class ArticleReader:
     """Reads the articles of a crawl, with one extractor for all sites and others for some."""
@@ -70,8 +79,6 @@ class ArticleReader:
     """What is known of each site, learned as its pages are read."""
     uses_memory: bool = True
     """Whether the body is chosen by what other pages of the site hold; what their titles share is used in any case."""
-    held: HeldPages = field(default_factory=HeldPages, repr=False, compare=False)
-    """The pages that were read before their group was known."""
 
     @classmethod
     def create(  # noqa: PLR0913 - a setting each
@@ -108,6 +115,10 @@ class ArticleReader:
         Raises:
             NoArticle: the page is something else, or holds nothing.
         """
+        return self.reading(page).article
+
+    def reading(self, page: Page) -> Reading:
+        """Return the article of the page as `read` does, and whether it may read otherwise once the site is known."""
         chosen = create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
         site = site_of(page.url or "")
         known = self._recall(site, page)
@@ -123,20 +134,18 @@ class ArticleReader:
             extraction = replace(extraction, warnings=(*extraction.warnings, *known.warnings, *warnings))
         require_kind(kind, extraction, self.kinds)
         article = _compose(page, chosen, extraction, metadata, kind)
-        if group is not None and group.pages <= FIRST_PAGES:
-            self.held.hold(page, article.articleBody)
-        return article
+        return Reading(article, is_early=group is not None and group.pages <= FIRST_PAGES)
 
-    def read_again(self) -> Iterator[Article]:
-        """Yield the articles of the first pages of each site that read otherwise now that the site is known.
+    def read_again(self, page: Page, body: str | None) -> Article | None:
+        """Return the article of a page of which this body was kept at first, if it reads otherwise by now.
 
         Other pages than articles are left as they were: their state has been told.
         """
-        for page, body in self.held.let_go():
-            with suppress(NoArticle, PageError):
-                article = self.read(page)
-                if article.articleBody and article.articleBody != body:
-                    yield article
+        with suppress(NoArticle, PageError):
+            article = self.read(page)
+            if article.articleBody and article.articleBody != body:
+                return article
+        return None
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
         """Have the page and those that continue it say what is known of them; `None` without memory or address."""

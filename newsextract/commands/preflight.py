@@ -15,7 +15,7 @@ from newsextract.extraction import BadExtractorOption, UnknownExtractor
 from newsextract.kinds.judging import UnknownKind
 from newsextract.metadata import BadPrecedence
 from newsextract.page import Page
-from newsextract.pipelines.extraction import reader_from_settings
+from newsextract.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
 from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
 from newsextract.storage.database import StorageError, open_engine
 
@@ -46,6 +46,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_tables(settings)
     _check_extractors(settings)
     _check_size(settings)
+    _check_workers(settings)
     _check_switches(settings)
     _check_patience(settings)
     _check_database(settings)
@@ -85,7 +86,7 @@ def _check_tables(settings: BaseSettings) -> None:
 
 def _check_extractors(settings: BaseSettings) -> None:
     try:
-        reader = reader_from_settings(settings)
+        reader = plan_from_settings(settings).create()
         # An option of the wrong type shows only when it is used.
         for extractor in (reader.default, *reader.by_site.values()):
             extractor.extract(Page(_SAMPLE))
@@ -102,6 +103,13 @@ def _check_size(settings: BaseSettings) -> None:
     value = settings["NEWSEXTRACT_PAGE_BYTES"]
     if not str(value).isdecimal() or int(value) < 1:
         raise UsageError(f"NEWSEXTRACT_PAGE_BYTES: {value!r} is no number of bytes", print_help=False)
+
+
+def _check_workers(settings: BaseSettings) -> None:
+    try:
+        worker_settings(settings)
+    except BadSetting as error:
+        raise UsageError(str(error), print_help=False) from error
 
 
 def _check_switches(settings: BaseSettings) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from newsextract.database_access import done
+from newsextract.awaiting import answer_of
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
@@ -52,12 +52,12 @@ class Database:
 
     async def run(self, operation: Operation[A, R], argument: A) -> R:
         """Have an operation done, and return its result; raises what it raises."""
-        return await done(self.thread.submit(operation, argument))
+        return await answer_of(self.thread.submit(operation, argument))
 
     async def run_all(self, operation: Operation[A, R], arguments: Iterable[A]) -> list[R]:
         """Have an operation done with each argument, as a batch."""
         futures = [self.thread.submit(operation, argument) for argument in arguments]
-        return [await done(future) for future in futures]
+        return [await answer_of(future) for future in futures]
 
     def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
         """Store articles as this run's: an operation for `run`."""
@@ -69,7 +69,7 @@ class Database:
 
     async def close(self) -> None:
         """Write what waits, and close the connections."""
-        if not await done(self.thread.closing(self.thread.patience_seconds)):
+        if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
             logger.error("the database did not come back: what was still to be written in the end is not")
         self.engine.dispose()
 

@@ -41,6 +41,12 @@ class HeldPage:
         return cls(packed, isinstance(page.html, str), page.arguments, continued, body)
 
     @property
+    def url(self) -> str | None:
+        """Where the page was fetched."""
+        url: str | None = self.arguments["url"]
+        return url
+
+    @property
     def size(self) -> int:
         """The bytes that are held."""
         return len(self.packed) + sum(further.size for further in self.continued)
@@ -59,18 +65,17 @@ class HeldPages:
     pages: dict[str, HeldPage] = field(default_factory=dict)
     size: int = 0
 
-    def hold(self, page: Page, body: str | None) -> None:
+    def hold(self, held: HeldPage) -> None:
         """Keep a page, if there is room and it has an address."""
-        if page.url is None or page.url in self.pages or len(self.pages) >= MAX_PAGES:
+        if held.url is None or held.url in self.pages or len(self.pages) >= MAX_PAGES:
             return
-        held = HeldPage.of(page, body)
         if self.size + held.size <= MAX_BYTES:
-            self.pages[page.url] = held
+            self.pages[held.url] = held
             self.size += held.size
 
-    def let_go(self) -> Iterator[tuple[Page, str | None]]:
-        """Yield each page with what the first reading kept of it, and hold it no longer."""
+    def let_go(self) -> Iterator[HeldPage]:
+        """Yield each page, and hold it no longer."""
         while self.pages:
             held = self.pages.pop(next(iter(self.pages)))
             self.size -= held.size
-            yield held.page(), held.body
+            yield held

@@ -4,65 +4,65 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from newsextract.awaiting import answer_of
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
-from newsextract.kinds.judging import ARTICLE_LIKE
+from newsextract.memory.held_pages import HeldPages
 from newsextract.memory.site_memory import MISFIT
 from newsextract.outcome import NoArticle, PageState
 from newsextract.page import Page, PageError
 from newsextract.pipelines.dropping import PageDropped
-from newsextract.reading import ArticleReader
-from newsextract.storage.articles import ArticleStore
-from newsextract.storage.site_memories import SiteMemoryStore
+from newsextract.pipelines.reading_settings import plan_from_settings, readers_from_settings
+from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
     from newsextract.article import Article
-    from newsextract.memory.memories import Shelf
+    from newsextract.workers.pool import Readers
 
 
 class ExtractionPipeline:
     """Turns every `Page` into an `Article`; items of other kinds pass untouched.
 
-    What is learned of the sites on the way is kept in the database, if there is one.
+    Workers do it, so nobody here looks into a page. What is learned of the sites on the way is kept in the database,
+    if there is one.
     """
 
-    def __init__(
-        self, reader: ArticleReader, stats: StatsCollector | None = None, store: ArticleStore | None = None
-    ) -> None:
-        self.reader = reader
+    def __init__(self, readers: Readers, stats: StatsCollector | None = None) -> None:
+        self.readers = readers
         self.stats = stats
-        self.store = store
+        self.held = HeldPages()
+        """The first pages of each site, which read otherwise when more is known of it."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build the extractors that the settings name; raises what `create_extractor` and `check_kinds` raise."""
-        url = crawler.settings["NEWSEXTRACT_DATABASE"]
-        store = ArticleStore.open(url) if url and crawler.settings.getbool("NEWSEXTRACT_SITE_MEMORY", True) else None
-        shelf = SiteMemoryStore(store.engine) if store else None
-        return cls(reader_from_settings(crawler.settings, shelf), crawler.stats, store)
+        """Make the workers; raises what `readers_from_settings`, `create_extractor` and `check_kinds` raise."""
+        plan_from_settings(crawler.settings).create()  # a wrong name is an error at start, not of every page
+        return cls(readers_from_settings(crawler.settings), crawler.stats)
 
-    def close_spider(self) -> None:
-        """Save what was learned."""
-        self.reader.memories.save()
-        if self.store:
-            self.store.close()
+    async def close_spider(self) -> None:
+        """Save what was learned, and end the workers, once they have done what they were sent."""
+        await answer_of(self.readers.close())
+        if self.stats is not None:
+            for name, count in self.readers.counts().items():
+                self.stats.set_value(f"newsextract/workers/{name}", count)
 
-    def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any) -> Any:
         """Return the article of a page."""
         if not isinstance(item, Page):
             return item
         try:
-            return self._counted(self.reader.read(item))
-        except NoArticle as end:
-            raise PageDropped(end.state, end.reason, item.url) from None
-        except PageError as error:
-            raise PageDropped(PageState.ERROR, error.reason, item.url) from error
+            reading = await answer_of(self.readers.read(item))
+        except (NoArticle, PageError, Unanswered) as end:
+            state = end.state if isinstance(end, NoArticle) else PageState.ERROR
+            raise PageDropped(state, end.reason, item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
             raise PageDropped(PageState.ERROR, "unknown extractor", f"{item.url}: {error}", log_level="ERROR") from None
+        if reading.held is not None:
+            self.held.hold(reading.held)
+        return self._counted(reading.article)
 
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is not as it usually is on the site."""
@@ -74,14 +74,9 @@ class ExtractionPipeline:
         return article
 
 
-def reader_from_settings(settings: BaseSettings, shelf: Shelf | None = None) -> ArticleReader:
-    """Return the reader that the `NEWSEXTRACT_*` settings describe, with what the shelf has of the sites."""
-    return ArticleReader.create(
-        settings["NEWSEXTRACT_EXTRACTOR"],
-        settings.getdict("NEWSEXTRACT_EXTRACTOR_OPTIONS"),
-        settings.getdict("NEWSEXTRACT_SITE_EXTRACTORS"),
-        settings.getlist("NEWSEXTRACT_KINDS", list(ARTICLE_LIKE)),
-        settings.getdict("NEWSEXTRACT_METADATA_SOURCES"),
-        shelf=shelf,
-        uses_memory=settings.getbool("NEWSEXTRACT_SITE_MEMORY", True),
-    )
+def readers_of(crawler: Crawler) -> Readers:
+    """Return the workers of a crawl; raises `RuntimeError` where its settings are without the pipeline."""
+    pipeline = crawler.get_item_pipeline(ExtractionPipeline)
+    if pipeline is None:
+        raise RuntimeError('no worker reads pages: ADDONS = {"newsextract.addon.NewsExtract": 500} brings them')
+    return pipeline.readers

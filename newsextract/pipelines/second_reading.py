@@ -16,19 +16,20 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsextract.article import Article
+from newsextract.awaiting import answer_of
 from newsextract.pipelines.database import DatabasePipeline
 from newsextract.pipelines.extraction import ExtractionPipeline
 from newsextract.storage.articles import Stored
-from newsextract.storage.database import StorageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Future
+
     from scrapy.crawler import Crawler
 
-    from newsextract.reading import ArticleReader
+_OF_THE_BODY = ("articleBody", "articleBodyHtml", "wordCount", "images", "extraction")
 
 logger = logging.getLogger(__name__)
-
-_OF_THE_BODY = ("articleBody", "articleBodyHtml", "wordCount", "images", "extraction")
 
 
 class SecondReading:
@@ -50,32 +51,36 @@ class SecondReading:
 
     def item_scraped(self, item: Any) -> None:
         """Note the article of a page that will be read again."""
-        reader = self._reader()
-        if isinstance(item, Article) and item.url and reader:
-            held = reader.held.pages.get(item.url)
+        extraction = self.crawler.get_item_pipeline(ExtractionPipeline)
+        if isinstance(item, Article) and item.url and extraction is not None:
+            held = extraction.held.pages.get(item.url)
             if held is not None and held.body == item.articleBody:
                 self.first[item.url] = item
 
     async def close_spider(self) -> None:
         """Read again, and store what differs."""
-        reader, database = self._reader(), self.crawler.get_item_pipeline(DatabasePipeline)
-        if reader is not None and database is not None:
-            for newer in reader.read_again():
-                first = self.first.get(newer.url or "")
-                if first is not None:
-                    amended = replace(first, **{name: getattr(newer, name) for name in _OF_THE_BODY})
-                    await self._amend(amended, database)
+        database = self.crawler.get_item_pipeline(DatabasePipeline)
+        if database is None:
+            return
+        # Asked for before anything is awaited: pipelines close side by side, and the workers with what was asked last.
+        for future in list(self._ask()):
+            try:
+                await self._amend(await answer_of(future), database)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the first reading is stored
+                logger.warning("a page is not read again: %s: %s", type(error).__name__, error)
         self.first.clear()
 
-    async def _amend(self, article: Article, database: DatabasePipeline) -> None:
-        try:
-            is_changed = await database.store(article) is Stored.CHANGED
-        except StorageError as error:
-            logger.error("an article that reads otherwise in the end is stored as it was first read: %s", error)  # noqa: TRY400 - the message says all
-            return
-        if is_changed and self.crawler.stats is not None:
-            self.crawler.stats.inc_value("newsextract/site_memory/read_again")
-
-    def _reader(self) -> ArticleReader | None:
+    def _ask(self) -> Iterator[Future[Article | None]]:
         extraction = self.crawler.get_item_pipeline(ExtractionPipeline)
-        return extraction.reader if extraction is not None else None
+        if extraction is not None:
+            for held in extraction.held.let_go():
+                if held.url in self.first:
+                    yield extraction.readers.read_again(held)
+
+    async def _amend(self, newer: Article | None, database: DatabasePipeline) -> None:
+        if newer is None:
+            return
+        first = self.first[newer.url or ""]
+        amended = replace(first, **{name: getattr(newer, name) for name in _OF_THE_BODY})
+        if await database.store(amended) is Stored.CHANGED and self.crawler.stats is not None:
+            self.crawler.stats.inc_value("newsextract/site_memory/read_again")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,8 @@ from newsextract.outcome import PageState
 from newsextract.page import Page
 from newsextract.pipelines.dropping import PageDropped
 from newsextract.pipelines.duplicates import DuplicatesPipeline
-from newsextract.pipelines.extraction import ExtractionPipeline, reader_from_settings
+from newsextract.pipelines.extraction import ExtractionPipeline
+from newsextract.pipelines.reading_settings import readers_from_settings
 from newsextract.spiders.failures import outcome_of, outcome_of_redirect
 from newsextract.spiders.outbox import Outbox
 from tests.scrapy_side.conftest import story
@@ -135,8 +137,13 @@ def test_page_states_keeps_the_reasons_few_and_short() -> None:
 
 
 def dropped(pipeline: Any, item: Any) -> tuple[PageState, str]:
+    async def handed_over() -> None:
+        done = pipeline.process_item(item)
+        if asyncio.iscoroutine(done):
+            await done
+
     with pytest.raises(PageDropped) as caught:
-        pipeline.process_item(item)
+        asyncio.run(handed_over())
     return caught.value.state, caught.value.reason
 
 
@@ -154,13 +161,13 @@ def test_duplicates_are_dropped_by_address_and_by_text() -> None:
 
 
 def test_extraction_leaves_other_items_alone_and_chooses_by_site() -> None:
-    settings = Settings({"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"www.example.com": "eatiht"}})
-    pipeline = ExtractionPipeline(reader_from_settings(settings))
+    named = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"www.example.com": "eatiht"}}
+    pipeline = ExtractionPipeline(readers_from_settings(Settings({**named, "NEWSEXTRACT_WORKERS": 0})))
     used = {
-        url: pipeline.process_item(Page(story(), url)).extraction.extractor
+        url: asyncio.run(pipeline.process_item(Page(story(), url))).extraction.extractor
         for url in ("https://sport.example.com/a-b-c-d-e", "https://example.org/a-b-c-d-e")
     }
     assert list(used.values()) == ["eatiht", "mss"]
-    assert pipeline.process_item({"their": "item"}) == {"their": "item"}
+    assert asyncio.run(pipeline.process_item({"their": "item"})) == {"their": "item"}
     assert dropped(pipeline, Page("", HOME)) == (PageState.EMPTY, "no main content")
     assert dropped(pipeline, Page(story(), HOME)) == (PageState.LISTING, "home page")

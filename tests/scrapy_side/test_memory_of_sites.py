@@ -10,6 +10,7 @@ import pytest
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.utils.test import get_crawler
 
+from newsextract.extensions.database import Database
 from newsextract.memory.packing import unpack
 from newsextract.page import Page
 from newsextract.pipelines.database import DatabasePipeline
@@ -43,7 +44,7 @@ def page_of(number: int) -> Page:
 
 
 def crawler_at(database: str, **settings: object) -> Crawler:
-    known = {"NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_EXTRACTOR": "auto"}
+    known = {"NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_EXTRACTOR": "auto", "NEWSEXTRACT_WORKERS": 0}
     return get_crawler(settings_dict={**known, **settings})
 
 
@@ -53,13 +54,14 @@ class Crawl:
     def __init__(self, database: str, monkeypatch: pytest.MonkeyPatch, **settings: object) -> None:
         crawler = crawler_at(database, **settings)
         self.extraction = ExtractionPipeline.from_crawler(crawler)
-        self.database = DatabasePipeline.from_crawler(crawler)
+        self.opened = Database.from_crawler(crawler)
+        self.database = DatabasePipeline(self.opened, [])
         parts = {ExtractionPipeline: self.extraction, DatabasePipeline: self.database}
         monkeypatch.setattr(crawler, "get_item_pipeline", parts.get)
         self.again = SecondReading.from_crawler(crawler)
 
     def read(self, page: Page) -> Article:
-        article: Article = asyncio.run(self.database.process_item(self.extraction.process_item(page)))
+        article: Article = asyncio.run(self.database.process_item(extracted(self.extraction, page)))
         self.again.item_scraped(article)
         return article
 
@@ -67,8 +69,14 @@ class Crawl:
         async def close() -> None:
             manager = ItemPipelineManager(self.extraction, self.database, self.again, crawler=self.again.crawler)
             await manager.close_spider_async()
+            await self.opened.close()
 
         asyncio.run(close())
+
+
+def extracted(pipeline: ExtractionPipeline, page: Page) -> Article:
+    article: Article = asyncio.run(pipeline.process_item(page))
+    return article
 
 
 @pytest.fixture
@@ -96,10 +104,10 @@ def test_the_first_pages_are_read_again_in_the_end(database: str, monkeypatch: p
 
 def test_what_a_pipeline_of_the_project_changed_is_left(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     crawl = Crawl(database, monkeypatch)
-    first = crawl.extraction.process_item(page_of(0))
+    first = extracted(crawl.extraction, page_of(0))
     first.articleBody = f"Changed. {NOTICE}"
     crawl.again.item_scraped(asyncio.run(crawl.database.process_item(first)))
-    refused = crawl.extraction.process_item(page_of(1))
+    refused = extracted(crawl.extraction, page_of(1))
     for number in range(2, 12):
         crawl.read(page_of(number))
     crawl.close()
@@ -127,10 +135,10 @@ def test_the_next_run_knows_the_site(database: str, monkeypatch: pytest.MonkeyPa
 def test_can_be_switched_off(database: str) -> None:
     crawler = crawler_at(database, NEWSEXTRACT_SITE_MEMORY=False)
     pipeline = ExtractionPipeline.from_crawler(crawler)
-    read = [pipeline.process_item(page_of(number)) for number in range(12)]
-    pipeline.close_spider()
-    assert all(NOTICE in article.articleBody for article in read)
-    assert not pipeline.reader.held.pages
+    read = [extracted(pipeline, page_of(number)) for number in range(12)]
+    asyncio.run(pipeline.close_spider())
+    assert all(NOTICE in (article.articleBody or "") for article in read)
+    assert not pipeline.held.pages
     store = ArticleStore.open(database)
     assert SiteMemoryStore(store.engine).load("plain.example") is None
     store.close()

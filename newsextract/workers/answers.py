@@ -1,0 +1,125 @@
+"""What workers are given and what they answer: plain values that travel between processes.
+
+Unanswered
+├── TooSlow     the page took longer than it may, and its worker was killed
+└── WorkerDied  the worker ended on its own: a crash of a library, or the system was out of memory
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from newsextract.kinds.judging import ARTICLE_LIKE
+from newsextract.reading import ArticleReader
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from newsextract.article import Article
+    from newsextract.memory.held_pages import HeldPage
+    from newsextract.memory.memories import Shelf
+    from newsextract.sites.candidates import Candidate
+    from newsextract.sites.links import Link
+    from newsextract.sites.sitemaps import SitemapLink
+
+
+class Unanswered(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
+    """A worker gave no answer; `reason` is a short phrase, the same for every page of its kind."""
+
+    reason = "unanswered"
+
+
+class TooSlow(Unanswered):
+    """The page took longer than it may."""
+
+    reason = "too slow"
+
+
+class WorkerDied(Unanswered):
+    """The worker ended while it had the page."""
+
+    reason = "worker died"
+
+
+class WorkerError(RuntimeError):
+    """An error of a worker that cannot travel itself; the message has its type and its own message."""
+
+
+@dataclass(frozen=True)
+class ReaderPlan:
+    """What a worker makes its `ArticleReader` from; see `ArticleReader.create`."""
+
+    extractor: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    sites: Mapping[str, str] = field(default_factory=dict)
+    kinds: Collection[str] = ARTICLE_LIKE
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    uses_memory: bool = True
+    database: str | None = None
+    """Where the memories of sites are kept, if anywhere: an SQLAlchemy URL."""
+
+    def create(self, shelf: Shelf | None = None) -> ArticleReader:
+        """Return the reader; raises what `ArticleReader.create` raises."""
+        return ArticleReader.create(
+            self.extractor,
+            self.options,
+            self.sites,
+            self.kinds,
+            self.sources,
+            shelf=shelf,
+            uses_memory=self.uses_memory,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FirstReading:
+    """The article of a page; and the page, if it is worth reading again when more is known of its site."""
+
+    article: Article
+    held: HeldPage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Where a page leads."""
+
+    links: tuple[Link, ...]
+    feeds: tuple[str, ...]
+    """The addresses of the feeds that it advertises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pagination:
+    """The place of a page among those of its article."""
+
+    first_page: str | None
+    """The address of the article, if this is a later page of it."""
+    next_page: str | None
+    """The address of the page after this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFile:
+    """The entries of a sitemap or feed, and what kept it from being read to its end."""
+
+    entries: tuple[Candidate | SitemapLink, ...]
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """What a worker has to say, to be logged where the crawl logs."""
+
+    logger: str
+    level: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task returned, or the error it ended with."""
+
+    value: Any = None
+    error: Exception | None = None
+    log: tuple[LogLine, ...] = ()
