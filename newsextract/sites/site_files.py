@@ -52,9 +52,14 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
 class SiteFileError(Exception):
     """A sitemap or feed that cannot be read, or not to its end."""
 
+    reason = "malformed"
+    """Short, and the same for every file of its kind: it makes a stat."""
+
 
 class TooLarge(SiteFileError):  # noqa: N818 - the base class says that it is an error
     """The file has more bytes than allowed."""
+
+    reason = "too large"
 
 
 class Malformed(SiteFileError):  # noqa: N818 - the base class says that it is an error
@@ -63,6 +68,8 @@ class Malformed(SiteFileError):  # noqa: N818 - the base class says that it is a
 
 class ForbiddenEntity(SiteFileError):  # noqa: N818 - the base class says that it is an error
     """The file declares a document type or entities."""
+
+    reason = "declares entities"
 
 
 def unpack(body: bytes, max_bytes: int) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ from scrapy import Request, Spider, signals
 
 from newsextract.extensions.page_states import PAGE_ROLE, SITE
 from newsextract.outcome import PageState
+from newsextract.pipelines.extraction import readers_of
 from newsextract.sites.candidates import Candidate
 from newsextract.sites.feeds import feed_links
 from newsextract.sites.frontier import Frontier
@@ -16,7 +17,6 @@ from newsextract.sites.links import page_links
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.sites.urls import is_on_site
-from newsextract.spiders.answers import note_answer
 from newsextract.spiders.arguments import NAMES, SpiderArguments
 from newsextract.spiders.arrivals import Arrivals, request_of
 from newsextract.spiders.book import LedgerBook, open_book
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from newsextract.page import Page
     from newsextract.sites.links import Link
+    from newsextract.workers.pool import Readers
 
 
 class NewsSpider(Spider):
@@ -61,6 +62,7 @@ class NewsSpider(Spider):
     outbox: Outbox
     book: LedgerBook
     arrivals: Arrivals
+    readers: Readers
     joins_pages: bool
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
@@ -95,6 +97,7 @@ class NewsSpider(Spider):
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
         max_page_bytes = self.settings.getint("NEWSEXTRACT_PAGE_BYTES")
         self.requests = RequestFactory(self, max_page_bytes)
+        self.readers = readers_of(self.crawler)
         self.arrivals = Arrivals(self.crawler.signals, self.reservations, max_page_bytes)
         for frontier in self.frontiers.values():
             frontier.guard.report = self._count_trap
@@ -110,12 +113,10 @@ class NewsSpider(Spider):
 
     async def parse_sitemap(self, response: Response) -> None:
         """Take in the candidates of a sitemap, or the sitemaps of an index."""
-        note_answer(response)
         await self.sources.read_sitemap(response, self.frontier(request_of(response)))
 
     async def parse_feed(self, response: Response) -> None:
         """Take in the entries of a feed."""
-        note_answer(response)
         await self.sources.read_feed(response, self.frontier(request_of(response)))
 
     def parse_tdmrep(self, response: Response, host: str) -> None:

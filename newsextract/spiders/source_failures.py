@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.sites.site_files import ForbiddenEntity, SiteFileError, TooLarge
 from newsextract.spiders.failures import outcome_of
 
 if TYPE_CHECKING:
     from scrapy import Request
     from twisted.python.failure import Failure
-
-_REASONS: dict[type[SiteFileError], str] = {
-    TooLarge: "too large",
-    ForbiddenEntity: "declares entities",
-}
-
-
-def reason_of_error(error: SiteFileError) -> str:
-    """Return why a file that was fetched cannot be read, or not to its end."""
-    return next((reason for kind, reason in _REASONS.items() if isinstance(error, kind)), "malformed")
 
 
 def reason_of_failure(failure: Failure, request: Request) -> str:

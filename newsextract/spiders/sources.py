@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from newsextract.sites.feeds import read_feed
-from newsextract.sites.site_files import SiteFileError
-from newsextract.sites.sitemaps import SitemapLink, read_sitemap
-from newsextract.spiders.answers import has_changed
+from newsextract.awaiting import answer_of
+from newsextract.sites.sitemaps import SitemapLink
+from newsextract.spiders.answers import has_changed, note_answer
 from newsextract.spiders.book import MOST_PENDING
 from newsextract.spiders.findings import candidate_of, of_candidate, of_source
-from newsextract.spiders.source_failures import reason_of_error
 from newsextract.storage.ledger_rows import Role
+from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from concurrent.futures import Future
 
     from scrapy import Request
     from scrapy.http import Response
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from newsextract.sites.frontier import Frontier
     from newsextract.spiders.news import NewsSpider
     from newsextract.storage.ledger_rows import Entry
+    from newsextract.workers.answers import SiteFile
 
 logger = logging.getLogger(__name__)
-
-_T = TypeVar("_T")
 
 Kind: TypeAlias = Literal["feeds", "sitemaps"]
 
@@ -90,7 +89,7 @@ class Sources:
     async def read_sitemap(self, response: Response, frontier: Frontier) -> None:
         """Follow an index to its sitemaps, the newest first; take in the candidates of the others."""
         try:
-            found = self._read(read_sitemap, response)
+            found = await self._entries(response, self.spider.readers.read_sitemap)
             new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
             links = [entry for entry in found if isinstance(entry, SitemapLink)]
             due = await self._due("sitemaps", links, frontier)
@@ -102,7 +101,8 @@ class Sources:
     async def read_feed(self, response: Response, frontier: Frontier) -> None:
         """Take in the entries of a feed."""
         try:
-            new = await self.add(self._read(read_feed, response), frontier)
+            found = await self._entries(response, self.spider.readers.read_feed)
+            new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
             self.spider.book.source_read(response, is_changed=bool(new))
         finally:
             await self.close(frontier)
@@ -130,12 +130,18 @@ class Sources:
         opened = [link.url for link in frontier.take_sitemaps() if frontier.open_source(link.url)]
         return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
 
-    def _read(self, read: Callable[[bytes, str], Iterable[_T]], response: Response) -> Sequence[_T]:
-        found: list[_T] = []
+    async def _entries(
+        self, response: Response, read: Callable[[bytes, str], Future[SiteFile]]
+    ) -> tuple[Candidate | SitemapLink, ...]:
+        """Return what a worker finds in a file, nothing in one that is as it was; what keeps it from more is noted."""
+        note_answer(response)
         if not has_changed(response):
-            return found
+            return ()
         try:
-            found.extend(read(response.body, response.url))
-        except SiteFileError as error:
-            self.note_unread(response.url, reason_of_error(error), error)
-        return found
+            found = await answer_of(read(response.body, response.url))
+        except Unanswered as error:
+            self.note_unread(response.url, error.reason, error)
+            return ()
+        if found.trouble is not None:
+            self.note_unread(response.url, found.trouble.reason, found.trouble)
+        return found.entries

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from newsextract.memory.memories import Shelf
     from newsextract.sites.candidates import Candidate
     from newsextract.sites.links import Link
+    from newsextract.sites.site_files import SiteFileError
     from newsextract.sites.sitemaps import SitemapLink
 
 
@@ -104,7 +105,7 @@ class SiteFile:
     """The entries of a sitemap or feed, and what kept it from being read to its end."""
 
     entries: tuple[Candidate | SitemapLink, ...]
-    trouble: str | None = None
+    trouble: SiteFileError | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def _read(reader: Callable[[bytes, str], Iterable[Entry]], body: bytes, url: str
     try:
         entries.extend(reader(body, url))
     except SiteFileError as error:
-        return SiteFile(tuple(entries), str(error))
+        return SiteFile(tuple(entries), error)
     return SiteFile(tuple(entries))
 
 
