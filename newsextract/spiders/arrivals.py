@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.http import HtmlResponse
 
+from newsextract.awaiting import answer_of
 from newsextract.extensions.page_states import page_arrived, page_failed
 from newsextract.outcome import PageState
 from newsextract.page import Page, PageError
 from newsextract.responses import HINTS, page_of
 from newsextract.spiders.answers import NOT_MODIFIED, has_changed, note_answer
+from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from scrapy import Request
     from scrapy.http import Response
     from scrapy.signalmanager import SignalManager
 
     from newsextract.sites.frontier import Frontier
     from newsextract.spiders.reservations import Reservations
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,14 @@ class Arrivals:
                 reason = error.reason
         self.fail(request, PageState.ERROR, reason)
         return None
+
+    async def answer(self, request: Request, asked: Future[_T]) -> _T | None:
+        """Return what a worker answers of a page; one of which it answers nothing has then ended."""
+        try:
+            return await answer_of(asked)
+        except Unanswered as error:
+            self.fail(request, PageState.ERROR, error.reason)
+            return None
 
     def end(self, request: Request, state: PageState, reason: str) -> None:
         """Count a page of which there is nothing to read."""

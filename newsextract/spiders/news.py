@@ -11,9 +11,7 @@ from newsextract.extensions.page_states import PAGE_ROLE, SITE
 from newsextract.outcome import PageState
 from newsextract.pipelines.extraction import readers_of
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.feeds import feed_links
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.links import page_links
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.sites.urls import is_on_site
@@ -27,7 +25,7 @@ from newsextract.spiders.openings import Openings
 from newsextract.spiders.outbox import Outbox
 from newsextract.spiders.requests import CANDIDATE, RequestFactory, sitemap_urls
 from newsextract.spiders.reservations import Reservations
-from newsextract.spiders.source_failures import reason_of_error, reason_of_failure
+from newsextract.spiders.source_failures import reason_of_failure
 from newsextract.spiders.sources import Sources
 from newsextract.spiders.visits import Visits
 
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.page import Page
-    from newsextract.sites.links import Link
+    from newsextract.workers.answers import Survey
     from newsextract.workers.pool import Readers
 
 
@@ -124,7 +122,7 @@ class NewsSpider(Spider):
         try:
             self.reservations.read(host, response.body, response.url)
         except SiteFileError as error:
-            self.sources.note_unread(response.url, reason_of_error(error), error)
+            self.sources.note_unread(response.url, error.reason, error)
 
     async def parse_listing(self, response: Response, depth: int) -> AsyncIterator[Request | Page]:
         """Follow the links of a home or section page, and yield the page."""
@@ -132,7 +130,10 @@ class NewsSpider(Spider):
         frontier = self.frontier(request)
         if page := self.arrivals.page(response, frontier):
             # Links first: should they fail, the page ends as an error and not also as an item.
-            for following in await self.requests_from(page, request, depth):
+            survey = await self.arrivals.answer(request, self.readers.survey(page))
+            if survey is None:
+                return
+            for following in await self.requests_from(survey, request, depth):
                 yield following
             if frontier.reserve():
                 # It may turn out to be an article after all.
@@ -187,26 +188,20 @@ class NewsSpider(Spider):
         sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url)]
         return [*tdmrep, *await self.sources.requests("sitemaps", sitemaps, frontier)]
 
-    async def requests_from(self, page: Page, request: Request, depth: int) -> list[Request]:
+    async def requests_from(self, survey: Survey, request: Request, depth: int) -> list[Request]:
         """Return the requests that a page of links at this depth leads to."""
         frontier = self.frontier(request)
-        base = page.base_url or ""
-        requests = []
-        if depth == 0:
-            feeds = [SitemapLink(url) for url in feed_links(page.tree, base)]
-            requests += await self.sources.requests("feeds", feeds, frontier)
-        new = len(requests)
+        feeds = [SitemapLink(url) for url in survey.feeds] if depth == 0 else []
+        requests = await self.sources.requests("feeds", feeds, frontier)
+        new = 0
         if self.arguments.uses("links"):
-            listings, candidates = frontier.sort_links(page_links(page.tree, base), depth + 1)
-            requests += await self._listings(listings, frontier, depth + 1)
-            new = len(requests) + await self.sources.add(candidates, frontier)
+            listings, candidates = frontier.sort_links(survey.links, depth + 1)
+            due = await self.book.admit([of_listing(link.url, frontier.site, depth + 1) for link in listings])
+            requests += [self.requests.listing(url, frontier.site, depth + 1) for url in due]
+            new = sum(not is_revisit for is_revisit in due.values()) + await self.sources.add(candidates, frontier)
         self.book.note_change(request, is_changed=bool(new))
         await self.sources.claim(frontier)
         return [*requests, *self.sources.next_requests(frontier)]
-
-    async def _listings(self, links: list[Link], frontier: Frontier, depth: int) -> list[Request]:
-        due = await self.book.admit([of_listing(link.url, frontier.site, depth) for link in links])
-        return [self.requests.listing(link.url, frontier.site, depth) for link in links if link.url in due]
 
     def frontier(self, request: Request) -> Frontier:
         """Return the frontier of the site that a request belongs to."""

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 
+from newsextract.awaiting import answer_of
 from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_ended
 from newsextract.outcome import PageState
 from newsextract.page import Page
@@ -17,6 +18,7 @@ from newsextract.pipelines.dropping import PageDropped
 from newsextract.sites.urls import is_on_site
 from newsextract.spiders.failures import outcome_of, outcome_of_redirect
 from newsextract.spiders.requests import CANDIDATE, DEPTH
+from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -85,7 +87,12 @@ class Visits:
         if is_listing and isinstance(item, Page) and request and DEPTH in request.meta:
             frontier, depth = self.spider.frontier(request), request.meta[DEPTH]
             if self.spider.arguments.uses("links") and frontier.open_listing(depth, request.url):
-                self.spider.outbox.send(await self.spider.requests_from(item, request, depth))
+                try:
+                    survey = await answer_of(self.spider.readers.survey(item))
+                except Unanswered as error:  # what the page is has been told
+                    logger.info("the links of %s are not followed: %s", request.url, error.reason)
+                else:
+                    self.spider.outbox.send(await self.spider.requests_from(survey, request, depth))
 
     def page_ended(self, request: Request | None, state: PageState, reason: str, article: Article | None) -> None:
         """Note how a page ended, and fetch another candidate where one is still wanted."""
