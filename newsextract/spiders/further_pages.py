@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from twisted.python.failure import Failure
 
+from newsextract.awaiting import answer_of
 from newsextract.outcome import PageState
 from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness
-from newsextract.sites.next_pages import next_page, page_number
-from newsextract.sites.urls import clean_url
+from newsextract.sites.next_pages import page_number
 from newsextract.spiders.failures import outcome_of, outcome_of_status
+from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -34,24 +35,25 @@ class FurtherPages:
 
     async def join(self, first: Page, frontier: Frontier) -> Page:
         """Return the page with those that continue it, up to one that cannot be had."""
-        pages = [first]
-        may_continue = _may_continue(first, frontier)
-        while may_continue and len(pages) < MAX_PAGES:
-            further = await self._after(pages[-1], first.url or "", frontier)
-            if further is None:
+        start = first.url or ""
+        pages: list[Page] = []
+        url = await self._second(first) if _may_continue(first, frontier) else None
+        while url and len(pages) + 1 < MAX_PAGES and frontier.claim_part(url):
+            response = await self._download(self.spider.requests.part(url, frontier.site))
+            found = await self._read(response, url, start, frontier) if response else None
+            if found is None:
                 break
-            pages.append(further)
+            page, url = found
+            pages.append(page)
         joined = copy(first)
-        joined.continued = tuple(pages[1:])
+        joined.continued = tuple(pages)
         return joined
 
-    async def _after(self, page: Page, first: str, frontier: Frontier) -> Page | None:
-        url = next_page(page.tree, page.base_url or "", page.url or "", first)
-        if url is None or not frontier.claim_part(url):
+    async def _second(self, first: Page) -> str | None:
+        try:
+            return (await answer_of(self.spider.readers.paginate(first))).next_page
+        except Unanswered:  # nor will the page be read
             return None
-        request = self.spider.requests.part(url, frontier.site)
-        response = await self._download(request)
-        return self._read(response, url, first, frontier) if response else None
 
     async def _download(self, request: Request) -> Response | None:
         try:
@@ -61,7 +63,10 @@ class FurtherPages:
                 self.spider.arrivals.end(request, *outcome)
             return None
 
-    def _read(self, response: Response, url: str, first: str, frontier: Frontier) -> Page | None:
+    async def _read(
+        self, response: Response, url: str, first: str, frontier: Frontier
+    ) -> tuple[Page, str | None] | None:
+        """Return the page of an answer, and the address of the one after it; `None` for one that is not joined."""
         arrivals, request = self.spider.arrivals, response.request
         assert request is not None  # noqa: S101 - the engine sees to it
         if not 200 <= response.status < 300:
@@ -69,17 +74,11 @@ class FurtherPages:
         elif page_number(response.url, first) != page_number(url, first):
             arrivals.end(request, PageState.ERROR, "redirects to another page")
         elif page := arrivals.page(response, frontier):
-            arrivals.fail(request, PageState.PART, "joined to its article")
-            return page
+            pagination = await arrivals.answer(request, self.spider.readers.paginate(page, first))
+            if pagination is not None:
+                arrivals.fail(request, PageState.PART, "joined to its article")
+                return page, pagination.next_page
         return None
-
-
-def first_page(page: Page) -> str | None:
-    """Return the address of the article that the page, by its canonical link, is a later page of."""
-    hrefs = (el.get("href", "") for el in page.tree.iter("link") if "canonical" in el.get("rel", "").lower().split())
-    canonical = clean_url(next(hrefs, ""), page.base_url)
-    number = page_number(page.url or "", canonical) if canonical else None
-    return canonical if (number or 0) > 1 else None
 
 
 def _may_continue(page: Page, frontier: Frontier) -> bool:

@@ -20,7 +20,7 @@ from newsextract.spiders.arrivals import Arrivals, request_of
 from newsextract.spiders.book import LedgerBook, open_book
 from newsextract.spiders.failures import is_absence, outcome_of
 from newsextract.spiders.findings import of_listing
-from newsextract.spiders.further_pages import FurtherPages, first_page
+from newsextract.spiders.further_pages import FurtherPages
 from newsextract.spiders.openings import Openings
 from newsextract.spiders.outbox import Outbox
 from newsextract.spiders.requests import CANDIDATE, RequestFactory, sitemap_urls
@@ -150,12 +150,15 @@ class NewsSpider(Spider):
         if frontier.is_part(response.url):
             self.arrivals.end(request, PageState.PART, "joined to its article")
         elif page := self.arrivals.page(response, frontier):
-            if self.joins_pages and (first := first_page(page)):
-                await self.sources.add([Candidate(first, "links")], frontier)
-                await self.sources.claim(frontier)
-                self.arrivals.fail(request, PageState.PART, "left to its first page")
-            else:
-                yield await self._whole(page, frontier)
+            if not self.joins_pages:
+                yield page
+            elif place := await self.arrivals.answer(request, self.readers.paginate(page)):
+                if place.first_page:
+                    await self.sources.add([Candidate(place.first_page, "links")], frontier)
+                    await self.sources.claim(frontier)
+                    self.arrivals.fail(request, PageState.PART, "left to its first page")
+                else:
+                    yield await self._whole(page, frontier)
 
     async def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
