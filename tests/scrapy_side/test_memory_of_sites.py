@@ -111,7 +111,7 @@ def test_what_a_pipeline_of_the_project_changed_is_left(database: str, monkeypat
     for number in range(2, 12):
         crawl.read(page_of(number))
     crawl.close()
-    assert bodies(database)[first.url] == f"Changed. {NOTICE}"
+    assert bodies(database)[first.url or ""] == f"Changed. {NOTICE}"
     assert refused.url not in bodies(database)
 
 

@@ -10,6 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsextract.commands.preflight import check_settings
+from newsextract.pipelines.reading_settings import BadSetting, worker_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +38,11 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_PRIVATE_ADDRESSES", "10.0.0.1/8", "neither a host nor a network"),
         ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is no JSON list"),
         ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
+        ("NEWSEXTRACT_WORKERS", "many", "is no whole number from 0 on"),
+        ("NEWSEXTRACT_WORKERS", "-1", "is no whole number from 0 on"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is no number of seconds"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "20 s", "is no number of seconds"),
+        ("NEWSEXTRACT_WORKER_PAGES", "0", "is no whole number from 1 on"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
@@ -58,6 +64,13 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
         check_settings(Settings({name: filled}))
     assert message in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
+    settings = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
+    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS = 0"):
+        worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 2}))
+    assert worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 0})) == (0, 20.0, 5000)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,46 @@
+"""Crawls whose pages are read by worker processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.scrapy_side.conftest import html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_side.conftest import Scrapy, TinyWeb
+
+POOL = ("-s", "NEWSEXTRACT_WORKERS=2", "-s", "NEWSEXTRACT_PAGE_SECONDS=4")
+
+MONSTER = b"<div " + b" ".join(b"a%d=1" % number for number in range(100_000)) + b">" + story(0)
+"""libxml2 compares every attribute of an element with all others: a page of a megabyte that it reads for a minute."""
+
+
+def path_of(number: int) -> str:
+    return f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html"
+
+
+def test_a_page_that_takes_too_long_ends_alone(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    pages = {path_of(number): html(story(number)) for number in range(6)}
+    site = tiny_web({"/": html(listing(*pages, path_of(99))), **pages, path_of(99): html(MONSTER)})
+    run = crawl(tmp_path, site.home, *POOL)
+    assert run.code == 0, run.err
+    assert run.reasons["error/too slow"] == 1
+    assert run.states == {"article": 6, "listing": 1, "error": 1}
+    assert run.adds_up()
+    assert len(run.rows) == 6
+    assert run.stats["newsextract/workers/killed"] == 1
+    assert run.stats["newsextract/workers/started"] >= 2
+    assert "Traceback" not in run.err
+
+
+def test_a_home_page_that_takes_too_long_ends_the_visit_of_its_site(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    monster = tiny_web({"/": html(MONSTER)})
+    other = tiny_web({"/": html(listing(path_of(1))), path_of(1): html(story(1))})
+    run = crawl(tmp_path, f"{monster.home},{other.home}", *POOL)
+    assert run.states == {"article": 1, "listing": 1, "error": 1}
+    assert run.reasons["error/too slow"] == 1
+    assert run.adds_up()
