@@ -9,7 +9,7 @@ from newsextract.doctor.project import with_addon
 from newsextract.kinds.classifier import load as load_page_classifier
 from newsextract.model.classifier import load as load_block_classifier
 from newsextract.page import Page
-from newsextract.pipelines.extraction import reader_from_settings
+from newsextract.pipelines.reading_settings import plan_from_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def extractors(subject: Subject) -> Iterator[Finding]:
     """Read a sample page with every extractor that the settings name."""
     try:
         settings = with_addon(subject.settings)
-        reader = reader_from_settings(settings)
+        reader = plan_from_settings(settings).create()
         chosen = {settings["NEWSEXTRACT_EXTRACTOR"]: reader.default, **reader.by_site}
         texts = {name: extractor.extract(Page(SAMPLE)).text for name, extractor in chosen.items()}
     except (ImportError, TypeError, ValueError) as error:

@@ -14,7 +14,7 @@ from newsextract.sites.feeds import feed_links
 from newsextract.sites.links import page_links
 from newsextract.sites.next_pages import first_page, next_page
 from newsextract.sites.site_files import SiteFileError
-from newsextract.storage.articles import ArticleStore, StorageError
+from newsextract.storage.database import StorageError, open_engine
 from newsextract.storage.site_memories import SiteMemoryStore
 from newsextract.workers.answers import FirstReading, Pagination, SiteFile, Survey
 
@@ -79,7 +79,7 @@ class Bench:
         if not self.plan.database or not self.plan.uses_memory:
             return None
         try:
-            return SiteMemoryStore(ArticleStore.open(self.plan.database).engine)
+            return SiteMemoryStore(open_engine(self.plan.database))
         except StorageError as error:  # an article is worth more than what is known of its site
             logger.warning("what is learned of the sites is not kept: %s", error)
             return None
