@@ -44,6 +44,7 @@ REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.middlewares.robots_size.Bounded
 COMPONENTS: dict[str, dict[str, int]] = {
     "ITEM_PIPELINES": {
         "newsextract.pipelines.extraction.ExtractionPipeline": 50,
+        "newsextract.pipelines.languages.LanguagesPipeline": 55,
         "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,
         # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
         "newsextract.pipelines.database.DatabasePipeline": 900,
@@ -55,6 +56,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.extensions.run_register.RunRegister": 0,
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
+        "newsextract.extensions.site_manners.SiteManners": 0,
         "newsextract.extensions.progress.Progress": 0,
         "newsextract.extensions.stats_file.StatsFile": 0,
     },

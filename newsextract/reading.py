@@ -21,12 +21,13 @@ from newsextract.page import Page, PageError
 from newsextract.sites.urls import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from newsextract.kinds.judging import PageKind
     from newsextract.memory.memories import Shelf
     from newsextract.memory.site_memory import Recalled
     from newsextract.metadata import Metadata
+    from newsextract.sites.site import Site
 
 DEFAULT_EXTRACTOR = "auto"
 
@@ -161,9 +162,24 @@ class ArticleReader:
     def _extractor_for(self, url: str | None) -> Extractor:
         if not self.by_site or not url:
             return self.default
-        labels = (urlsplit(url).hostname or "").split(".")
-        domains = (".".join(labels[start:]) for start in range(len(labels)))
-        return next((self.by_site[domain] for domain in domains if domain in self.by_site), self.default)
+        # A list of sites tells two servers of one machine apart by their ports; the settings name domains.
+        hosts = [host.split(".") for host in dict.fromkeys((site_of(url), urlsplit(url).hostname or ""))]
+        names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
+        return next((self.by_site[name] for name in names if name in self.by_site), self.default)
+
+
+def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
+    """Return the extractors that a list of sites names, by the hosts of their sites.
+
+    Raises:
+        UnknownExtractor, BadExtractorOption: a name or option is wrong.
+    """
+    return {
+        host: create_extractor(site.extractor.name, **site.extractor.options)
+        for site in sites
+        if site.extractor
+        for host in site.hosts
+    }
 
 
 def _domain(site: str) -> str:

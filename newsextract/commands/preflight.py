@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from newsextract.sites.site_list import Site
+    from newsextract.sites.site import Site
 
 _TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWSEXTRACT_METADATA_SOURCES")
 """Settings that are dictionaries, and JSON on a command line."""

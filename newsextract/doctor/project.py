@@ -11,7 +11,8 @@ from scrapy.utils.misc import load_object
 
 from newsextract.addon import NewsExtract
 from newsextract.doctor.finding import failure, note, ok, warning
-from newsextract.sites.site_list import SiteListError, read_sites
+from newsextract.sites.list_files import SiteListError
+from newsextract.sites.site_list import read_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

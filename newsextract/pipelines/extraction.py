@@ -12,9 +12,11 @@ from newsextract.outcome import NoArticle, PageState
 from newsextract.page import Page, PageError
 from newsextract.pipelines.dropping import PageDropped
 from newsextract.pipelines.reading_settings import plan_from_settings, readers_from_settings
+from newsextract.spiders.arguments import sites_of
 from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
+
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
@@ -38,8 +40,9 @@ class ExtractionPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Make the workers; raises what `readers_from_settings`, `create_extractor` and `check_kinds` raise."""
-        plan_from_settings(crawler.settings).create()  # a wrong name is an error at start, not of every page
-        return cls(readers_from_settings(crawler.settings), crawler.stats)
+        sites = sites_of(crawler.spider)
+        plan_from_settings(crawler.settings, sites).create()  # a wrong name is an error at start, not of every page
+        return cls(readers_from_settings(crawler.settings, sites), crawler.stats)
 
     async def close_spider(self) -> None:
         """Save what was learned, and end the workers, once they have done what they were sent."""

@@ -10,15 +10,19 @@ from newsextract.workers.answers import ReaderPlan
 from newsextract.workers.pool import DEFAULT_PAGES, DEFAULT_SECONDS, Readers, workers_that_pay
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.settings import BaseSettings
+
+    from newsextract.sites.site import Site
 
 
 class BadSetting(ValueError):  # noqa: N818 - the name says that it is an error
     """A setting cannot work; the message names it and says what would be right."""
 
 
-def plan_from_settings(settings: BaseSettings) -> ReaderPlan:
-    """Return how pages are read."""
+def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> ReaderPlan:
+    """Return how pages are read, those of the list of sites with the extractors that it names."""
     return ReaderPlan(
         settings["NEWSEXTRACT_EXTRACTOR"],
         settings.getdict("NEWSEXTRACT_EXTRACTOR_OPTIONS"),
@@ -26,11 +30,12 @@ def plan_from_settings(settings: BaseSettings) -> ReaderPlan:
         settings.getlist("NEWSEXTRACT_KINDS", list(ARTICLE_LIKE)),
         settings.getdict("NEWSEXTRACT_METADATA_SOURCES"),
         uses_memory=settings.getbool("NEWSEXTRACT_SITE_MEMORY", True),
+        listed=tuple(site for site in sites if site.extractor),
         database=settings["NEWSEXTRACT_DATABASE"] or None,
     )
 
 
-def readers_from_settings(settings: BaseSettings) -> Readers:
+def readers_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Readers:
     """Return the workers that read the pages of a crawl.
 
     Raises:
@@ -38,7 +43,7 @@ def readers_from_settings(settings: BaseSettings) -> Readers:
         StorageError: the database cannot be used.
     """
     workers, seconds, pages = worker_settings(settings)
-    return Readers(plan_from_settings(settings), workers, seconds=seconds, pages=pages)
+    return Readers(plan_from_settings(settings, sites), workers, seconds=seconds, pages=pages)
 
 
 def worker_settings(settings: BaseSettings) -> tuple[int, float, int]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.sites.links import Link
+    from newsextract.sites.site import Site
     from newsextract.sites.sitemaps import SitemapLink
 
 MAX_LISTING_DEPTH = 3
@@ -46,8 +47,13 @@ class Frontier:
     """Articles wanted; `None` for all."""
     since: datetime | None = None
     """Candidates dated before this are left out; those without a date are not."""
+    definition: Site | None = None
+    """What the list of sites says of it: its hosts and its sections."""
+    max_pages: int | None = None
+    """Pages asked for; `None` for any number."""
     skipped_old: int = 0
     skipped_off_site: int = 0
+    skipped_sections: int = 0
     articles: int = 0
     may_have_more: bool = False
     """Whether the ledger may know of more candidates than it has told."""
@@ -64,6 +70,7 @@ class Frontier:
     _ready: deque[Candidate] = field(default_factory=deque)
     _being_claimed: int = 0
     _listings: int = 0
+    _pages: int = 0
     _under_way: int = 0
     _open_sources: int = 0
 
@@ -89,6 +96,20 @@ class Frontier:
         self._open_sources -= 1
         self.guard.sources_without_find += 1
 
+    def holds(self, url: str) -> bool:
+        """Tell whether an address is on the site."""
+        return self.definition.holds(url) if self.definition else is_on_site(url, self.site)
+
+    def wants(self, url: str) -> bool:
+        """Tell whether an address is in a section that is wanted."""
+        return self.definition is None or self.definition.wants(url)
+
+    def count_page(self) -> bool:
+        """Count a page that is about to be asked for; tell whether the site's number of pages allows it."""
+        is_allowed = self.max_pages is None or self._pages < self.max_pages
+        self._pages += is_allowed
+        return is_allowed
+
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return what is worth a visit, for the ledger to say what is due; `add` is to follow.
 
@@ -96,8 +117,10 @@ class Frontier:
         """
         sifted = []
         for candidate in candidates:
-            if not is_on_site(candidate.url, self.site):
+            if not self.holds(candidate.url):
                 self.skipped_off_site += 1
+            elif not self.wants(candidate.url):
+                self.skipped_sections += 1
             elif not is_binary_url(candidate.url):
                 if hints := candidate.hints:
                     # Also of what is on its way already: most sitemaps are read before the feeds are found.
@@ -186,7 +209,7 @@ class Frontier:
             if number >= MAX_PAGE_LINKS:
                 self.guard.note("links of one page", link.url)
                 break
-            if not is_on_site(link.url, self.site) or url_key(link.url) in self._seen:
+            if not self.holds(link.url) or url_key(link.url) in self._seen:
                 continue
             is_section = is_section_like(link.url, link.text)
             if is_section and depth <= MAX_LISTING_DEPTH:
@@ -203,7 +226,7 @@ class Frontier:
         if self._listings >= MAX_LISTINGS:
             self.guard.note("listing limit", url)
             return False
-        may_list = self.guard.admit(url) and self.claim(url)
+        may_list = self.wants(url) and self.guard.admit(url) and self.claim(url) and self.count_page()
         self._listings += may_list
         return may_list
 
@@ -245,8 +268,9 @@ class Frontier:
         """Return the candidates to fetch now, the best first."""
         room = WINDOW if self.limit is None else min(self.limit - self.articles, WINDOW)
         count = min(max(room - self._under_way, 0), len(self._ready))
-        self._under_way += count
-        return [self._ready.popleft() for _ in range(count)]
+        taken = [candidate for candidate in (self._ready.popleft() for _ in range(count)) if self.count_page()]
+        self._under_way += len(taken)
+        return taken
 
     def reserve(self) -> bool:
         """Make room for a page that was not a candidate but may become an article; tell whether there was any."""
@@ -261,5 +285,6 @@ class Frontier:
 
     @property
     def is_full(self) -> bool:
-        """Whether the wanted number of articles is reached."""
-        return self.limit is not None and self.articles >= self.limit
+        """Whether the wanted number of articles, or of pages, is reached."""
+        has_all_pages = self.max_pages is not None and self._pages >= self.max_pages
+        return has_all_pages or (self.limit is not None and self.articles >= self.limit)

@@ -1,19 +1,21 @@
-"""The list of sites to visit, as people hand it over: addresses, or a text, CSV or OPML file."""
+"""The list of sites to visit, as people hand it over: addresses, or a YAML, text, CSV or OPML file."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from lxml import etree
 
+from newsextract.sites.list_files import SCHEME, SiteListError, read_address
+from newsextract.sites.site import Site
 from newsextract.sites.site_files import SiteFileError, read_text
-from newsextract.sites.urls import clean_url, site_of
+from newsextract.sites.sites_file import read_sites_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,38 +23,15 @@ if TYPE_CHECKING:
 MAX_LIST_BYTES = 50 * 1024 * 1024
 """Some 500,000 addresses; more is a wrong file."""
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # a digit follows the colon of a port
-_HOST = re.compile(r"(localhost|[^/?#:]*[^/?#:.]\.[^/?#:.]+|\[[0-9a-f:.]+\])(:\d+)?([/?#]|$)", re.IGNORECASE)
-
-
-class SiteListError(ValueError):
-    """The list of sites cannot be read; the message says where and what would be right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place to start from."""
-
-    home: str
-    """The page on which discovery starts."""
-
-    feeds: tuple[str, ...] = ()
-    """Feeds known beforehand."""
-
-    @property
-    def name(self) -> str:
-        """The site's name: the host without `www.`."""
-        return site_of(self.home)
-
 
 def read_sites(argument: str) -> list[Site]:
     """Return the sites that the argument lists or that the file it names lists, each once and in order."""
     path = Path(argument.strip())
     read = _READERS.get(path.suffix.lower())
-    if _SCHEME.match(argument.strip()) or not (read or _is_file(path)):
+    if SCHEME.match(argument.strip()) or not (read or _is_file(path)):
         found: Iterable[Site] = (_site(item, repr(item)) for item in re.split(r"[\s,]+", argument) if item)
     elif read is None:
-        raise SiteListError(f"{path}: unknown ending {path.suffix!r}; a list of sites ends in .txt, .csv or .opml")
+        raise SiteListError(f"{path}: unknown ending {path.suffix!r}; lists of sites end in .yml, .txt, .csv or .opml")
     else:
         found = read(path)
     sites = _merged(found)
@@ -72,7 +51,7 @@ def _merged(sites: Iterable[Site]) -> list[Site]:
     merged: dict[str, Site] = {}
     for site in sites:
         known = merged.get(site.home, site)
-        merged[site.home] = Site(known.home, tuple(dict.fromkeys(known.feeds + site.feeds)))
+        merged[site.home] = replace(known, feeds=tuple(dict.fromkeys(known.feeds + site.feeds)))
     return list(merged.values())
 
 
@@ -81,12 +60,11 @@ def _site(written: str, where: str) -> Site:
 
 
 def _address(written: str, where: str) -> str:
-    address = written if _SCHEME.match(written) else f"https://{written}" if _HOST.match(written) else ""
-    cleaned = clean_url(address)
+    cleaned = read_address(written)
     if not cleaned:
         raise SiteListError(
             f"{where}: {written!r} is no address and no list of sites; "
-            "write https://example.com/ or example.com, or name a .txt, .csv or .opml file"
+            "write https://example.com/ or example.com, or name a .yml, .txt, .csv or .opml file"
         )
     return cleaned
 
@@ -146,7 +124,9 @@ def _outline_sites(attributes: dict[str, str], where: str) -> Iterator[Site]:
         yield Site(home or urljoin(feed or "", "/"), (feed,) if feed else ())
 
 
-_READERS: dict[str, Callable[[Path], Iterator[Site]]] = {
+_READERS: dict[str, Callable[[Path], Iterable[Site]]] = {
+    ".yml": read_sites_file,
+    ".yaml": read_sites_file,
     ".txt": _read_txt,
     ".csv": _read_csv,
     ".opml": _read_opml,

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.sites.dates import parse_since
-from newsextract.sites.site_list import Site, SiteListError, read_sites
+from newsextract.sites.list_files import SiteListError
+from newsextract.sites.site import SOURCES, Site
+from newsextract.sites.site_list import read_sites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 NAMES = ("sites", "since", "limit", "discover", "join_pages", "only_new", "fresh")
-
-SOURCES = ("feeds", "sitemaps", "links")
 
 _ANSWERS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
@@ -24,16 +24,32 @@ class ArgumentError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class SiteLimits:
+    """What a run takes of one site: what the arguments say, else the list of sites."""
+
+    articles: int | None
+    pages: int | None
+    since: datetime | None
+    discover: frozenset[str]
+    join_pages: bool | None
+    """`None` leaves it to the settings."""
+
+    def uses(self, source: str) -> bool:
+        """Tell whether a source of addresses is wanted."""
+        return source in self.discover
+
+
+@dataclass(frozen=True, slots=True)
 class SpiderArguments:
-    """What to visit and how much of it."""
+    """What to visit and how much of it; `None` leaves it to the list of sites."""
 
     sites: tuple[Site, ...]
     since: datetime | None = None
     limit: int | None = None
     """Articles per site."""
-    discover: frozenset[str] = frozenset(SOURCES)
+    discover: frozenset[str] | None = None
     join_pages: bool | None = None
-    """Whether articles of several pages are joined; `None` leaves it to the settings."""
+    """Whether articles of several pages are joined."""
 
     only_new: bool = False
     """Whether articles that earlier runs have read are left alone."""
@@ -52,18 +68,35 @@ class SpiderArguments:
         read = {name: _READERS[name](text) for name, text in given.items() if text and name != "sites"}
         return cls(tuple(_sites(given.get("sites", ""))), given={k: v for k, v in given.items() if v}, **read)
 
-    def uses(self, source: str) -> bool:
-        """Tell whether a source of addresses is wanted."""
-        return source in self.discover
+    def limits_of(self, site: Site) -> SiteLimits:
+        """Return what is wanted of a site: an argument stands above the list of sites."""
+        own = site.limits
+        return SiteLimits(
+            articles=self.limit or own.articles,
+            pages=own.pages,
+            since=self.since or (_since(own.since) if own.since else None),
+            discover=self.discover or site.discover or frozenset(SOURCES),
+            join_pages=site.join_pages if self.join_pages is None else self.join_pages,
+        )
+
+
+def sites_of(spider: Any) -> tuple[Site, ...]:
+    """Return the sites that a spider was given; other people's spiders have none of ours."""
+    arguments = getattr(spider, "arguments", None)
+    return arguments.sites if isinstance(arguments, SpiderArguments) else ()
 
 
 def _sites(value: str) -> Iterable[Site]:
     if not value:
-        raise ArgumentError("which sites? -a sites=https://example.com or -a sites=sites.txt (.csv, .opml)")
+        raise ArgumentError("which sites? -a sites=https://example.com or -a sites=sites.yml (.txt, .csv, .opml)")
     try:
-        return read_sites(value)
+        sites = read_sites(value)
     except SiteListError as error:
         raise ArgumentError(f"sites: {error}") from error
+    enabled = [site for site in sites if site.enabled]
+    if not enabled:
+        raise ArgumentError(f"sites: {value}: none of its sites is enabled; one at least without enabled: false")
+    return enabled
 
 
 def _since(value: str) -> datetime:

@@ -14,7 +14,6 @@ from newsextract.sites.candidates import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.site_files import SiteFileError
 from newsextract.sites.sitemaps import SitemapLink
-from newsextract.sites.urls import is_on_site
 from newsextract.spiders.arguments import NAMES, SpiderArguments
 from newsextract.spiders.arrivals import Arrivals, request_of
 from newsextract.spiders.book import LedgerBook, open_book
@@ -46,7 +45,7 @@ class NewsSpider(Spider):
     """Visits news sites: robots.txt, sitemaps, feeds, then the links of home and section pages.
 
     Arguments:
-        sites: URLs, separated by commas or spaces, or a .txt, .csv or .opml file of them.
+        sites: URLs, separated by commas or spaces, or a .yml, .txt, .csv or .opml file of them.
         since: leaves out what feeds and sitemaps date earlier: `2d`, `36h`, `2026-11-01`.
         limit: articles wanted per site.
         discover: which of `feeds,sitemaps,links` to use; all by default.
@@ -61,16 +60,19 @@ class NewsSpider(Spider):
     book: LedgerBook
     arrivals: Arrivals
     readers: Readers
-    joins_pages: bool
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         known = {key: str(arguments.pop(key, "")) for key in NAMES}
         super().__init__(name, **arguments)
         self.arguments = SpiderArguments.parse(**known)
+        self.sites = {site.name: site for site in self.arguments.sites}
+        self.limits = {name: self.arguments.limits_of(site) for name, site in self.sites.items()}
         self.frontiers = {
-            site.name: Frontier(site.name, self.arguments.limit, self.arguments.since) for site in self.arguments.sites
+            name: Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages)
+            for name, limits in self.limits.items()
         }
-        self.allowed_domains = sorted({urlsplit(f"//{name}").hostname or name for name in self.frontiers})
+        hosts = {host for site in self.arguments.sites for host in site.hosts}
+        self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
         self.sources = Sources(self)
         self.visits = Visits(self)
         self.reservations = Reservations()
@@ -99,14 +101,17 @@ class NewsSpider(Spider):
         self.arrivals = Arrivals(self.crawler.signals, self.reservations, max_page_bytes)
         for frontier in self.frontiers.values():
             frontier.guard.report = self._count_trap
-        asked = self.arguments.join_pages
-        self.joins_pages = self.settings.getbool("NEWSEXTRACT_JOIN_PAGES") if asked is None else asked
+
+    def joins_pages_of(self, site: str) -> bool:
+        """Tell whether the articles of a site that have several pages are joined."""
+        asked = self.limits[site].join_pages
+        return self.settings.getbool("NEWSEXTRACT_JOIN_PAGES") if asked is None else asked
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Ask for the sitemaps that a robots.txt names, or for the customary one, and for what the host reserves."""
         frontier = self.frontiers.get(request.meta.get(SITE, ""))
         # The host of a feed that is kept elsewhere has sitemaps too, of other people's articles.
-        if frontier is not None and is_on_site(request.url, frontier.site):
+        if frontier is not None and frontier.holds(request.url):
             self.outbox.send(await self.requests_for_host(request.url, robotparser, frontier))
 
     async def parse_sitemap(self, response: Response) -> None:
@@ -150,7 +155,7 @@ class NewsSpider(Spider):
         if frontier.is_part(response.url):
             self.arrivals.end(request, PageState.PART, "joined to its article")
         elif page := self.arrivals.page(response, frontier):
-            if not self.joins_pages:
+            if not self.joins_pages_of(frontier.site):
                 yield page
             elif place := await self.arrivals.answer(request, self.readers.paginate(page)):
                 if place.first_page:
@@ -182,13 +187,14 @@ class NewsSpider(Spider):
         self.crawler.stats.inc_value(f"newsextract/traps/{reason}")
 
     async def _whole(self, page: Page, frontier: Frontier) -> Page:
-        return await FurtherPages(self).join(page, frontier) if self.joins_pages else page
+        return await FurtherPages(self).join(page, frontier) if self.joins_pages_of(frontier.site) else page
 
     async def requests_for_host(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
         """Return the requests for the files of a page's host: what it reserves, and its sitemaps."""
         is_wanted = self.settings.getbool("NEWSEXTRACT_TDMREP") and self.reservations.claim(url)
         tdmrep = [self.requests.tdmrep(url)] if is_wanted else []
-        sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url)]
+        given = self.sites[frontier.site].sitemaps
+        sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url, given)]
         return [*tdmrep, *await self.sources.requests("sitemaps", sitemaps, frontier)]
 
     async def requests_from(self, survey: Survey, request: Request, depth: int) -> list[Request]:
@@ -197,7 +203,7 @@ class NewsSpider(Spider):
         feeds = [SitemapLink(url) for url in survey.feeds] if depth == 0 else []
         requests = await self.sources.requests("feeds", feeds, frontier)
         new = 0
-        if self.arguments.uses("links"):
+        if self.limits[frontier.site].uses("links"):
             listings, candidates = frontier.sort_links(survey.links, depth + 1)
             due = await self.book.admit([of_listing(link.url, frontier.site, depth + 1) for link in listings])
             requests += [self.requests.listing(url, frontier.site, depth + 1) for url in due]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy import Request
 
     from newsextract.sites.frontier import Frontier
-    from newsextract.sites.site_list import Site
+    from newsextract.sites.site import Site
     from newsextract.spiders.news import NewsSpider
     from newsextract.storage.ledger_rows import Entry
 
@@ -38,15 +38,16 @@ class Openings:
 
     async def _open(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
         book = self.spider.book
-        homes = await book.admit([of_listing(site.home, site.name, depth=0) for site in sites])
+        homes = await book.admit([of_listing(url, site.name, depth=0) for site in sites for url in site.start])
         names = list(dict.fromkeys(site.name for site in sites))
         pending = {role: dict(zip(names, await book.pending(names, role), strict=True)) for role in Role}
         for site in sites:
             frontier = self.spider.frontiers[site.name]
             # Each of them, though keys make them one: two hosts of a site have a robots.txt each.
-            frontier.claim(site.home)
-            if site.home in homes:
-                yield self.spider.requests.listing(site.home, site.name, depth=0)
+            for url in site.start:
+                frontier.claim(url)
+                if url in homes and frontier.count_page():
+                    yield self.spider.requests.listing(url, site.name, depth=0)
             for request in await self._told(site, frontier):
                 yield request
         for name in names:
@@ -71,13 +72,13 @@ class Openings:
         return [*requests, *sources.next_requests(frontier)]
 
     def _listings(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
-        if self.spider.arguments.uses("links"):
+        if self.spider.limits[frontier.site].uses("links"):
             for entry in entries:
-                if frontier.claim(entry.url):
+                if frontier.wants(entry.url) and frontier.claim(entry.url) and frontier.count_page():
                     yield self.spider.requests.listing(entry.url, frontier.site, entry.depth)
 
     def _sources(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
-        uses, make = self.spider.arguments.uses, self.spider.requests.source
+        uses, make = self.spider.limits[frontier.site].uses, self.spider.requests.source
         for entry in entries:
             if entry.found_in == "feed" and uses("feeds") and frontier.open_source(entry.url):
                 yield make("feeds", entry.url, frontier.site)

@@ -19,7 +19,7 @@ from newsextract.sites.urls import clean_url, unique_urls
 from newsextract.spiders.findings import of_candidate, of_listing, of_source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from scrapy.robotstxt import RobotParser
 
@@ -48,8 +48,10 @@ CUSTOMARY_SITEMAP = "/sitemap.xml"
 """Where the sitemap is when robots.txt names none."""
 
 
-def sitemap_urls(robots: RobotParser | None, url: str) -> list[str]:
-    """Return the sitemaps that the robots.txt of the page's host names, or the customary one."""
+def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()) -> list[str]:
+    """Return the sitemaps given for the site, else those in the robots.txt of the page's host, else the customary."""
+    if given:
+        return list(given)
     named = list(getattr(getattr(robots, "rp", None), "sitemaps", ()))
     return unique_urls(clean_url(sitemap, url) for sitemap in named or [CUSTOMARY_SITEMAP])
 
@@ -69,7 +71,7 @@ class RequestFactory:
 
     def candidate(self, candidate: Candidate, site: str, hints: dict[str, str]) -> Request:
         """Return the request for a page that may be an article, with what feeds and news sitemaps say of it."""
-        is_later = self.spider.joins_pages and is_numbered(candidate.url)
+        is_later = self.spider.joins_pages_of(site) and is_numbered(candidate.url)
         priority = LATER_PRIORITY if is_later else int(candidate.is_article_like)
         if candidate.is_revisit:
             priority = REVISIT_PRIORITY

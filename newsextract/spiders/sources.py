@@ -43,7 +43,7 @@ class Sources:
 
     async def requests(self, kind: Kind, links: Iterable[SitemapLink], frontier: Frontier) -> list[Request]:
         """Return the requests for those sitemaps or feeds that are wanted, due, and not asked for yet."""
-        if not self.spider.arguments.uses(kind) or frontier.is_full:
+        if not self.spider.limits[frontier.site].uses(kind) or frontier.is_full:
             return []
         opened = [link for link in links if frontier.open_source(link.url)]
         due = await self._due(kind, opened, frontier)

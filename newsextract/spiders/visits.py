@@ -15,7 +15,6 @@ from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_ended
 from newsextract.outcome import PageState
 from newsextract.page import Page
 from newsextract.pipelines.dropping import PageDropped
-from newsextract.sites.urls import is_on_site
 from newsextract.spiders.failures import outcome_of, outcome_of_redirect
 from newsextract.spiders.requests import CANDIDATE, DEPTH
 from newsextract.workers.answers import Unanswered
@@ -50,7 +49,7 @@ class Visits:
         if SITE not in request.meta or not request.meta.get("redirect_times"):
             return
         request.meta["download_slot"] = urlsplit(request.url).netloc
-        if PAGE_ROLE in request.meta and not is_on_site(request.url, self.spider.frontier(request).site):
+        if PAGE_ROLE in request.meta and not self.spider.frontier(request).holds(request.url):
             self.spider.arrivals.end(request, PageState.ERROR, "redirects off the site")
             raise IgnoreRequest("redirects off the site")
 
@@ -86,7 +85,7 @@ class Visits:
         # What was asked for as a listing has no such depth in its meta, and its links have been followed.
         if is_listing and isinstance(item, Page) and request and DEPTH in request.meta:
             frontier, depth = self.spider.frontier(request), request.meta[DEPTH]
-            if self.spider.arguments.uses("links") and frontier.open_listing(depth, request.url):
+            if self.spider.limits[frontier.site].uses("links") and frontier.open_listing(depth, request.url):
                 try:
                     survey = await answer_of(self.spider.readers.survey(item))
                 except Unanswered as error:  # what the page is has been told

@@ -7,11 +7,11 @@ Unanswered
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract.kinds.judging import ARTICLE_LIKE
-from newsextract.reading import ArticleReader
+from newsextract.reading import ArticleReader, extractors_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from newsextract.memory.memories import Shelf
     from newsextract.sites.candidates import Candidate
     from newsextract.sites.links import Link
+    from newsextract.sites.site import Site
     from newsextract.sites.site_files import SiteFileError
     from newsextract.sites.sitemaps import SitemapLink
 
@@ -57,12 +58,14 @@ class ReaderPlan:
     kinds: Collection[str] = ARTICLE_LIKE
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     uses_memory: bool = True
+    listed: tuple[Site, ...] = ()
+    """Sites whose extractor the list of sites names; it stands above what `sites` has."""
     database: str | None = None
     """Where the memories of sites are kept, if anywhere: an SQLAlchemy URL."""
 
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
-        return ArticleReader.create(
+        reader = ArticleReader.create(
             self.extractor,
             self.options,
             self.sites,
@@ -71,6 +74,7 @@ class ReaderPlan:
             shelf=shelf,
             uses_memory=self.uses_memory,
         )
+        return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,15 @@ def test_reads_all_four() -> None:
     assert arguments.since is not None
     assert abs(datetime.now(UTC) - timedelta(days=2) - arguments.since) < timedelta(seconds=5)
     assert arguments.limit == 7
-    assert arguments.uses("feeds")
-    assert not arguments.uses("sitemaps")
+    limits = arguments.limits_of(arguments.sites[0])
+    assert limits.uses("feeds")
+    assert not limits.uses("sitemaps")
 
 
 def test_wants_everything_by_default() -> None:
     arguments = SpiderArguments.parse(sites="example.com")
     assert (arguments.since, arguments.limit) == (None, None)
-    assert all(arguments.uses(source) for source in ("feeds", "sitemaps", "links"))
+    assert all(arguments.limits_of(arguments.sites[0]).uses(source) for source in ("feeds", "sitemaps", "links"))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.sites.site_list import Site, SiteListError, read_sites
+from newsextract.sites.list_files import SiteListError
+from newsextract.sites.site import Site
+from newsextract.sites.site_list import read_sites
 
 if TYPE_CHECKING:
     from pathlib import Path
