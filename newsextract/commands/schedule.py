@@ -1,0 +1,152 @@
+"""`scrapy schedule`: crontab lines or systemd units that run the crawl as often as `sites.yml` asks for."""
+
+from __future__ import annotations
+
+import configparser
+import getpass
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.utils.conf import closest_scrapy_cfg
+
+from newsextract.sites import timers
+from newsextract.sites.list_files import SiteListError
+from newsextract.sites.site_list import read_sites
+
+if TYPE_CHECKING:
+    import argparse
+    from datetime import timedelta
+
+CRONTAB, SERVICE, TIMER = "newsextract.crontab", "newsextract.service", "newsextract.timer"
+
+UNIT_FOLDER = "/etc/systemd/system"
+"""Where systemd looks for units that people write."""
+
+
+class Command(ScrapyCommand):
+    """Writes timers."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <SITES.yml>"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Print what has cron, systemd or scrapyd run the crawl as often as a list of sites asks for"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return "One timer runs at the shortest schedule of the list; the crawl leaves out the sites that are not due."
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Timers")
+        kinds = group.add_mutually_exclusive_group()
+        kinds.add_argument("--cron", action="store_true", help="lines for a crontab (default)")
+        kinds.add_argument("--systemd", action="store_true", help="a service and a timer")
+        group.add_argument("--scrapyd", metavar="URL", help="lines for a crontab that has this scrapyd run the crawl")
+        group.add_argument("--project", type=Path, metavar="DIR", help="the folder of scrapy.cfg (default: this one's)")
+        group.add_argument("--out", type=Path, metavar="DIR", help="write the files there instead of printing them")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the list, write or print the timers, and say how to enable them."""
+        if len(args) != 1:
+            raise UsageError("name one list of sites: scrapy schedule sites.yml --cron")
+        try:
+            shortest = timers.shortest_schedule(read_sites(args[0]))
+        except SiteListError as error:
+            raise UsageError(str(error), print_help=False) from error
+        sites = Path(args[0].strip()).absolute()
+        if not sites.is_file():
+            raise UsageError(f"{args[0]!r} is no file; write the sites into a sites.yml", print_help=False)
+        project = _project(opts.project)
+        if not f"{sites}{project}".isprintable():
+            raise UsageError("a crontab holds no path with a line break; move the files", print_help=False)
+        _hand_out(_files(timers.Crawl(_scrapy(), str(project), str(sites)), shortest, opts), opts.out)
+
+
+def _files(crawl: timers.Crawl, shortest: timedelta | None, opts: argparse.Namespace) -> dict[str, str]:
+    """Return what is asked for, by the names of the files."""
+    if opts.systemd and opts.scrapyd:
+        raise UsageError("--scrapyd writes lines for a crontab; leave out --systemd", print_help=False)
+    if opts.systemd:
+        return {SERVICE: timers.systemd_service(crawl, getpass.getuser()), TIMER: timers.systemd_timer(shortest)}
+    if opts.scrapyd:
+        address, project = _scrapyd_address(opts.scrapyd), _deployed(Path(crawl.project))
+        return {CRONTAB: timers.scrapyd_crontab(address, project, crawl.sites, shortest)}
+    return {CRONTAB: timers.crontab(crawl, shortest)}
+
+
+def _project(asked: Path | None) -> Path:
+    found = Path(asked) / "scrapy.cfg" if asked else Path(closest_scrapy_cfg() or "scrapy.cfg")
+    if not found.is_file():
+        where = asked or Path.cwd()
+        raise UsageError(f"{where} is in no Scrapy project; name the folder of its scrapy.cfg: --project DIR")
+    return found.absolute().parent
+
+
+def _scrapy() -> tuple[str, ...]:
+    """Return how to call the Scrapy of this Python; not resolved, since a virtual environment is a link."""
+    script = Path(sys.executable).with_name("scrapy")
+    return (str(script),) if script.is_file() else (sys.executable, "-m", "scrapy")
+
+
+def _scrapyd_address(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"--scrapyd: {url!r} is no address; write http://localhost:6800", print_help=False)
+    if parts.username or parts.password:
+        raise UsageError("--scrapyd: name and password go into ~/.netrc, not where all can read them", print_help=False)
+    return url
+
+
+def _deployed(project: Path) -> str:
+    """Return the name under which the project is on scrapyd."""
+    config = configparser.ConfigParser(interpolation=None)
+    config.read(project / "scrapy.cfg", "utf-8")
+    return config.get("deploy", "project", fallback="newsextract")
+
+
+def _hand_out(files: dict[str, str], folder: Path | None) -> None:
+    for name, text in files.items():
+        if folder is None:
+            print(f"# {name}\n{text}")
+        else:
+            _write(folder / name, text)
+    where = shlex.quote(str(folder.absolute())) if folder else "."
+    print("# To enable, save the above (or name a folder with --out), then:" if folder is None else "To enable:")
+    for line in _enabling(where, is_systemd=TIMER in files):
+        print(f"#   {line}" if folder is None else f"  {line}")
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"--out: cannot write {path}: {error.strerror}", print_help=False) from error
+    print(f"wrote {path}")
+
+
+def _enabling(folder: str, *, is_systemd: bool) -> list[str]:
+    if is_systemd:
+        return [
+            f"sudo cp {folder}/{SERVICE} {folder}/{TIMER} {UNIT_FOLDER}/",
+            "sudo systemctl daemon-reload",
+            f"sudo systemctl enable --now {TIMER}",
+            f"systemctl list-timers {TIMER}; journalctl -u {SERVICE} -f",
+        ]
+    return [f"(crontab -l 2> /dev/null; cat {folder}/{CRONTAB}) | crontab -"]
