@@ -101,9 +101,16 @@ class _Reading:
         while known not in self.document.lines:
             known = known[:-1]
         line = self.document.line(path)
-        # A field of which a value was wanted is not in the file, and one value that might be a list is no list.
-        named = path if path[len(known) :] and isinstance(path[len(known)], str) else known
+        # What is missing in a table has a name all the same; a value that might be a list, or a table, has none.
+        is_missing = path != known and isinstance(path[len(known)], str) and isinstance(self._value(known), dict)
+        named = path if is_missing else known
         self.errors.append((line, f"{self.file}, line {line}{field_name(named)}: {message}"))
+
+    def _value(self, path: Path) -> Any:
+        value = self.document.value
+        for step in path:
+            value = value[step]
+        return value
 
     def _refuse_twins(self, sites: list[tuple[int, Site]]) -> None:
         names: dict[str, int] = {}
