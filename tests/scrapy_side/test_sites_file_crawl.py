@@ -97,7 +97,7 @@ def test_a_wrong_file_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
 def test_limits_come_from_the_argument_then_from_the_file() -> None:
     own = Site("https://a.example/", discover=frozenset({"feeds"}), limits=Limits(5, 9, "2d"), join_pages=False)
     limits = SpiderArguments((own,)).limits_of(own)
-    assert (limits.articles, limits.pages, limits.discover, limits.join_pages) == (5, 9, {"feeds"}, False)
+    assert (limits.articles, limits.pages, limits.discover, limits.join_pages) == (5, 9, frozenset({"feeds"}), False)
     assert limits.since is not None
     assert abs(datetime.now(UTC) - timedelta(days=2) - limits.since) < timedelta(seconds=5)
     asked = SpiderArguments((own,), datetime(2026, 1, 1, tzinfo=UTC), 1, frozenset({"links"}), join_pages=True)
