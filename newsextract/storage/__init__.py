@@ -1,1 +1,1 @@
-"""Articles in databases: the schema, and how rows are written."""
+"""Articles in databases: the tables and their migrations, how rows are written, and how they are found."""
