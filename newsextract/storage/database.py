@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
 
 from newsextract.storage.migrating import NewerSchema, migrate
 
@@ -93,9 +94,12 @@ def _engine(url: str) -> Engine:
 
 
 def _sqlite(parsed: URL) -> Engine:
-    if parsed.database and parsed.database != ":memory:":
+    if not parsed.database or parsed.database == ":memory:":
+        # Gone with its connection, so there is one, for all threads.
+        engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
+    else:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed)
+        engine = create_engine(parsed)
     event.listen(engine, "connect", _write_ahead)
     return engine
 

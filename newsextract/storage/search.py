@@ -3,7 +3,8 @@
 All words must be found, accents and case aside; `"quoted"` ones next to each other in one field; `word*` finds what
 begins so. The newest come first, which is the same order everywhere. The limits: PostgreSQL finds phrases in the first
 16,383 words of an article, and 255 places of a word; MariaDB finds words by their first 80 characters, which PostgreSQL
-does too, and a phrase that ends in `*` as the phrase and the beginning, anywhere. No database has a shortest word.
+does too, a phrase that ends in `*` as the phrase and the beginning, anywhere, and a very long article a moment after it
+was stored. No database has a shortest word.
 """
 
 from __future__ import annotations

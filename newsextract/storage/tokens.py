@@ -54,7 +54,7 @@ def tokens(text: str) -> list[str]:
     >>> tokens("L'Élysée annonce: 新聞 2.0")
     ['l', 'elysee', 'annonce', '新', '聞', '2', '0']
     """
-    return [token for token, _ in located(text)]
+    return _TOKEN.findall(fold(text))  # at once, which takes a fraction of the time
 
 
 def located(text: str) -> Iterator[tuple[str, int]]:

@@ -177,3 +177,12 @@ def test_what_breaks_every_connection_is_not_taken_for_an_outage(cut_off: tuple[
     assert isinstance(futures[1].exception(60), DBAPIError)
     assert futures[2].result(60) == "fine"
     assert thread.close(10)
+
+
+def test_a_database_in_memory_is_the_same_for_all_threads() -> None:
+    store = ArticleStore.open("sqlite://")
+    thread = DatabaseThread(store.engine)
+    assert thread.submit(put_articles, article(1)).result(10) is Stored.NEW
+    assert thread.close(10)
+    assert store.count() == 1
+    store.close()
