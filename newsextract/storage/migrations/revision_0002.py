@@ -177,6 +177,9 @@ def upgrade() -> None:
         for statement in _FOR_MYSQL:
             op.execute(statement)
     metadata.create_all(connection)
+    for table in metadata.sorted_tables:
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)  # the step may have broken off between table and index
     there = inspect(connection)
     known = {column["name"] for column in there.get_columns(articles.name)}
     for column in (articles.c.number, articles.c.characters, articles.c.run_id):

@@ -70,6 +70,8 @@ def upgrade() -> None:
     if connection.dialect.name == "mysql":
         op.execute("SET SESSION innodb_ft_enable_stopword = OFF")  # for good: the index is without them
     article_words.create(connection, checkfirst=True)
+    for index in article_words.indexes:
+        index.create(connection, checkfirst=True)  # the step may have broken off between table and index
     _fill(connection)
 
 
