@@ -7,10 +7,9 @@ from datetime import date
 import pytest
 
 from newsextract.sites.candidates import Candidate
-from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, MAX_PAGE_LINKS, Frontier
+from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
 from newsextract.sites.links import Link
 from newsextract.sites.trap_guard import (
-    MAX_LINKS,
     MAX_OF_SHAPE,
     MAX_SOURCES,
     MAX_SOURCES_WITHOUT_FIND,
@@ -85,9 +84,10 @@ def test_one_article_lets_all_like_it_pass() -> None:
         guard.settle(f"{SITE}/item/{number}", is_article=number == 7)
 
 
-def test_takes_a_bounded_number_of_addresses_from_links() -> None:
+def test_takes_a_bounded_number_of_addresses_from_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.sites.trap_guard.MAX_LINKS", 50)
     guard = TrapGuard("example.com")
-    assert sum(guard.admit(f"{SITE}/item-{number}/") for number in range(MAX_LINKS + 5)) == MAX_LINKS
+    assert sum(guard.admit(f"{SITE}/item-{number}/") for number in range(55)) == 50
     assert guard.counts == {"link limit": 5}
 
 
@@ -134,10 +134,11 @@ def test_a_frontier_says_what_its_bounds_cut() -> None:
     assert frontier.guard.counts == {"listing limit": 9, "depth limit": 1}
 
 
-def test_a_frontier_judges_a_bounded_number_of_links_of_one_page() -> None:
+def test_a_frontier_judges_a_bounded_number_of_links_of_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.sites.frontier.MAX_PAGE_LINKS", 50)
     frontier = Frontier("example.com")
-    frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(MAX_PAGE_LINKS + 9)], 1)
-    assert len(frontier.take()) == MAX_PAGE_LINKS
+    frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(59)], 1)
+    assert len(frontier.take()) == 50
     assert frontier.guard.counts == {"links of one page": 1}
 
 
