@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import RLock, Thread
@@ -130,6 +131,8 @@ class ProcessLane:
             context=self._context,
         )
         self._pool = self._make()
+        self._starter: Thread | None = None
+        self._is_running = False
         self._lock = RLock()
         self._waiting: deque[Job] = deque()
         self._sent: set[Job] = set()
@@ -154,8 +157,24 @@ class ProcessLane:
         """End the process."""
         _end(self._pool)
 
+    def _start(self) -> None:
+        """Start the pool in a thread: its process is there when it has imported what it needs."""
+        if self._starter is None:
+            self._starter = Thread(target=self._run, args=(self._pool,), daemon=True)
+            self._starter.start()
+
+    def _run(self, pool: ProcessPool) -> None:
+        with suppress(RuntimeError, OSError):  # which the first task will meet again
+            _ = pool.active  # asking for it starts it
+        with self._lock:
+            self._is_running = True
+            self._send()
+
     def _send(self) -> None:
         while self._waiting and len(self._sent) < TASKS_AHEAD:
+            if not self._is_running:
+                self._start()
+                return
             job = self._waiting.popleft()
             pool = self._pool
             try:
@@ -187,7 +206,7 @@ class ProcessLane:
         """Have the task done by another process, as the one that was to do it ended before it took it up."""
         if pool is self._pool:
             self.died += 1
-            self._pool = self._make()
+            self._pool, self._starter, self._is_running = self._make(), None, False
             # Not here: this may be a thread that the pool waits for as it ends.
             Thread(target=_end, args=(pool,), daemon=True).start()
         job.attempts += 1

@@ -128,4 +128,4 @@ class Readers:
 
 
 def _was_used(lane: Lane) -> bool:
-    return isinstance(lane, ThreadLane) or lane.started > 0
+    return isinstance(lane, ThreadLane) or lane.started > 0 or lane.backlog > 0

@@ -24,13 +24,17 @@ _main = threading.Lock()
 
 @contextmanager
 def _no_main() -> Iterator[None]:
-    """Hide `__main__`, which a new process would run again.
+    """Hide where `__main__` comes from: a new process would run it again.
 
     It is the script that started the crawl: Scrapy's own, scrapyd's, or one without a guard against being imported.
+    What is defined there is found meanwhile.
     """
     with _main:
         known = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
+        stand_in = ModuleType("__main__")
+        stand_in.__dict__.update(known.__dict__, __spec__=None)
+        stand_in.__dict__.pop("__file__", None)
+        sys.modules["__main__"] = stand_in
         try:
             yield
         finally:
