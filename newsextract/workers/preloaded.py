@@ -1,12 +1,18 @@
-"""Imports what workers use, so that those that are forked from one server share it."""
+"""Imported by the server that forks the workers, so that they share what they use; by nobody else."""
 
 from __future__ import annotations
+
+import signal
 
 from newsextract.extraction import create_extractor
 from newsextract.reading import DEFAULT_EXTRACTOR, read_article
 from newsextract.workers import tasks, worker
 
 __all__ = ["tasks", "worker"]
+
+# What stops a service goes to all its processes, and workers whose server has ended are taken for dead. It ends with
+# the crawl.
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 create_extractor(DEFAULT_EXTRACTOR)
 # The weights of the classifiers and the tables of languages are read at their first use.
