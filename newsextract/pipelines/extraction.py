@@ -16,7 +16,6 @@ from newsextract.spiders.arguments import sites_of
 from newsextract.workers.answers import Unanswered
 
 if TYPE_CHECKING:
-
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 

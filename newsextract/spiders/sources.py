@@ -45,12 +45,8 @@ class Sources:
         """Return the requests for those sitemaps or feeds that are wanted, due, and not asked for yet."""
         if not self.spider.limits[frontier.site].uses(kind) or frontier.is_full:
             return []
-        opened = [link for link in links if frontier.open_source(link.url)]
-        due = await self._due(kind, opened, frontier)
-        for link in opened:
-            if link.url not in due:
-                frontier.close_source()
-        return [self.spider.requests.source(kind, link.url, frontier.site) for link in opened if link.url in due]
+        due = await self._due(kind, links, frontier)
+        return [self.spider.requests.source(kind, url, frontier.site) for url in due if frontier.open_source(url)]
 
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
         """Give the frontier those candidates that are due; return how many the site had not been known to have."""
@@ -89,7 +85,7 @@ class Sources:
     async def read_sitemap(self, response: Response, frontier: Frontier) -> None:
         """Follow an index to its sitemaps, the newest first; take in the candidates of the others."""
         try:
-            found = await self._entries(response, self.spider.readers.read_sitemap)
+            found = await self._entries(response, frontier, self.spider.readers.read_sitemap)
             new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
             links = [entry for entry in found if isinstance(entry, SitemapLink)]
             due = await self._due("sitemaps", links, frontier)
@@ -101,7 +97,7 @@ class Sources:
     async def read_feed(self, response: Response, frontier: Frontier) -> None:
         """Take in the entries of a feed."""
         try:
-            found = await self._entries(response, self.spider.readers.read_feed)
+            found = await self._entries(response, frontier, self.spider.readers.read_feed)
             new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
             self.spider.book.source_read(response, is_changed=bool(new))
         finally:
@@ -131,11 +127,13 @@ class Sources:
         return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
 
     async def _entries(
-        self, response: Response, read: Callable[[bytes, str], Future[SiteFile]]
+        self, response: Response, frontier: Frontier, read: Callable[[bytes, str], Future[SiteFile]]
     ) -> tuple[Candidate | SitemapLink, ...]:
         """Return what a worker finds in a file, nothing in one that is as it was; what keeps it from more is noted."""
         note_answer(response)
         if not has_changed(response):
+            # Known from before, and so no step on a way without end.
+            frontier.guard.sources_without_find = 0
             return ()
         try:
             found = await answer_of(read(response.body, response.url))

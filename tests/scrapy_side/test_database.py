@@ -13,6 +13,7 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
+from newsextract.extensions.database import Database
 from newsextract.outcome import PageState
 from newsextract.pipelines.database import DatabasePipeline
 from newsextract.pipelines.dropping import PageDropped
@@ -68,9 +69,8 @@ def test_a_database_that_goes_away_for_a_while_costs_nothing(
 
 
 def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None:
-    pipeline = DatabasePipeline.from_crawler(
-        get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"})
-    )
+    database = Database.from_crawler(get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}))
+    pipeline = DatabasePipeline(database, [])
 
     async def twice() -> None:
         assert await pipeline.process_item(ARTICLE) is ARTICLE
@@ -78,7 +78,7 @@ def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None
         with pytest.raises(PageDropped, match="stored before, unchanged") as dropped:
             await pipeline.process_item(ARTICLE)
         assert dropped.value.state is PageState.DUPLICATE
-        await pipeline.close_spider()
+        await database.close()
 
     asyncio.run(twice())
 

@@ -15,8 +15,8 @@ from newsextract import read_article
 from newsextract.extensions.page_states import SITE
 from newsextract.extensions.site_manners import SiteManners
 from newsextract.pipelines.dropping import PageDropped
-from newsextract.pipelines.extraction import reader_from_settings
 from newsextract.pipelines.languages import LanguagesPipeline
+from newsextract.pipelines.reading_settings import plan_from_settings
 from newsextract.sites.candidates import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.links import Link
@@ -24,6 +24,7 @@ from newsextract.sites.sections import Sections
 from newsextract.sites.site import ExtractorChoice, Limits, Site
 from newsextract.spiders.arguments import ArgumentError, SpiderArguments
 from tests.scrapy_side.conftest import html, listing, story
+from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,20 +122,20 @@ def test_the_frontier_stays_in_the_sections_and_on_the_hosts_of_all_start_pages(
     )
     frontier = Frontier("Both", definition=site)
     urls = ("https://a.example/sport/1", "https://www.b.example/1", "https://c.example/1")
-    frontier.add(Candidate(url, "feed") for url in urls)
-    assert [candidate.url for candidate in frontier.take()] == ["https://www.b.example/1"]
+    offer(frontier, (Candidate(url, "feed") for url in urls))
+    assert [candidate.url for candidate in take(frontier)] == ["https://www.b.example/1"]
     assert (frontier.skipped_sections, frontier.skipped_off_site) == (1, 1)
-    assert frontier.sort_links([Link("https://a.example/sport/", "Sport")], 1) == []
-    assert len(frontier.sort_links([Link("https://a.example/world/", "World")], 1)) == 1
+    assert frontier.sort_links([Link("https://a.example/sport/", "Sport")], 1) == ([], [])
+    assert len(frontier.sort_links([Link("https://a.example/world/", "World")], 1)[0]) == 1
 
 
 def test_the_frontier_asks_for_no_more_pages_than_are_wanted() -> None:
     frontier = Frontier("a.example", max_pages=2)
-    frontier.add(Candidate(f"https://a.example/{n}", "feed") for n in range(5))
-    assert len(frontier.take()) == 2
+    offer(frontier, (Candidate(f"https://a.example/{n}", "feed") for n in range(5)))
+    assert len(take(frontier)) == 2
     assert frontier.is_full
-    assert frontier.take() == []
-    assert frontier.sort_links([Link("https://a.example/world/", "World")], 1) == []
+    assert take(frontier) == []
+    assert frontier.sort_links([Link("https://a.example/world/", "World")], 1) == ([], [])
 
 
 def crawler_of(*sites: Site) -> Any:
@@ -188,7 +189,7 @@ def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> Non
         settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"a.example": "wutsi"}}
     ).settings
     site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
-    chosen = reader_from_settings(settings, sites=[site]).by_site["a.example"]
+    chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
     assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
 
 

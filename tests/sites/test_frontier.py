@@ -9,10 +9,9 @@ from newsextract.sites.candidates import Candidate
 from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
 from newsextract.sites.links import Link
 from newsextract.sites.sitemaps import SitemapLink
+from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from newsextract.sites.candidates import Source
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
@@ -25,19 +24,6 @@ def candidate(path: str, source: Source = "sitemap", *, days: int | None = None,
 
 def paths(candidates: list[Candidate]) -> list[str]:
     return [candidate.url.removeprefix(HOME) for candidate in candidates]
-
-
-def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
-    """Take in candidates that the ledger finds due; the `known` ones have been visited before."""
-    sifted = frontier.sift(candidates)
-    frontier.add(sifted, {each.url: each.url in {HOME + path for path in known} for each in sifted})
-
-
-def take(frontier: Frontier) -> list[Candidate]:
-    """Claim what there is, and take what may be fetched."""
-    best = frontier.take_best(WINDOW)
-    frontier.make_ready(best, {each.url for each in best})
-    return frontier.take()
 
 
 def sitemaps(frontier: Frontier) -> list[str]:
@@ -150,7 +136,7 @@ def test_listings_are_bounded() -> None:
 
 def test_what_is_new_comes_before_what_was_seen() -> None:
     frontier = Frontier("example.com")
-    offer(frontier, [candidate("2026/seen", days=0), candidate("2026/new", days=9)], known=["2026/seen"])
+    offer(frontier, [candidate("2026/seen", days=0), candidate("2026/new", days=9)], known=[HOME + "2026/seen"])
     assert [(each.url.removeprefix(HOME), each.is_revisit) for each in take(frontier)] == [
         ("2026/new", False),
         ("2026/seen", True),

@@ -17,6 +17,7 @@ from newsextract.sites.trap_guard import (
     TrapGuard,
 )
 from newsextract.sites.traps import trap_of
+from tests.sites.frontiers import offer, take
 
 TODAY = date(2026, 5, 14)
 SITE = "https://example.com"
@@ -105,7 +106,7 @@ def test_reads_on_where_sitemaps_name_pages() -> None:
     frontier = Frontier("example.com")
     for number in range(MAX_SOURCES_WITHOUT_FIND * 2):
         assert frontier.open_source(f"{SITE}/{number}.xml")
-        frontier.add([Candidate(f"{SITE}/{number}", "sitemap")])
+        offer(frontier, [Candidate(f"{SITE}/{number}", "sitemap")])
         frontier.close_source()
 
 
@@ -129,23 +130,22 @@ def test_a_frontier_says_what_its_bounds_cut() -> None:
     frontier = Frontier("example.com")
     sections = [Link(f"{SITE}/section-{'abcdefghij'[n % 10]}{'abcdefghijklmnopqrstuvwxyz'[n // 10]}/", "World")
                 for n in range(MAX_LISTINGS + 9)]  # fmt: skip
-    assert len(frontier.sort_links(sections, 1)) == MAX_LISTINGS
-    assert frontier.sort_links([Link(f"{SITE}/far/", "Far")], MAX_LISTING_DEPTH + 1) == []
+    assert len(frontier.sort_links(sections, 1)[0]) == MAX_LISTINGS
+    assert frontier.sort_links([Link(f"{SITE}/far/", "Far")], MAX_LISTING_DEPTH + 1) == ([], [])
     assert frontier.guard.counts == {"listing limit": 9, "depth limit": 1}
 
 
 def test_a_frontier_judges_a_bounded_number_of_links_of_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.sites.frontier.MAX_PAGE_LINKS", 50)
     frontier = Frontier("example.com")
-    frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(59)], 1)
-    assert len(frontier.take()) == 50
+    _, candidates = frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(59)], 1)
+    assert len(candidates) == 50
     assert frontier.guard.counts == {"links of one page": 1}
 
 
 def test_a_frontier_takes_from_sitemaps_what_links_may_not_give() -> None:
     frontier = Frontier("example.com")
     url = f"{SITE}/news/news/news/news/floods-close-three-alpine-passes.html"
-    frontier.sort_links([Link(url, "Floods close three Alpine passes")], 1)
-    assert frontier.take() == []
-    frontier.add([Candidate(url, "sitemap")])
-    assert [candidate.url for candidate in frontier.take()] == [url]
+    assert frontier.sort_links([Link(url, "Floods close three Alpine passes")], 1) == ([], [])
+    offer(frontier, [Candidate(url, "sitemap")])
+    assert [candidate.url for candidate in take(frontier)] == [url]

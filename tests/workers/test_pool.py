@@ -159,7 +159,7 @@ def test_a_thread_answers_as_a_process_does(odd: ReaderPlan) -> None:
         b"<urlset><url><loc>https://a.example/1</loc></url>", "https://a.example/s.xml"
     ).result(30)
     assert [entry.url for entry in broken.entries] == ["https://a.example/1"]
-    assert "broken XML" in (broken.trouble or "")
+    assert "broken XML" in str(broken.trouble)
     readers.close().result(30)
 
 
