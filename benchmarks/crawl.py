@@ -1,0 +1,246 @@
+"""Measures a whole crawl, extraction and storage included, against a bare Scrapy spider that fetches the same pages.
+
+    python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --plot memory.png --setting LOG_LEVEL=ERROR
+
+SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each as many hosts
+as it takes (`benchmarks/mirror_web.py`). The two crawls take turns. Ours is `scrapy crawl news` on the sites, with the
+settings of development, SQLite and JSONL; `--setting` changes more. The bare one is given the addresses of everything
+there: home and section pages, sitemaps, feeds and articles, with the same concurrency, delays and obedience, and
+Scrapy's defaults otherwise.
+
+What is counted are the article pages that the server has sent. The time goes from the first request that it has seen to
+the end of the crawl's process: what is read and stored after the last request counts, the interpreter's start does not.
+CPU is that of all processes of the crawl, start included. Every run leaves its memory, second by second, in a TSV.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+BENCHMARKS = Path(__file__).resolve().parent
+PROJECT = BENCHMARKS.parent
+BARE_SPIDER = str(BENCHMARKS / "bare_spider.py")
+OURS, BARE = "ours", "bare"
+EQUAL = {"CONCURRENT_REQUESTS": 64, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "INFO"}
+"""Given to both."""
+BARE_SETTINGS = EQUAL | {"ROBOTSTXT_OBEY": True, "RETRY_TIMES": 0, "USER_AGENT": "newsextract"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The figures of one crawl."""
+
+    seconds: float
+    """From the first request to the end of the process."""
+    requests: int
+    articles: int
+    megabytes: float
+    cpu: float
+    server_cpu: float
+    samples: Sequence[Sample]
+
+    @property
+    def speed(self) -> float:
+        """Article pages a second."""
+        return self.articles / self.seconds
+
+
+def main() -> None:
+    """Crawl in turns and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("corpora", nargs="+")
+    parser.add_argument("--pages", type=int, default=20_000)
+    parser.add_argument("--site-pages", type=int, default=10, help="leave out sites with fewer pages")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--only", choices=[OURS, BARE])
+    parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="of our crawl")
+    parser.add_argument("--plot", type=Path, help="PNG of the memory over the pages")
+    parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
+    parser.add_argument("--port", type=int, default=8897)
+    options = parser.parse_args()
+    names = [options.only] if options.only else [OURS, BARE]
+    runs: dict[str, list[Run]] = {name: [] for name in names}
+    with tempfile.TemporaryDirectory() as scratch, mirrors(options) as server:
+        folder = (options.keep or Path(scratch)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        print_server_speed(server)
+        for number in range(options.rounds):
+            for name in names:
+                own = folder / f"{name}-{number + 1}"
+                own.mkdir()
+                runs[name].append(measured(command_of(name, server, own, options.setting), server, own))
+                print_run(name, runs[name][-1], own)
+        print_medians(runs)
+        if options.plot:
+            plot_samples(
+                options.plot, [(f"{name} {n + 1}", r.samples) for name in names for n, r in enumerate(runs[name])]
+            )
+
+
+class Server:
+    """The mirrors as their client sees them."""
+
+    def __init__(self, port: int) -> None:
+        self.address = f"http://127.0.0.1:{port}"
+
+    def ask(self, path: str) -> str:
+        """Return what the server says of itself."""
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.address + path) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    def stats(self, path: str = "/_stats") -> dict[str, Any]:
+        """Return the counts."""
+        counts: dict[str, Any] = json.loads(self.ask(path))
+        return counts
+
+
+@contextmanager
+def mirrors(options: argparse.Namespace) -> Iterator[Server]:
+    """Run the server."""
+    command = [sys.executable, str(BENCHMARKS / "mirror_web.py"), str(options.shared), *options.corpora]
+    command += ["--pages", str(options.pages), "--site-pages", str(options.site_pages), "--port", str(options.port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline().strip()  # it listens when it says so
+            if not line:
+                raise SystemExit("the server did not start")
+            print(line)
+            yield Server(options.port)
+        finally:
+            process.terminate()
+
+
+def print_server_speed(server: Server, asked: int = 300) -> None:
+    """Print how long the server takes an answer, client included, one at a time."""
+    urls = server.ask("/_urls").splitlines()
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": server.address}))
+    sample = [url for url in urls[:: len(urls) // asked + 1] if url.isascii()]
+    before = server.stats()["cpu"]
+    started = time.monotonic()
+    for url in sample:
+        with opener.open(url) as answer:
+            answer.read()
+    seconds, cpu = time.monotonic() - started, server.stats()["cpu"] - before
+    print(f"server: {1000 * seconds / len(sample):.2f} ms an answer, of which {1000 * cpu / len(sample):.2f} its CPU")
+
+
+def command_of(name: str, server: Server, folder: Path, settings: Sequence[str]) -> list[str]:
+    """Return the command of a crawl."""
+    if name == OURS:
+        listed = folder / "sites.txt"
+        listed.write_text("\n".join(f"http://{host}/" for host in server.ask("/_hosts").splitlines()))
+        start = ["crawl", "news", "-a", f"sites={listed}", "-s", f"NEWSEXTRACT_STATS_FILE={folder}/stats.json"]
+        given = [*(f"{key}={value}" for key, value in EQUAL.items()), *settings]
+    else:
+        listed = folder / "urls.txt"
+        urls = server.ask("/_urls").splitlines()
+        random.Random(1).shuffle(urls)  # noqa: S311 - many hosts at once, the same in every run
+        listed.write_text("\n".join(urls))
+        start = ["runspider", BARE_SPIDER, "-a", f"urls={listed}"]
+        given = [f"{key}={value}" for key, value in BARE_SETTINGS.items()]
+    given.append(f"LOG_FILE={folder}/crawl.log")
+    return [sys.executable, "-m", "scrapy", *start, *(part for pair in given for part in ("-s", pair))]
+
+
+def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
+    """Run a crawl and return its figures."""
+    before_server = server.stats("/_reset")["cpu"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = os.environ | {
+        "http_proxy": server.address,
+        "PYTHONPATH": str(PROJECT),
+        # Without a module of settings: Scrapy's own.
+        "SCRAPY_SETTINGS_MODULE": "" if BARE_SPIDER in command else "settings.development",
+    }
+    with (
+        (folder / "printed.txt").open("w") as printed,
+        subprocess.Popen(command, cwd=folder, env=environment, stdout=printed, stderr=subprocess.STDOUT) as process,
+        MemoryWatch(process.pid, lambda: int(server.stats()["articles"])) as watch,
+    ):
+        if process.wait():
+            raise SystemExit(f"failed: {' '.join(command)}: see {folder}/crawl.log")
+        ended = time.monotonic()  # one clock for all processes of the machine
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    stats = server.stats()
+    write_samples(folder / "memory.tsv", watch.samples)
+    return Run(
+        seconds=ended - stats["first"],
+        requests=stats["requests"],
+        articles=stats["articles"],
+        megabytes=stats["sent"] / 1e6,
+        cpu=cpu,
+        server_cpu=stats["cpu"] - before_server,
+        samples=watch.samples,
+    )
+
+
+def print_run(name: str, run: Run, folder: Path) -> None:
+    """Print the figures of a crawl, and of ours what it has stored."""
+    print(
+        f"{name:5}{run.articles:7,} article pages of {run.requests:,} requests ({run.megabytes:,.0f} MB) in "
+        f"{run.seconds:.1f} s: {run.speed:.1f}/s; CPU {run.cpu:.1f} s, {1000 * run.cpu / run.articles:.1f} ms an "
+        f"article page; the server's {run.server_cpu:.1f} s"
+    )
+    print("      " + memory_line(run))
+    if name == OURS:
+        stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
+        states = {key.rpartition("/")[2]: count for key, count in stats.items() if key.startswith("newsextract/state/")}
+        with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
+            rows = database.execute("select count(*) from articles").fetchone()[0]
+        print(f"      {rows:,} articles stored; pages by state: {states}")
+    sys.stdout.flush()
+
+
+def memory_line(run: Run) -> str:
+    """Return the memory of a crawl in words."""
+    if not run.samples:
+        return "memory: too quick for a sample"
+    line = f"memory: at most {max(sample.pss for sample in run.samples):.0f} MB (PSS, all processes)"
+    if grown := growth(run.samples, run.articles):
+        early, late = grown
+        line += f"; {early:.0f} MB at 25 % of the pages, {late:.0f} MB at the end: {late / early - 1:+.1%}"
+    return line
+
+
+def print_medians(runs: dict[str, list[Run]]) -> None:
+    """Print the medians, and ours against the bare one."""
+    speeds = {name: median(run.speed for run in of) for name, of in runs.items()}
+    for name, of in runs.items():
+        spread = ", ".join(f"{run.speed:.1f}" for run in of)
+        print(f"{name:5} median {speeds[name]:.1f} article pages/s ({spread}), ", end="")
+        print(
+            f"{median(run.requests / run.seconds for run in of):.1f} requests/s, CPU {median(r.cpu for r in of):.1f} s"
+        )
+    if len(speeds) == 2:
+        ratios = [ours.speed / bare.speed for ours, bare in zip(runs[OURS], runs[BARE], strict=True)]
+        print(
+            f"ratio of the medians {speeds[OURS] / speeds[BARE]:.2f}, by round", *(f"{ratio:.2f}" for ratio in ratios)
+        )
+
+
+if __name__ == "__main__":
+    main()

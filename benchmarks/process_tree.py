@@ -1,0 +1,113 @@
+"""The memory of a process with all its descendants, once a second, as Linux tells it."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+MEGABYTE = 1024
+"""Of the kibibytes that /proc counts in."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The memory at one moment, in megabytes; pages that processes share count once in `pss`, for each in `rss`."""
+
+    seconds: int
+    articles: int
+    pss: float
+    rss: float
+    processes: int
+
+
+@dataclass
+class MemoryWatch:
+    """Takes a sample each second while it is entered."""
+
+    root: int
+    """The id of the process."""
+    progress: Callable[[], int]
+    """How many article pages have been fetched so far."""
+    samples: list[Sample] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        second = 0
+        while not self._end.wait(1.0):
+            second += 1
+            taken = [memory for process in tree(self.root) if (memory := memory_of(process))]
+            if taken:
+                pss, rss = (sum(column) / MEGABYTE for column in zip(*taken, strict=True))
+                self.samples.append(Sample(second, self.progress(), pss, rss, len(taken)))
+
+
+def tree(root: int) -> list[int]:
+    """Return the process and its descendants."""
+    children = defaultdict(list)
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name of the program stands in brackets and may hold anything.
+            parent = int(stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # it has just ended
+        children[parent].append(int(stat.parent.name))
+    found = [root]
+    for process in found:
+        found += children[process]
+    return found
+
+
+def memory_of(process: int) -> tuple[int, int] | None:
+    """Return the proportional and the resident memory of a process in kibibytes, `None` where it has ended."""
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
+    except OSError:
+        return None
+    sizes = {line.split(":")[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
+    return (sizes["Pss"], sizes["Rss"]) if "Rss" in sizes else None
+
+
+def growth(samples: Sequence[Sample], articles: int) -> tuple[float, float] | None:
+    """Return the mean of the memory around a quarter of the way and at its end; `None` where that was too quick."""
+    early = [sample.pss for sample in samples if 0.2 <= sample.articles / articles <= 0.3]
+    late = [sample.pss for sample in samples if sample.articles / articles >= 0.95]
+    return (mean(early), mean(late)) if early and late else None
+
+
+def write_samples(path: Path, samples: Sequence[Sample]) -> None:
+    """Write a line a sample."""
+    lines = ["seconds\tarticles\tpss_mb\trss_mb\tprocesses"]
+    lines += [f"{s.seconds}\t{s.articles}\t{s.pss:.1f}\t{s.rss:.1f}\t{s.processes}" for s in samples]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def plot_samples(path: Path, runs: Sequence[tuple[str, Sequence[Sample]]]) -> None:
+    """Draw the memory over the pages, a line a run."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - only the plot needs it
+    except ImportError:
+        raise SystemExit("--plot needs matplotlib: pip install newsextract[evaluate]") from None
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.add_subplot(xlabel="article pages fetched", ylabel="memory of all processes, MB (PSS)")
+    for name, samples in runs:
+        axes.plot([s.articles for s in samples], [s.pss for s in samples], label=name)
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    figure.savefig(path, dpi=120)
