@@ -89,7 +89,10 @@ class MirrorWeb:
         is_article = body is not None
         if body is None:
             body, kind = self.replay.made_up(site, target) or (b"", "")
-        return kind, body.replace(f"//{site}".encode(), f"//{host}".encode()), is_article
+        # Nobody listens behind https.
+        for named in (f"https://{site}", f"//{site}"):
+            body = body.replace(named.encode(), named.replace("https:", "http:").replace(site, host).encode())
+        return kind, body, is_article
 
 
 class Connection(asyncio.Protocol):
