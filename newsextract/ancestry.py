@@ -33,8 +33,18 @@ class Inherited(Generic[_T]):
         return value
 
 
+class Nowhere(Inherited[_T]):
+    """A property that no element adds to: all have the value from outside."""
+
+    def of(self, element: int) -> _T:  # noqa: ARG002 - whatever the element
+        """Return the value, which is the same for all elements."""
+        return self._known[-1]
+
+
 def nearest(outline: Outline, tag: str) -> Inherited[int]:
     """Return which element of this tag, itself included, is nearest around each element; -1 where there is none."""
+    if tag not in outline.tags:
+        return Nowhere(outline, -1, lambda around, _: around)
     return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
 
 

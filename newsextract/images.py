@@ -65,16 +65,22 @@ class _Surroundings:
         self.kept = [block.start for block in blocks]
         self.figures = nearest(outline, "figure")
         self.wider = Inherited(outline, -1, self._wider)
-        captions: dict[int, list[Block]] = {}
-        for block in outline.blocks if "figure" in outline.tags else ():
-            if block.tag != "button":  # "View image in fullscreen"
-                captions.setdefault(self.figures.of(block.owner), []).append(block)
-        self.captions = {figure: tuple(found) for figure, found in captions.items()}
 
     def frame(self, image: int) -> int:
         """Return the figure of an image, or the image."""
         figure = self.figures.of(image)
         return figure if figure >= 0 else image
+
+    def captions(self, figure: int) -> tuple[Block, ...]:
+        """Return the blocks of a figure that are not in a figure inside it."""
+        starts, owners = self.outline.table.starts, self.outline.table.owners
+        first, last = starts.searchsorted(self._span(figure)).tolist()
+        inside = zip(range(first, last), owners[first:last].tolist(), strict=True)
+        return self.outline.blocks_at(
+            number
+            for number, owner in inside
+            if self.figures.of(owner) == figure and self.outline.tags[owner] != "button"  # "View image in fullscreen"
+        )
 
     def has_kept(self, frame: int) -> bool:
         """Tell whether a caption is kept, or text of the smallest element around the frame that has other text."""
@@ -100,7 +106,7 @@ def _picture(outline: Outline, element: int, surroundings: _Surroundings) -> Pic
     if _is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
         return None
     figure = surroundings.figures.of(element)
-    captions = surroundings.captions.get(figure, ()) if figure >= 0 else ()
+    captions = surroundings.captions(figure) if figure >= 0 else ()
     place = outline.run_starts[figure if captions else element]
     return Picture(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
 

@@ -42,7 +42,8 @@ Containers: TypeAlias = tuple[tuple[int, str], ...]
 """The quotes, lists and tables around something, outermost first: the number of the element, and its tag."""
 
 _Markup: TypeAlias = tuple[tuple[str, ...], str | None]
-_SPACES = re.compile(rf"[^\S{LINE_BREAK}]+")
+_SPACES = re.compile(rf"[^\S{LINE_BREAK} ][^\S{LINE_BREAK}]*| [^\S{LINE_BREAK}]+")
+"""White space that is not a single space already."""
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
 _AROUND_BREAK = re.compile(rf" ?{LINE_BREAK} ?")
 
@@ -179,7 +180,16 @@ def _folded(texts: Sequence[str]) -> list[str]:
     >>> _folded(["\n a  b", " \u2028 c "])
     ['a b', '\u2028c']
     """
-    folded = [_AROUND_BREAK.sub(LINE_BREAK, _SPACES.sub(" ", _INVISIBLE.sub("", text))) for text in texts]
+    folded = [_folded_run(text) for text in texts]
     folded[0] = folded[0].lstrip()
     folded[-1] = folded[-1].rstrip()
     return folded
+
+
+def _folded_run(text: str) -> str:
+    # What is not to be seen, a line break among it, and white space but the space are not printable.
+    if text.isprintable():
+        return _SPACES.sub(" ", text) if "  " in text else text
+    visible = text if text.isascii() else _INVISIBLE.sub("", text)
+    folded = _SPACES.sub(" ", visible)
+    return _AROUND_BREAK.sub(LINE_BREAK, folded) if LINE_BREAK in folded else folded
