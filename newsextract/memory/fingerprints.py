@@ -90,21 +90,20 @@ def text_keys(texts: list[str], lengths: Integers) -> Keys:
 
 def place_keys(outline: Outline) -> Keys:
     """Return a key for the place of each block."""
-    owners, parents = outline.table.owners, outline.arrays.parents
-    is_used = np.zeros(len(outline.tags), np.bool_)
-    level = owners
-    while len(level):
-        is_used[level] = True
-        level = parents[level]
-        level = level[level >= 0]
-        level = np.unique(level[~is_used[level]])
-    used = is_used.nonzero()[0]
+    owners, parents = outline.table.owners.tolist(), outline.parents
     keys = {-1: 0}
     elements, tags = outline.elements, outline.tags
-    for element, parent in zip(used.tolist(), parents[used].tolist(), strict=True):
-        named = _name_key(tags[element], elements[element].get("class"))
-        keys[element] = (keys[parent] * _STEP + named) & _BITS
-    return np.array([keys[owner] for owner in owners.tolist()], np.uint64)
+    for owner in owners:
+        pending = []
+        element = owner
+        while element not in keys:
+            pending.append(element)
+            element = parents[element]
+        key = keys[element]
+        for inner in reversed(pending):
+            named = _name_key(tags[inner], elements[inner].get("class"))
+            key = keys[inner] = (key * _STEP + named) & _BITS
+    return np.array([keys[owner] for owner in owners], np.uint64)
 
 
 def mixed(keys: Keys) -> Keys:
