@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 _TABLE = """
     Cyrillic    \u0400-\u052f                       ru uk be bg sr mk mn kk ky tg tt ba uz az cv os ce ab sah bs sh
@@ -62,20 +63,27 @@ def script_of(text: str) -> str | None:
     """
     if len(text) > 2 * _MIN_LETTERS and beyond_ascii(text) < (1 - _MIN_LATIN_SHARE) / 2:
         return "Latin"
-    letters = len(_LETTER.findall(text))
+    met = Counter(text)
+    distinct = "".join(met)
+    letters = _count(_LETTER, distinct, met)
     if letters < _MIN_LETTERS:
         return None
-    others = len(_MAY_BE_OTHER.findall(text))
+    others = _count(_MAY_BE_OTHER, distinct, met)
     if others <= (1 - _MIN_LATIN_SHARE) * letters:
         return "Latin"
     if others < _MIN_SHARE * letters:
         return None
-    counts = {name: len(pattern.findall(text)) for name, pattern in _LETTERS.items()}
+    counts = {name: _count(pattern, distinct, met) for name, pattern in _LETTERS.items()}
     if counts["Japanese"] >= _MIN_KANA_SHARE * (counts["Chinese"] + counts["Japanese"]):
         counts["Japanese"] += counts["Chinese"]
     # max keeps the first of equals, and Japanese stands before Chinese.
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] >= _MIN_SHARE * letters else None
+
+
+def _count(pattern: re.Pattern[str], distinct: str, met: Counter[str]) -> int:
+    """Return how many characters match, given the distinct ones and how often each is met."""
+    return sum(map(met.__getitem__, pattern.findall(distinct)))
 
 
 def beyond_ascii(text: str) -> float:
