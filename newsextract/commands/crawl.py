@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.preflight import check_settings, check_sites
+from newsextract.garbage import collect_rarely
 from newsextract.outcome import PageState
 from newsextract.spiders.arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.spiders.news import NewsSpider
@@ -52,6 +53,7 @@ class Command(ScrapyCrawl):
         check_settings(crawler.settings)
         # A host that does not answer is news of one line, which Scrapy follows with a hundred of its own code.
         logging.getLogger(RobotsTxtMiddleware.__module__).addFilter(_drop_traceback)
+        collect_rarely()
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
