@@ -44,6 +44,8 @@ URLLENGTH_LIMIT = 4096
 
 # Many sites at once, each visited gently
 CONCURRENT_REQUESTS = 64
+# Scrapy makes that many tasks for every answer, and from ours comes one item at most.
+CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20
 SCHEDULER_PRIORITY_QUEUE = "scrapy.pqueues.DownloaderAwarePriorityQueue"
 
