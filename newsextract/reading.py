@@ -143,10 +143,18 @@ class ArticleReader:
         Other pages than articles are left as they were: their state has been told.
         """
         with suppress(NoArticle, PageError):
+            if self._still_keeps(page, body):
+                return None
             article = self.read(page)
             if article.articleBody and article.articleBody != body:
                 return article
         return None
+
+    def _still_keeps(self, page: Page, body: str | None) -> bool:
+        """Tell whether the text of a page that was read before is the same by now: of most it is."""
+        chosen = create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
+        self._recall(site_of(page.url or ""), page)
+        return (join_pages(page, chosen.extract(page), chosen).text or None) == body
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
         """Have the page and those that continue it say what is known of them; `None` without memory or address."""
