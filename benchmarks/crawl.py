@@ -32,10 +32,12 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from benchmarks.process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
+else:  # a script finds its neighbours under their bare names
+    from process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
 
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
