@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.article import Article
-    from newsextract.storage.articles import Stored
+    from newsextract.storage.articles import Effect, Stored
     from newsextract.storage.database_thread import Operation
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ class Database:
         self.thread = DatabaseThread(engine, patience_seconds=patience_seconds)
         self.run_id: str | None = None
         """Of the run in the register, once it is there."""
+        self.effects: list[Effect] = []
+        """What else a stored article brings about; other extensions add theirs before the spider opens."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -61,7 +63,7 @@ class Database:
 
     def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
         """Store articles as this run's: an operation for `run`."""
-        return put_articles(connection, articles, run_id=self.run_id)
+        return put_articles(connection, articles, run_id=self.run_id, effects=self.effects)
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:
         """Have an operation done some time; should it fail, that is logged and counted."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from sqlalchemy import Engine, func, select
 
@@ -14,7 +15,7 @@ from newsextract.storage.schema import articles
 from newsextract.storage.upsert import upserts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -29,6 +30,24 @@ class Stored(Enum):
     NEW = auto()
     CHANGED = auto()
     UNCHANGED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An article that is new in the database, or another than it was."""
+
+    article: Article
+    row: Mapping[str, Any]
+    """What is in its table now."""
+    before: Mapping[str, Any] | None
+    """What was there before; nothing of a new article."""
+
+
+Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
+"""What else a change brings about, in the transaction that makes it: both are there, or neither.
+
+It may be repeated with the same changes, as the transaction may; changes come in the order of the articles' ids.
+"""
 
 
 class ArticleStore:
@@ -67,7 +86,9 @@ class ArticleStore:
         self.engine.dispose()
 
 
-def put_articles(connection: Connection, batch: Sequence[Article], *, run_id: str | None = None) -> list[Stored]:
+def put_articles(
+    connection: Connection, batch: Sequence[Article], *, run_id: str | None = None, effects: Sequence[Effect] = ()
+) -> list[Stored]:
     """Store articles in few statements, and return what was done with each; repeating it changes nothing.
 
     The transaction is the caller's. Of two versions of one article in a batch the later one stays.
@@ -75,8 +96,20 @@ def put_articles(connection: Connection, batch: Sequence[Article], *, run_id: st
     rows = [row_of(article) | {"run_id": run_id} for article in batch]
     results, changed = _compare(rows, _known_hashes(connection, {row["id"] for row in rows}))
     # In one order everywhere, so that two writers never wait for each other.
-    _write(connection, sorted(changed.values(), key=lambda row: str(row["id"])))
+    ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
+    before = _rows_before(connection, list(changed)) if effects else {}
+    _write(connection, ordered)
+    if effects and ordered:
+        latest = {row["id"]: article for row, article in zip(rows, batch, strict=True)}
+        changes = [Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered]
+        for effect in effects:
+            effect(connection, changes)
     return results
+
+
+def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[str, Any]]:
+    found = connection.execute(select(articles).where(articles.c.id.in_(ids))).mappings()
+    return {row["id"]: dict(row) for row in found}
 
 
 def _known_hashes(connection: Connection, ids: set[str]) -> dict[str, str]:

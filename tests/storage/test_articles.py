@@ -11,12 +11,15 @@ from sqlalchemy import text
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.metadata import Author, Breadcrumb, Image
-from newsextract.storage.articles import ArticleStore, Stored, put_articles
+from newsextract.storage.articles import ArticleStore, Change, Stored, put_articles
 from newsextract.storage.database import StorageError, writing
 from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
 ARTICLE = Article(
     url="https://www.example.com/a?id=1",
@@ -206,3 +209,21 @@ def test_batches_of_several_writers_do_not_wait_for_each_other(store: ArticleSto
 def test_mariadb_needs_no_driver_in_its_url(url: str) -> None:
     with pytest.raises(StorageError, match=r"cannot open the database .*Can't connect to MySQL server"):
         ArticleStore.open(url)
+
+
+def test_what_a_change_brings_about_is_in_its_transaction(store: ArticleStore) -> None:
+    seen: list[tuple[str, str | None]] = []
+
+    def note(_: Connection, changes: Sequence[Change]) -> None:
+        seen.extend((change.row["headline"], change.before and change.before["headline"]) for change in changes)
+
+    def fail(_: Connection, changes: Sequence[Change]) -> None:
+        raise ValueError(f"{len(changes)} changes")
+
+    for headline, effect in (("One", note), ("One", note), ("Two", note)):
+        with writing(store.engine) as connection:
+            put_articles(connection, [replace(ARTICLE, headline=headline)], effects=[effect])
+    with pytest.raises(ValueError, match="1 changes"), writing(store.engine) as connection:
+        put_articles(connection, [replace(ARTICLE, headline="Three")], effects=[fail])
+    assert seen == [("One", None), ("Two", "One")]
+    assert [row["headline"] for row in store.rows()] == ["Two"]

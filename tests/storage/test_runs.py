@@ -78,7 +78,10 @@ def test_runs_that_may_overlap_do_but_hold_back_those_that_may_not(engine: Engin
         assert living_runs(connection, LATER) == {second.id}
 
 
-@pytest.mark.parametrize("boot", ["", boot_of(os.getpid()), "another start of the host"], ids=("unknown", "now", "earlier"))
+BOOTS = {"unknown": "", "now": boot_of(os.getpid()), "earlier": "another start of the host"}
+
+
+@pytest.mark.parametrize("boot", BOOTS.values(), ids=BOOTS)
 def test_a_run_whose_process_is_gone_does_not_hold_back_the_next(engine: Engine, dead_process: int, boot: str) -> None:
     first = replace(new_run(), pid=dead_process, boot=boot)
     assert begin(engine, first) is None
