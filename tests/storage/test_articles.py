@@ -215,7 +215,8 @@ def test_what_a_change_brings_about_is_in_its_transaction(store: ArticleStore) -
     seen: list[tuple[str, str | None]] = []
 
     def note(_: Connection, changes: Sequence[Change]) -> None:
-        seen.extend((change.row["headline"], change.before and change.before["headline"]) for change in changes)
+        for change in changes:
+            seen.append((change.row["headline"], change.before["headline"] if change.before else None))
 
     def fail(_: Connection, changes: Sequence[Change]) -> None:
         raise ValueError(f"{len(changes)} changes")
