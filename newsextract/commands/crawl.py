@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.preflight import check_settings, check_sites
+from newsextract.extensions.run_register import STILL_RUNNING
 from newsextract.garbage import collect_rarely
 from newsextract.outcome import PageState
 from newsextract.spiders.arguments import NAMES, ArgumentError, SpiderArguments
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 NOTHING_READ = 1
-"""Exit code of a crawl that fetched pages and could read none of them, or fetched none."""
+"""Exit code of a crawl that fetched pages and could read none of them, or fetched none though some were due."""
+
+IS_RUNNING = 4
+"""Exit code of a crawl that was not started, since the same one is still going on."""
 
 
 SCRAPYD_ARGUMENTS = ("_job", "_version")
@@ -60,12 +64,16 @@ class Command(ScrapyCrawl):
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return 0 if any page of the run could be read, or none was asked for by a spider that counts them."""
+    """Return 0 if any page of the run could be read or none was due, or the spider does not count them."""
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):
         return 0
     bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in (PageState.ERROR, PageState.BLOCKED))
-    return NOTHING_READ if stats.get_value("newsextract/pages", 0) <= bad else 0
+    if stats.get_value("finish_reason") == STILL_RUNNING:
+        return IS_RUNNING
+    pages = stats.get_value("newsextract/pages", 0)
+    was_quiet = not pages and stats.get_value("newsextract/sites/quiet", 0)
+    return NOTHING_READ if pages <= bad and not was_quiet else 0
 
 
 def _has_live_table(settings: BaseSettings) -> bool:

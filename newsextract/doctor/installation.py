@@ -117,11 +117,9 @@ def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Findi
 
 
 def _is_editable() -> bool:
-    try:
-        origin = metadata.distribution("newsextract").read_text("direct_url.json")
-    except metadata.PackageNotFoundError:
-        return False
-    return bool(origin and json.loads(origin).get("dir_info", {}).get("editable"))
+    # In a checkout its own metadata come first, which do not say how it was installed.
+    found = (each.read_text("direct_url.json") for each in metadata.distributions(name="newsextract"))
+    return any(json.loads(origin).get("dir_info", {}).get("editable") for origin in found if origin)
 
 
 def installed_version(name: str) -> str | None:

@@ -83,15 +83,16 @@ class Progress:
             busy = sum(1 for report in self.reports.values() if report.pages)
             logger.info("%d articles of %d pages, %d of %d sites", articles, pages, busy, len(self.reports))
 
-    def spider_closed(self, reason: str) -> None:
+    def spider_closed(self, spider: Spider, reason: str) -> None:
         """Show the table of the run, and where its results are."""
         if self.loop and self.loop.running:
             self.loop.stop()
         if self.live:
             self.live.stop()
+        quiet: set[str] = getattr(spider, "quiet", set())
         if self.reports:
             self.console.print(final_table(list(self.reports.values()), reason))
-            for line in (*troubles(self.reports.values()), *where_to_look(self.crawler.settings)):
+            for line in (*troubles(self.reports.values(), quiet), *where_to_look(self.crawler.settings)):
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 from newsextract.outcome import PageState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -73,12 +73,14 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
     yield f"{report.seconds:.1f} s"
 
 
-def troubles(reports: Iterable[SiteReport]) -> Iterator[str]:
-    """Yield a line for each site without an article, with what its pages were instead."""
-    silent = [report for report in reports if not report.states[PageState.ARTICLE]]
+def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
+    """Yield a line for each site without an article, with what its pages were instead; one for those not due yet."""
+    silent = [report for report in reports if not report.states[PageState.ARTICLE] and report.site not in quiet]
     for report in silent[:MAX_ROWS]:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
         yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+    if quiet:
+        yield f"{len(quiet)} sites looked at lately: nothing of them is due yet; -a fresh=1 looks at them all the same"
 
 
 def where_to_look(settings: BaseSettings) -> Iterator[str]:

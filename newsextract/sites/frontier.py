@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from newsextract.sites.candidate_queue import CandidateQueue
 from newsextract.sites.candidates import Candidate
 from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.sites.open_sources import OpenSources
 from newsextract.sites.trap_guard import TrapGuard
 from newsextract.sites.urls import is_binary_url, is_on_site, url_key
-from newsextract.sites.waiting import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable
     from datetime import datetime
 
     from newsextract.sites.links import Link
@@ -59,23 +59,19 @@ class Frontier:
     """Whether the ledger may know of more candidates than it has told."""
     guard: TrapGuard = field(default_factory=TrapGuard)
     """What it leaves out of the addresses that links give."""
+    queue: CandidateQueue = field(default_factory=CandidateQueue)
+    sources: OpenSources = field(init=False)
 
     _seen: set[str] = field(default_factory=set)
-    _sources: set[str] = field(default_factory=set)
-    _asked: dict[str, Candidate] = field(default_factory=dict)
-    _waiting: Waiting = field(default_factory=Waiting)
     _hints: dict[str, dict[str, str]] = field(default_factory=dict)
     _parts: set[str] = field(default_factory=set)
-    _later: deque[SitemapLink] = field(default_factory=deque)
-    _ready: deque[Candidate] = field(default_factory=deque)
-    _being_claimed: int = 0
     _listings: int = 0
     _pages: int = 0
     _under_way: int = 0
-    _open_sources: int = 0
 
     def __post_init__(self) -> None:
         self.guard.site = self.site
+        self.sources = OpenSources(self.guard)
 
     def claim(self, url: str) -> bool:
         """Note an address as visited; tell whether it was new."""
@@ -83,18 +79,6 @@ class Frontier:
         is_new = key not in self._seen
         self._seen.add(key)
         return is_new
-
-    def open_source(self, url: str) -> bool:
-        """Note that a sitemap or feed is being read; tell whether it was not read before."""
-        is_new = url not in self._sources and self.guard.admit_source(url)
-        self._sources.add(url)
-        self._open_sources += is_new
-        return is_new
-
-    def close_source(self) -> None:
-        """Note that a sitemap or feed has been read, or could not be."""
-        self._open_sources -= 1
-        self.guard.sources_without_find += 1
 
     def holds(self, url: str) -> bool:
         """Tell whether an address is on the site."""
@@ -111,7 +95,7 @@ class Frontier:
         return is_allowed
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return what is worth a visit, for the ledger to say what is due; `add` is to follow.
+        """Return what is worth a visit, for the ledger to say what is due; `queue.add` is to follow.
 
         Those met before, too old, binary or of another site are left out.
         """
@@ -129,13 +113,6 @@ class Frontier:
                     sifted.append(candidate)
         return sifted
 
-    def add(self, sifted: Iterable[Candidate], due: Mapping[str, bool]) -> None:
-        """Have those candidates wait whose addresses are due, which tells of each whether it was visited before."""
-        for sent in sifted:
-            candidate = self._asked.pop(url_key(sent.url), None)
-            if candidate is not None and sent.url in due:
-                self._waiting.put(replace(candidate, is_revisit=due[sent.url]))
-
     def hints_of(self, url: str) -> dict[str, str]:
         """Return what feeds and news sitemaps have said of an address: `title`, `date` of publication."""
         return self._hints.get(url_key(url), {})
@@ -143,9 +120,7 @@ class Frontier:
     def claim_part(self, url: str) -> bool:
         """Note an address as a further page of an article, no candidate any more; tell whether it was none before."""
         key = url_key(url)
-        self._waiting.discard(key)
-        self._asked.pop(key, None)
-        self._ready = deque(each for each in self._ready if url_key(each.url) != key)
+        self.queue.discard(key)
         self._seen.add(key)
         is_new = key not in self._parts
         self._parts.add(key)
@@ -158,35 +133,29 @@ class Frontier:
     def _is_wanted(self, candidate: Candidate) -> bool:
         """Tell whether a candidate is to be asked about; one that waits already may learn its date from it."""
         key = url_key(candidate.url)
-        known = self._asked.get(key) or self._waiting.get(key)
+        known = self.queue.get(key)
         is_old = self.since is not None and candidate.date is not None and candidate.date < self.since
         if known is not None and known.date is None and candidate.date is not None:
-            self._replace(key, None if is_old else replace(candidate, title=candidate.title or known.title))
+            self._learn_date(replace(candidate, title=candidate.title or known.title), is_old=is_old)
         elif not self.claim(candidate.url):
             return False
         elif not is_old:
-            self._asked[key] = candidate
+            self.queue.ask(candidate)
             if candidate.source != "links":
                 self.guard.sources_without_find = 0
             return True
         self.skipped_old += is_old
         return False
 
-    def _replace(self, key: str, candidate: Candidate | None) -> None:
-        if key in self._asked:
-            del self._asked[key]
-            if candidate is not None:
-                self._asked[key] = candidate
-        elif (known := self._waiting.get(key)) is not None:
-            self._waiting.discard(key)
-            if candidate is not None:
-                self._waiting.put(replace(candidate, is_revisit=known.is_revisit))
+    def _learn_date(self, candidate: Candidate, *, is_old: bool) -> None:
+        if is_old:
+            self.queue.discard(url_key(candidate.url))
+        else:
+            self.queue.put_instead(candidate)
 
     def add_sitemaps(self, links: Iterable[SitemapLink]) -> None:
-        """Take in the sitemaps of an index, the newest first, without those that can hold nothing new."""
-        wanted = [link for link in links if not (self.since and link.lastmod and link.lastmod < self.since)]
-        wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
-        self._later.extend(wanted)
+        """Take in the sitemaps of an index."""
+        self.sources.add_sitemaps(links, self.since)
 
     def take_sitemaps(self) -> list[SitemapLink]:
         """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
@@ -195,12 +164,10 @@ class Frontier:
         for the dates in them, as the old ones are left out already.
         """
         if self.limit is None or self.since:
-            taken = list(self._later)
-            self._later.clear()
-            return taken
+            return self.sources.take_sitemaps()
         has_room = self.articles + self._under_way < self.limit
-        is_busy = self._open_sources > 0 or self.is_waiting or self._ready
-        return [self._later.popleft()] if self._later and has_room and not is_busy else []
+        is_busy = self.sources.count > 0 or self.queue.is_waiting or self.queue.ready_count
+        return self.sources.take_sitemaps(1) if has_room and not is_busy else []
 
     def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
         """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
@@ -242,33 +209,19 @@ class Frontier:
         return True
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether there are candidates that nobody has claimed yet."""
-        return bool(self._waiting) or self._being_claimed > 0
-
-    @property
-    def ready_count(self) -> int:
-        """How many candidates are claimed and wait for their turn."""
-        return len(self._ready)
+    def has_candidates(self) -> bool:
+        """Whether there are candidates that could be fetched now."""
+        has_room = self.limit is None or self.articles + self._under_way < self.limit
+        return has_room and not self.is_full and bool(self.queue)
 
     def take_best(self, most: int) -> list[Candidate]:
-        """Return the best of those that wait, to be claimed; `make_ready` is to follow."""
-        best: list[Candidate] = []
-        while len(best) < most and (candidate := self._waiting.take(with_links=not self._open_sources)):
-            best.append(candidate)
-        self._being_claimed += len(best)
-        return best
-
-    def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
-        """Have those ready to be handed out whose addresses were claimed; the others are somebody else's."""
-        self._being_claimed -= len(asked)
-        self._ready.extend(candidate for candidate in asked if candidate.url in claimed)
+        """Return the best of those that wait, to be claimed; those from links wait while sources are being read."""
+        return self.queue.take_best(most, with_links=not self.sources.count)
 
     def take(self) -> list[Candidate]:
         """Return the candidates to fetch now, the best first."""
         room = WINDOW if self.limit is None else min(self.limit - self.articles, WINDOW)
-        count = min(max(room - self._under_way, 0), len(self._ready))
-        taken = [candidate for candidate in (self._ready.popleft() for _ in range(count)) if self.count_page()]
+        taken = [each for each in self.queue.take(max(room - self._under_way, 0)) if self.count_page()]
         self._under_way += len(taken)
         return taken
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from newsextract.spiders.answers import ANSWER, LEDGER, has_changed, note_addres
 from newsextract.storage.claims import Claim, claim, release
 from newsextract.storage.ledger import Admission, Pending, admit, pending
 from newsextract.storage.ledger_rows import Finding, Role, address_id
+from newsextract.storage.site_visits import SiteVisit, complete_site, last_visits, start_site
 from newsextract.storage.visits import READ, UNCHANGED, Visit, record
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.sites.candidates import Candidate
+    from newsextract.sites.site import Site
     from newsextract.spiders.arguments import SpiderArguments
     from newsextract.storage.ledger_rows import Entry
 
@@ -53,6 +55,7 @@ class LedgerBook:
     """Whether sections, feeds and sitemaps are visited, due or not."""
     only_new: bool = False
     """Whether candidates that were visited before are left alone, due or not."""
+    _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
     """What is known of addresses that are to be visited once more, until their requests are made."""
 
@@ -77,6 +80,28 @@ class LedgerBook:
         ]
         self._known |= {entry.id: entry for entries in found for entry in entries if not entry.is_new}
         return found
+
+    async def begin(self, sites: Sequence[Site]) -> list[Site]:
+        """Return the sites whose schedule has them visited now, and note that their visits begin."""
+        if self.database is None:
+            return list(sites)
+        now = datetime.now(UTC)
+        visits = await self.database.run_all(last_visits, [site.name for site in sites])
+        # A visit that broke off is gone on with, whatever the schedule says.
+        is_due = [
+            self.looks_at_all or not visit.was_complete or site.is_due(visit.started, now)
+            for site, visit in zip(sites, visits, strict=True)
+        ]
+        due = [site for site, is_one in zip(sites, is_due, strict=True) if is_one]
+        self._begun += [SiteVisit(site.name, site.home, self.run_id, now) for site in due]
+        await self.database.run_all(start_site, self._begun[-len(due) :] if due else [])
+        return due
+
+    async def complete(self) -> None:
+        """Note that the visits of all sites have come to their end."""
+        if self.database is not None:
+            now = datetime.now(UTC)
+            await self.database.run_all(complete_site, [replace(visit, now=now) for visit in self._begun])
 
     async def claim(self, candidates: Sequence[Candidate]) -> set[str]:
         """Return the addresses of those whose visit is now this run's, and nobody else's."""

@@ -76,6 +76,8 @@ class NewsSpider(Spider):
         self.sources = Sources(self)
         self.visits = Visits(self)
         self.reservations = Reservations()
+        self.quiet: set[str] = set()
+        """The sites of which nothing was due when the run began."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

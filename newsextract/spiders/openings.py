@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from newsextract.extensions.page_states import SITE
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.spiders.findings import of_listing
 from newsextract.storage.ledger_rows import Role
@@ -32,9 +33,13 @@ class Openings:
     async def requests(self) -> AsyncIterator[Request]:
         """Yield the requests of all sites."""
         sites = self.spider.arguments.sites
-        for start in range(0, len(sites), _TOGETHER):
-            async for request in self._open(sites[start : start + _TOGETHER]):
+        self.spider.quiet.update(site.name for site in sites)
+        due = await self.spider.book.begin(sites)
+        for start in range(0, len(due), _TOGETHER):
+            async for request in self._open(due[start : start + _TOGETHER]):
+                self.spider.quiet.discard(request.meta.get(SITE, ""))
                 yield request
+        self.spider.crawler.stats.set_value("newsextract/sites/quiet", len(self.spider.quiet))
 
     async def _open(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
         book = self.spider.book
@@ -80,7 +85,7 @@ class Openings:
     def _sources(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
         uses, make = self.spider.limits[frontier.site].uses, self.spider.requests.source
         for entry in entries:
-            if entry.found_in == "feed" and uses("feeds") and frontier.open_source(entry.url):
+            if entry.found_in == "feed" and uses("feeds") and frontier.sources.open(entry.url):
                 yield make("feeds", entry.url, frontier.site)
             elif entry.found_in != "feed" and uses("sitemaps"):
                 frontier.add_sitemaps([SitemapLink(entry.url, entry.listed)])

@@ -46,28 +46,28 @@ class Sources:
         if not self.spider.limits[frontier.site].uses(kind) or frontier.is_full:
             return []
         due = await self._due(kind, links, frontier)
-        return [self.spider.requests.source(kind, url, frontier.site) for url in due if frontier.open_source(url)]
+        return [self.spider.requests.source(kind, url, frontier.site) for url in due if frontier.sources.open(url)]
 
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
         """Give the frontier those candidates that are due; return how many the site had not been known to have."""
         sifted = frontier.sift(candidates)
         due = await self.spider.book.admit([of_candidate(each, frontier.site) for each in sifted])
-        frontier.add(sifted, due)
+        frontier.queue.add(sifted, due)
         return sum(not is_revisit for is_revisit in due.values())
 
     def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
         """Give the frontier candidates of earlier runs; tell whether there was any that it had not met."""
         frontier.may_have_more = len(entries) >= MOST_PENDING
         sifted = frontier.sift(candidate_of(entry) for entry in entries)
-        frontier.add(sifted, {candidate.url: candidate.is_revisit for candidate in sifted})
+        frontier.queue.add(sifted, {candidate.url: candidate.is_revisit for candidate in sifted})
         return bool(sifted)
 
     async def claim(self, frontier: Frontier) -> None:
         """Have candidates ready whose visit no other run is about to make."""
-        while frontier.ready_count < READY // 2:
+        while frontier.queue.ready_count < READY // 2:
             if next_ones := frontier.take_best(READY):
-                frontier.make_ready(next_ones, await self.spider.book.claim(next_ones))
-            elif not frontier.may_have_more or frontier.is_waiting:
+                frontier.queue.make_ready(next_ones, await self.spider.book.claim(next_ones))
+            elif not frontier.may_have_more or frontier.queue.is_waiting:
                 return
             else:
                 (entries,) = await self.spider.book.pending([frontier.site], Role.CANDIDATE)
@@ -107,7 +107,7 @@ class Sources:
         """Go on after a sitemap or feed that was read, or could not be."""
         # Before it is closed, so that the candidates from links go on waiting for the sitemaps of an index.
         nested = self.next_sitemaps(frontier)
-        frontier.close_source()
+        frontier.sources.close()
         await self.claim(frontier)
         self.spider.outbox.send([*nested, *self.next_requests(frontier)])
 
@@ -123,7 +123,7 @@ class Sources:
 
     def next_sitemaps(self, frontier: Frontier) -> list[Request]:
         """Return the requests for the sitemaps of an index that are to be read now."""
-        opened = [link.url for link in frontier.take_sitemaps() if frontier.open_source(link.url)]
+        opened = [link.url for link in frontier.take_sitemaps() if frontier.sources.open(link.url)]
         return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
 
     async def _entries(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import DontCloseSpider, IgnoreRequest
+from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.awaiting import answer_of
 from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_ended
@@ -26,9 +27,14 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.article import Article
+    from newsextract.sites.frontier import Frontier
     from newsextract.spiders.news import NewsSpider
 
 logger = logging.getLogger(__name__)
+
+
+FINISHED = "finished"
+"""Scrapy's reason of closing a spider that has nothing left to do."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,31 @@ class Visits:
         to.connect(self.request_dropped, signal=signals.request_dropped)
         to.connect(self.item_dropped, signal=signals.item_dropped)
         to.connect(self.page_ended, signal=page_ended)
+        to.connect(self.spider_idle, signal=signals.spider_idle)
+        to.connect(self.spider_closed, signal=signals.spider_closed)
+
+    def spider_idle(self) -> None:
+        """Go on with candidates that nobody came to ask for: that happens where all requests of a site were dropped."""
+        for frontier in self.spider.frontiers.values():
+            frontier.sources.close_all()
+        if self.go_on():
+            raise DontCloseSpider
+
+    def go_on(self) -> bool:
+        """Claim and fetch candidates of sites that have some left; tell whether there are such."""
+        left = [frontier for frontier in self.spider.frontiers.values() if frontier.has_candidates]
+        for frontier in left:
+            deferred_from_coro(self._fetch(frontier)).addErrback(_log_failure)
+        return bool(left)
+
+    async def _fetch(self, frontier: Frontier) -> None:
+        await self.spider.sources.claim(frontier)
+        self.spider.outbox.send(self.spider.sources.next_requests(frontier))
+
+    async def spider_closed(self, reason: str) -> None:
+        """Note that the sites have been visited to the end."""
+        if reason == FINISHED and "book" in self.spider.__dict__:
+            await self.spider.book.complete()
 
     def request_scheduled(self, request: Request) -> None:
         """End a page that redirects off the site; have other redirects wait for their host's delay."""
@@ -58,9 +89,8 @@ class Visits:
         if SITE not in request.meta:
             return
         if PAGE_ROLE not in request.meta:
-            frontier = self.spider.frontier(request)
-            frontier.close_source()
-            self.spider.outbox.send(self.spider.sources.next_requests(frontier))
+            self.spider.frontier(request).sources.close()
+            self.go_on()
         elif request.meta.get("redirect_times"):
             self.spider.arrivals.end(request, *outcome_of_redirect(request))
         else:
@@ -104,3 +134,7 @@ class Visits:
         frontier.settle(was_candidate=request.meta.get(PAGE_ROLE) == CANDIDATE, is_article=is_article)
         frontier.guard.settle(request.meta.get("redirect_urls", [request.url])[0], is_article=is_article)
         self.spider.outbox.send(self.spider.sources.next_requests(frontier))
+
+
+def _log_failure(failure: Failure) -> None:
+    logger.error("candidates could not be claimed: %s", failure.getErrorMessage())

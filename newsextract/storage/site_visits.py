@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from newsextract.storage.batches import insert_missing
+from newsextract.storage.batches import chunks, insert_missing
 from newsextract.storage.schema import sites
 from newsextract.storage.times import moment, stamp
 
@@ -35,6 +35,17 @@ class LastVisit:
     was_complete: bool
     """False also where there was none, and while another run is at it."""
     completed: datetime | None
+    started: datetime | None = None
+
+
+def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]:
+    """Return what is known of the last visits of sites."""
+    found: dict[str, LastVisit] = {}
+    for some in chunks(sorted(set(names))):
+        query = select(sites.c.site, sites.c.date_completed, sites.c.date_started).where(sites.c.site.in_(some))
+        for site, completed, started in connection.execute(query):
+            found[site] = LastVisit(bool(completed), completed and moment(completed), started and moment(started))
+    return [found.get(name, LastVisit(was_complete=False, completed=None)) for name in names]
 
 
 def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[LastVisit]:

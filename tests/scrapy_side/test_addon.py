@@ -58,6 +58,7 @@ def project(site: TinySite, scrapy: Scrapy, tmp_path: Path) -> Path:
         settings.write(
             "\nDOWNLOAD_DELAY = 0\nITEM_PIPELINES = {'theirs.pipelines.Stamp': 300}\n"
             "ADDONS = {'newsextract.addon.NewsExtract': 500}\nNEWSEXTRACT_STATS_FILE = 'stats.json'\n"
+            "NEWSEXTRACT_PRIVATE_ADDRESSES = ['127.0.0.1']\n"
         )
     return folder
 

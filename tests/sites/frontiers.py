@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
     """Take in candidates that are due; those at the `known` addresses have been visited before."""
     sifted = frontier.sift(candidates)
-    frontier.add(sifted, {each.url: each.url in known for each in sifted})
+    frontier.queue.add(sifted, {each.url: each.url in known for each in sifted})
 
 
 def take(frontier: Frontier) -> list[Candidate]:
     """Claim what there is, and take what may be fetched."""
     best = frontier.take_best(WINDOW)
-    frontier.make_ready(best, {each.url for each in best})
+    frontier.queue.make_ready(best, {each.url for each in best})
     return frontier.take()

@@ -53,13 +53,13 @@ def test_the_frontier_leaves_out_what_is_elsewhere_old_or_no_page() -> None:
 
 def test_links_wait_for_the_dates_that_sources_know() -> None:
     frontier = Frontier("example.com", since=NOW - timedelta(days=2))
-    frontier.open_source("sitemap")
+    frontier.sources.open("sitemap")
     offer(frontier, [candidate("old", "links"), candidate("new", "links", title="Five words of a headline")])
     assert take(frontier) == []
     offer(frontier, [candidate("old", days=3), candidate("new", days=1)])
     (taken,) = take(frontier)
     assert (taken.url, taken.title, taken.date) == (HOME + "new", "Five words of a headline", NOW - timedelta(days=1))
-    frontier.close_source()
+    frontier.sources.close()
     assert take(frontier) == []
 
 
@@ -88,10 +88,10 @@ def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -
     frontier = Frontier("a.example", limit=2)
     frontier.add_sitemaps(SitemapLink(f"https://a.example/{n}.xml") for n in range(3))
     assert sitemaps(frontier) == ["https://a.example/0.xml"]
-    frontier.open_source("https://a.example/0.xml")
+    frontier.sources.open("https://a.example/0.xml")
     assert sitemaps(frontier) == []  # until it has been read
     offer(frontier, [Candidate("https://a.example/a-long-story-of-today.html", "sitemap")])
-    frontier.close_source()
+    frontier.sources.close()
     assert len(take(frontier)) == 1
     assert sitemaps(frontier) == ["https://a.example/1.xml"]  # one article is not enough
     frontier.settle(was_candidate=True, is_article=True)
@@ -146,11 +146,11 @@ def test_what_is_new_comes_before_what_was_seen() -> None:
 def test_what_is_not_due_or_somebody_elses_is_not_visited() -> None:
     frontier = Frontier("example.com")
     sifted = frontier.sift([candidate("due"), candidate("not-due"), candidate("taken")])
-    frontier.add(sifted, {HOME + "due": False, HOME + "taken": False})
+    frontier.queue.add(sifted, {HOME + "due": False, HOME + "taken": False})
     asked = frontier.take_best(WINDOW)
-    assert frontier.is_waiting
-    frontier.make_ready(asked, {HOME + "due"})
-    assert (paths(frontier.take()), frontier.is_waiting) == (["due"], False)
+    assert frontier.queue.is_waiting
+    frontier.queue.make_ready(asked, {HOME + "due"})
+    assert (paths(frontier.take()), frontier.queue.is_waiting) == (["due"], False)
 
 
 def test_a_window_is_under_way_at_once() -> None:
@@ -166,7 +166,7 @@ def test_a_date_that_comes_while_the_ledger_is_asked_is_not_lost() -> None:
     frontier = Frontier("example.com", since=NOW - timedelta(days=2))
     asked = frontier.sift([candidate("old"), candidate("new")])
     assert frontier.sift([candidate("old", days=3), candidate("new", days=1)]) == []
-    frontier.add(asked, {each.url: False for each in asked})
+    frontier.queue.add(asked, {each.url: False for each in asked})
     (taken,) = take(frontier)
     assert (taken.url, taken.date) == (HOME + "new", NOW - timedelta(days=1))
     assert frontier.skipped_old == 1

@@ -95,8 +95,8 @@ def test_takes_a_bounded_number_of_addresses_from_links(monkeypatch: pytest.Monk
 def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
     frontier = Frontier("example.com")
     opened = 0
-    while opened < MAX_SOURCES_WITHOUT_FIND * 2 and frontier.open_source(f"{SITE}/{opened}.xml"):
-        frontier.close_source()
+    while opened < MAX_SOURCES_WITHOUT_FIND * 2 and frontier.sources.open(f"{SITE}/{opened}.xml"):
+        frontier.sources.close()
         opened += 1
     assert opened == MAX_SOURCES_WITHOUT_FIND
     assert frontier.guard.counts == {"sitemaps without end": 1}
@@ -105,14 +105,14 @@ def test_reads_no_sitemaps_that_name_only_sitemaps_without_end() -> None:
 def test_reads_on_where_sitemaps_name_pages() -> None:
     frontier = Frontier("example.com")
     for number in range(MAX_SOURCES_WITHOUT_FIND * 2):
-        assert frontier.open_source(f"{SITE}/{number}.xml")
+        assert frontier.sources.open(f"{SITE}/{number}.xml")
         offer(frontier, [Candidate(f"{SITE}/{number}", "sitemap")])
-        frontier.close_source()
+        frontier.sources.close()
 
 
 def test_reads_a_bounded_number_of_sitemaps() -> None:
     frontier = Frontier("example.com")
-    assert sum(frontier.open_source(f"{SITE}/{number}.xml") for number in range(MAX_SOURCES + 5)) == MAX_SOURCES
+    assert sum(frontier.sources.open(f"{SITE}/{number}.xml") for number in range(MAX_SOURCES + 5)) == MAX_SOURCES
     assert frontier.guard.counts == {"source limit": 5}
 
 

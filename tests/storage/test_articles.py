@@ -215,8 +215,8 @@ def test_what_a_change_brings_about_is_in_its_transaction(store: ArticleStore) -
     seen: list[tuple[str, str | None]] = []
 
     def note(_: Connection, changes: Sequence[Change]) -> None:
-        for change in changes:
-            seen.append((change.row["headline"], change.before["headline"] if change.before else None))
+        versions = ((change.row, change.before or {}) for change in changes)
+        seen.extend((row["headline"], before.get("headline")) for row, before in versions)
 
     def fail(_: Connection, changes: Sequence[Change]) -> None:
         raise ValueError(f"{len(changes)} changes")
