@@ -54,9 +54,10 @@ def main() -> int:
 
 
 @contextmanager
-def replay(shared: Path, files: Sequence[Path]) -> Iterator[None]:
-    """Run the replay server."""
-    command = [sys.executable, str(shared / "tools" / "replay_web.py"), *map(str, files), "--port", str(PORT)]
+def replay(shared: Path, files: Sequence[Path], *faults: str) -> Iterator[None]:
+    """Run the replay server, with faults on demand."""
+    server_file = str(shared / "tools" / "replay_web.py")
+    command = [sys.executable, server_file, *map(str, files), "--port", str(PORT), *faults]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None

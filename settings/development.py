@@ -7,7 +7,6 @@ from settings.base import *
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 DOWNLOAD_DELAY = 0
 NEWSEXTRACT_PRIVATE_ADDRESSES = True
-RETRY_TIMES = 0
 LOG_LEVEL = "INFO"
 # Small sites: starting processes would take longer than what they save.
 NEWSEXTRACT_WORKERS = 0

@@ -72,7 +72,9 @@ def exit_code(crawler: Crawler) -> int:
     if stats.get_value("finish_reason") == STILL_RUNNING:
         return IS_RUNNING
     pages = stats.get_value("newsextract/pages", 0)
-    was_quiet = not pages and stats.get_value("newsextract/sites/quiet", 0)
+    # Feeds and sitemaps may be all that is due, and have nothing new.
+    quiet = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
+    was_quiet = not pages and quiet > 0
     return NOTHING_READ if pages <= bad and not was_quiet else 0
 
 

@@ -39,7 +39,9 @@ _WAITS_BY_STATE: Mapping[str, Waits] = MappingProxyType(
 )
 _WAITS_BY_REASON: Mapping[str, Waits] = MappingProxyType(
     dict.fromkeys(("http 408", "http 425", "http 429"), TRANSIENT)
-    | dict.fromkeys(("http 401", "http 402", "http 403", "http 407", "http 451"), REFUSED)
+    | dict.fromkeys(
+        ("robots.txt", "private address", "http 401", "http 402", "http 403", "http 407", "http 451"), REFUSED
+    )
     | dict.fromkeys(("not HTML", "too large", "too slow", "too many redirects", "redirect loop"), LASTING)
     | dict.fromkeys(("redirects off the site", "redirects to another page", "unsupported scheme"), LASTING)
 )

@@ -131,6 +131,7 @@ class Sources:
     ) -> tuple[Candidate | SitemapLink, ...]:
         """Return what a worker finds in a file, nothing in one that is as it was; what keeps it from more is noted."""
         note_answer(response)
+        self.spider.crawler.stats.inc_value("newsextract/sources/read")
         if not has_changed(response):
             # Known from before, and so no step on a way without end.
             frontier.guard.sources_without_find = 0

@@ -21,7 +21,7 @@ class Sleepy:
     name = "sleepy"
 
     def extract(self, page):
-        if b"MONSTER" in page.html:
+        if "MONSTER" in str(page.html):
             time.sleep(60)
         return create_extractor("mss").extract(page)
 """
