@@ -2,8 +2,8 @@
 
     python benchmarks/daily.py SHARED newspaper4k wcxb daniel xmu
 
-SHARED is as for `benchmarks/real_web.py`. A first run stores every article once; a second fetches no page of the
-corpora again and takes under a tenth of the time. Then, each in a folder of its own, runs against a server whose first answers
+SHARED is as for `benchmarks/real_web.py`. A first run stores every article once; a second fetches
+no page of the corpora again and takes under a tenth of the time. Then, each in a folder of its own, runs against a server whose first answers
 fail or break off, and whose second ones are well: nothing that the first run has is missing.
 """
 

@@ -19,7 +19,7 @@ from newsextract.storage.site_visits import SiteVisit, complete_site, last_visit
 from newsextract.storage.visits import READ, UNCHANGED, Visit, record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from scrapy import Request
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from newsextract.article import Article
-    from newsextract.sites.candidates import Candidate
     from newsextract.sites.site import Site
     from newsextract.spiders.arguments import SpiderArguments
     from newsextract.storage.ledger_rows import Entry
@@ -103,11 +102,11 @@ class LedgerBook:
             now = datetime.now(UTC)
             await self.database.run_all(complete_site, [replace(visit, now=now) for visit in self._begun])
 
-    async def claim(self, candidates: Sequence[Candidate]) -> set[str]:
-        """Return the addresses of those whose visit is now this run's, and nobody else's."""
-        if self.database is None:
-            return {candidate.url for candidate in candidates}
-        ids = {address_id(candidate.url): candidate.url for candidate in candidates}
+    async def claim(self, urls: Collection[str]) -> set[str]:
+        """Return the addresses of pages whose visit is now this run's, and nobody else's."""
+        if self.database is None or not urls:
+            return set(urls)
+        ids = {address_id(url): url for url in urls}
         taken = await self.database.run(claim, Claim(self.run_id, tuple(ids), datetime.now(UTC)))
         return {ids[key] for key in taken}
 
@@ -145,7 +144,7 @@ class LedgerBook:
             return
         if state is PageState.LISTING:
             address["role"] = Role.LISTING.value
-        elif state is PageState.ARTICLE or reason == AS_EXPORTED:
+        elif state in (PageState.ARTICLE, PageState.DUPLICATE):
             address["role"] = Role.CANDIDATE.value
         ending = PageState.ARTICLE if reason == AS_EXPORTED else state
         is_same = reason == AS_STORED and not address["is_new"]

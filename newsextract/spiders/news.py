@@ -208,7 +208,9 @@ class NewsSpider(Spider):
         if self.limits[frontier.site].uses("links"):
             listings, candidates = frontier.sort_links(survey.links, depth + 1)
             due = await self.book.admit([of_listing(link.url, frontier.site, depth + 1) for link in listings])
-            requests += [self.requests.listing(url, frontier.site, depth + 1) for url in due]
+            # What looks like a section may be an article, which two runs must not fetch both.
+            claimed = await self.book.claim(due)
+            requests += [self.requests.listing(url, frontier.site, depth + 1) for url in due if url in claimed]
             new = sum(not is_revisit for is_revisit in due.values()) + await self.sources.add(candidates, frontier)
         self.book.note_change(request, is_changed=bool(new))
         await self.sources.claim(frontier)

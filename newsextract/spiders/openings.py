@@ -72,15 +72,22 @@ class Openings:
         """Return the requests for what earlier runs have found, in feeds that may have forgotten it since."""
         sources = self.spider.sources
         sources.remember(pending[Role.CANDIDATE], frontier)
-        requests = [*self._listings(pending[Role.LISTING], frontier), *self._sources(pending[Role.SOURCE], frontier)]
+        requests = [*await self._listings(pending[Role.LISTING], frontier)]
+        requests += self._sources(pending[Role.SOURCE], frontier)
         await sources.claim(frontier)
         return [*requests, *sources.next_requests(frontier)]
 
-    def _listings(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
-        if self.spider.limits[frontier.site].uses("links"):
-            for entry in entries:
-                if frontier.wants(entry.url) and frontier.claim(entry.url) and frontier.count_page():
-                    yield self.spider.requests.listing(entry.url, frontier.site, entry.depth)
+    async def _listings(self, entries: Iterable[Entry], frontier: Frontier) -> list[Request]:
+        if not self.spider.limits[frontier.site].uses("links"):
+            return []
+        wanted = [each for each in entries if frontier.wants(each.url) and frontier.claim(each.url)]
+        claimed = await self.spider.book.claim([each.url for each in wanted])
+        make = self.spider.requests.listing
+        return [
+            make(each.url, frontier.site, each.depth)
+            for each in wanted
+            if each.url in claimed and frontier.count_page()
+        ]
 
     def _sources(self, entries: Iterable[Entry], frontier: Frontier) -> Iterator[Request]:
         uses, make = self.spider.limits[frontier.site].uses, self.spider.requests.source

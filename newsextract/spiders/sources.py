@@ -66,7 +66,7 @@ class Sources:
         """Have candidates ready whose visit no other run is about to make."""
         while frontier.queue.ready_count < READY // 2:
             if next_ones := frontier.take_best(READY):
-                frontier.queue.make_ready(next_ones, await self.spider.book.claim(next_ones))
+                frontier.queue.make_ready(next_ones, await self.spider.book.claim([each.url for each in next_ones]))
             elif not frontier.may_have_more or frontier.queue.is_waiting:
                 return
             else:
