@@ -2,25 +2,26 @@
 
     python benchmarks/daily.py SHARED newspaper4k wcxb daniel xmu
 
-SHARED is as for `benchmarks/real_web.py`. A first run stores every article once; a second fetches
-no page of the corpora again and takes under a tenth of the time. Then, each in a folder of its own, runs against a server whose first answers
-fail or break off, and whose second ones are well: nothing that the first run has is missing.
+SHARED is as for `benchmarks/real_web.py`. A first run stores every article once; a second fetches no page of the
+corpora again and takes under a tenth of the time. Then, each in a folder of its own, runs against a server whose
+first answers fail or break off, and whose second ones are well: nothing that the first run has is missing.
 """
 
 from __future__ import annotations
 
 import argparse
 import sqlite3
-import sys
 import tempfile
 import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from real_web import ask, crawl, expected_pages, replay
+if TYPE_CHECKING:
+    from benchmarks.real_web import ask, crawl, expected_pages, replay
+else:
+    from real_web import ask, crawl, expected_pages, replay
 
 FAULTS = {"fail": ("--fail", "0.1", "--heal", "2"), "drop": ("--drop", "0.05", "--heal", "2")}
 SHARE_OF_TIME = 0.1

@@ -49,9 +49,7 @@ class RunRegister:
     async def begin(self, sites: Iterable[str], arguments: Mapping[str, str]) -> str:
         """Register a run and return its id; raises `CloseSpider` if the same spider is at the same sites already."""
         spider = self.crawler.spidercls.name
-        names = "\n".join(sorted(set(sites)))
-        command = hashlib.blake2b(f"{spider}\n{names}".encode(), digest_size=16).hexdigest()
-        run = Run.here(spider, command, arguments, os.environ.get("SCRAPY_JOB"))
+        run = Run.here(spider, command_of(spider, sites), arguments, os.environ.get("SCRAPY_JOB"))
         may_overlap = self.crawler.settings.getbool("NEWSEXTRACT_OVERLAP")
         other = await self._database.run(begin_runs, (run, datetime.now(UTC), may_overlap))
         if other is not None:
@@ -84,3 +82,9 @@ class RunRegister:
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - both are configured by the same setting
         return database
+
+
+def command_of(spider: str, sites: Iterable[str]) -> str:
+    """Return what two runs share that must not go on at the same time."""
+    names = "\n".join(sorted(set(sites)))
+    return hashlib.blake2b(f"{spider}\n{names}".encode(), digest_size=16).hexdigest()

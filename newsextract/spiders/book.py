@@ -72,7 +72,7 @@ class LedgerBook:
         if self.database is None:
             return [[] for _ in sites]
         now = datetime.now(UTC)
-        questions = [Pending(site, now, MOST_PENDING, role) for site in sites]
+        questions = [Pending(site, now, MOST_PENDING, role, self.looks_at_all) for site in sites]
         found = [
             [entry for entry in entries if self._is_wanted(entry)]
             for entries in await self.database.run_all(pending, questions)
@@ -107,7 +107,8 @@ class LedgerBook:
         if self.database is None or not urls:
             return set(urls)
         ids = {address_id(url): url for url in urls}
-        taken = await self.database.run(claim, Claim(self.run_id, tuple(ids), datetime.now(UTC)))
+        wanted = Claim(self.run_id, tuple(ids), datetime.now(UTC), everything=self.looks_at_all)
+        taken = await self.database.run(claim, wanted)
         return {ids[key] for key in taken}
 
     def give_back(self, request: Request) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy import and_, or_, select, update
 
 from newsextract.sites.schedule import MIN_ARTICLE_WAIT
 from newsextract.storage.batches import chunks
+from newsextract.storage.ledger_rows import Role
 from newsextract.storage.runs import living_runs
 from newsextract.storage.schema import ledger
 from newsextract.storage.times import stamp
@@ -27,6 +28,8 @@ class Claim:
     run_id: str
     ids: tuple[str, ...]
     now: datetime
+    everything: bool = False
+    """Whether listings are claimed that are not due."""
 
 
 def claim(connection: Connection, claims: Sequence[Claim]) -> list[set[str]]:
@@ -54,7 +57,10 @@ def _claim(connection: Connection, wanted: Claim) -> set[str]:
         # One statement that looks and takes. It names whom it takes from: a run that has begun a moment ago, and is
         # not seen yet, can so not be mistaken for a dead one.
         is_free = or_(ledger.c.claimed_by.is_(None), ledger.c.claimed_by.in_(dead))
-        take = update(ledger).where(is_asked, is_free, _is_due(wanted.now)).values(claimed_by=wanted.run_id)
+        is_wanted = _is_due(wanted.now)
+        if wanted.everything:
+            is_wanted = or_(is_wanted, ledger.c.role == Role.LISTING.value)
+        take = update(ledger).where(is_asked, is_free, is_wanted).values(claimed_by=wanted.run_id)
         connection.execute(take)
         is_ours = ledger.c.claimed_by == wanted.run_id
         taken.update(connection.execute(select(ledger.c.id).where(is_asked, is_ours)).scalars())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, case, delete, func, or_, select, update
+from sqlalchemy import bindparam, case, delete, func, or_, select, true, update
 
 from newsextract.storage.batches import chunks, insert_missing
 from newsextract.storage.ledger_rows import Entry, Finding, Role, entry_of, new_row
@@ -55,6 +55,8 @@ class Pending:
     now: datetime
     most: int
     role: Role = Role.CANDIDATE
+    everything: bool = False
+    """Whether listings and sources are wanted that are not due."""
 
 
 def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[Entry]]:
@@ -87,7 +89,8 @@ def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[E
 
     What another living run holds is left out.
     """
-    return [_pending(connection, question) for question in questions]
+    living = sorted(living_runs(connection, max(question.now for question in questions))) if questions else []
+    return [_pending(connection, question, living) for question in questions]
 
 
 def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
@@ -146,14 +149,16 @@ def _is_wanted(entry: Entry, admission: Admission) -> bool:
     return entry.is_due(admission.now) or (admission.everything and entry.role is not Role.CANDIDATE)
 
 
-def _pending(connection: Connection, question: Pending) -> list[Entry]:
+def _pending(connection: Connection, question: Pending, living: Sequence[str]) -> list[Entry]:
     columns = ledger.c
-    living = living_runs(connection, question.now)
-    is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(sorted(living)))
+    is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(living))
+    is_wanted = columns.next_visit <= stamp(question.now)
+    if question.everything and question.role is not Role.CANDIDATE:
+        is_wanted = true()
     query = (
         select(ledger)
         .where(columns.site == question.site, columns.role == question.role.value)
-        .where(columns.next_visit <= stamp(question.now), is_free)
+        .where(is_wanted, is_free)
         .order_by(case((columns.date_visited.is_(None), 0), else_=1))
         .order_by(func.coalesce(columns.date_listed, columns.date_first_seen).desc(), columns.id)
         .limit(question.most)

@@ -134,6 +134,7 @@ class TinySite(ThreadingHTTPServer):
     def __init__(self, host: str = "127.0.0.1") -> None:
         super().__init__((host, 0), TinyHandler)
         self.log: list[str] = []
+        self.not_modified: list[str] = []
         self.routes: Routes = {}
 
     @property
@@ -155,6 +156,9 @@ class TinyHandler(BaseHTTPRequestHandler):
         self.server.log.append(self.path)
         found = self.server.routes.get(self.path) or self.server.routes.get("*", NOWHERE)
         reply = found if isinstance(found, Reply) else found(self.path)
+        if reply.headers.get("ETag", "") == self.headers.get("If-None-Match"):
+            self.server.not_modified.append(self.path)
+            reply = Reply(b"", 304)
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
