@@ -49,6 +49,9 @@ CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20
 SCHEDULER_PRIORITY_QUEUE = "scrapy.pqueues.DownloaderAwarePriorityQueue"
 
+# Of a crawl without a database that is given a JOBDIR: a queue that a crash does not break.
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleLifoSQLiteQueue"
+
 # Both execute code for whoever reaches their port.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

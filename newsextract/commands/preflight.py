@@ -31,7 +31,7 @@ _TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWS
 
 _SWITCHES = (
     "NEWSEXTRACT_JOIN_PAGES", "NEWSEXTRACT_TDMREP", "NEWSEXTRACT_ALL_RESPONSES", "NEWSEXTRACT_PROGRESS",
-    "NEWSEXTRACT_SITE_MEMORY",
+    "NEWSEXTRACT_SITE_MEMORY", "NEWSEXTRACT_OVERLAP",
 )  # fmt: skip
 
 _STANDARD_OUTPUT = ("-", "stdout:")
@@ -50,6 +50,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_switches(settings)
     _check_patience(settings)
     _check_database(settings)
+    _check_job_folder(settings)
     _address_policy(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -129,6 +130,15 @@ def _check_patience(settings: BaseSettings) -> None:
     if not is_right:
         raise UsageError(
             f"NEWSEXTRACT_DATABASE_PATIENCE: {value!r} is no number of seconds, such as 600", print_help=False
+        )
+
+
+def _check_job_folder(settings: BaseSettings) -> None:
+    if settings["JOBDIR"] and settings["NEWSEXTRACT_DATABASE"]:
+        raise UsageError(
+            "JOBDIR: the ledger in the database knows what is left of a crawl, and Scrapy's own record of it would keep"
+            " requests away that a crash has lost; leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing",
+            print_help=False,
         )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from newsextract.doctor.finding import failure, note, ok, warning
+from newsextract.storage.migrating import REVISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,7 @@ def examine(connection: Connection, shown: str) -> Iterator[Finding]:
         yield full_text_finding(connection)
     if tables:
         stored = _migrations(connection) if "alembic_version" in tables else ()
-        yield migration_finding(stored, known_migrations(), has_articles="articles" in tables)
+        yield migration_finding(stored, REVISIONS, has_articles="articles" in tables)
 
 
 def _migrations(connection: Connection) -> tuple[str, ...]:
@@ -125,11 +126,6 @@ def full_text_finding(connection: Connection) -> Finding:
     if connection.execute(text("select 1 from pragma_module_list where name = 'fts5'")).first() is None:
         return failure("this SQLite was built without FTS5, the full-text index", "use another build of Python")
     return ok("SQLite has FTS5")
-
-
-def known_migrations() -> tuple[str, ...]:
-    """Return the names of the migrations of this version's schema, the newest last; none while it has none."""
-    return ()
 
 
 def migration_finding(stored: tuple[str, ...], known: tuple[str, ...], *, has_articles: bool) -> Finding:

@@ -13,6 +13,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from twisted.internet.task import LoopingCall
 
 from newsextract.extensions.database import Database
+from newsextract.storage.ledger import prune_daily
 from newsextract.storage.runs import Run, begin_runs, end_run, heartbeat
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class RunRegister:
         self.run = run
         self._database.run_id = run.id
         self.beat.start(BEAT_SECONDS, now=False)
+        self._database.send(prune_daily, datetime.now(UTC))
         return run.id
 
     def show_life(self) -> None:

@@ -8,13 +8,14 @@ Rows are written in the order of their keys; a deadlock that comes all the same 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, case, delete, func, or_, select, true, update
 
 from newsextract.storage.batches import chunks, insert_missing
 from newsextract.storage.ledger_rows import Entry, Finding, Role, entry_of, new_row
-from newsextract.storage.runs import living_runs
+from newsextract.storage.runs import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger
 from newsextract.storage.times import stamp
 
@@ -35,6 +36,10 @@ _TURN = (
     .values(role=Role.LISTING.value, depth=bindparam("to_depth"), next_visit=bindparam("to_next"))
 )
 """A candidate becomes a listing. Apart, since another run may have just written when the others are due."""
+
+
+KEPT = timedelta(days=400)
+"""A year and a month: what comes back each year is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,11 @@ def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[E
     """
     living = sorted(living_runs(connection, max(question.now for question in questions))) if questions else []
     return [_pending(connection, question, living) for question in questions]
+
+
+def prune_daily(connection: Connection, nows: Sequence[datetime]) -> list[int]:
+    """Forget what is older than `KEPT`, by the first run of a day; return how many addresses that is."""
+    return [prune(connection, [now - KEPT])[0] if is_first_of_day(connection, now) else 0 for now in nows]
 
 
 def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:

@@ -82,6 +82,13 @@ def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: b
         return other
 
 
+def is_first_of_day(connection: Connection, now: datetime) -> bool:
+    """Tell whether no other run has begun since midnight UTC."""
+    midnight = stamp(now.replace(hour=0, minute=0, second=0, microsecond=0))
+    begun = connection.execute(select(runs.c.id).where(runs.c.date_started >= midnight).limit(2)).all()
+    return len(begun) < 2
+
+
 def sweep(connection: Connection, now: datetime) -> list[str]:
     """End the runs that are dead, and give back what they had claimed; return their ids."""
     is_open = runs.c.date_ended.is_(None)

@@ -68,7 +68,7 @@ def test_examines_a_file_that_is_not_there_without_making_it(tmp_path: Path) -> 
 
 
 def test_reads_the_migration_that_the_tables_are_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.doctor.databases.known_migrations", lambda: ("0001", "0002"))
+    monkeypatch.setattr("newsextract.doctor.databases.REVISIONS", ("0001", "0002"))
     engine = create_engine(f"sqlite:///{tmp_path}/news.db")
     with engine.begin() as connection:
         connection.execute(text("create table alembic_version (version_num varchar(32))"))

@@ -46,6 +46,9 @@ TDMREP = [
 ]
 
 
+JOB = ("-s", "JOBDIR=job", "-s", "NEWSEXTRACT_DATABASE=")
+
+
 @pytest.fixture(scope="module")
 def site(tiny_web: TinyWeb) -> TinySite:
     return tiny_web(
@@ -65,7 +68,7 @@ def site(tiny_web: TinyWeb) -> TinySite:
 
 @pytest.fixture(scope="module")
 def run(site: TinySite, crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return spied(crawl, tmp_path_factory.mktemp("hints"), site.home, "-s", "JOBDIR=job", "-s", "DOWNLOAD_DELAY=0.1")
+    return spied(crawl, tmp_path_factory.mktemp("hints"), site.home, *JOB, "-s", "DOWNLOAD_DELAY=0.1")
 
 
 def spied(crawl: Scrapy, folder: Path, *arguments: str) -> Run:

@@ -46,6 +46,8 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_DATABASE_PATIENCE", "long", "'long' is no number of seconds"),
         ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is no number of seconds"),
         ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is no number of seconds"),
+        ("NEWSEXTRACT_OVERLAP", "maybe", "is neither True nor False"),
+        ("JOBDIR", "job", "leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
