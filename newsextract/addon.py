@@ -63,6 +63,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
     "DOWNLOADER_MIDDLEWARES": {
         # Behind Scrapy's for proxies (750), to know which one a request takes, and before its cache (900).
         # Outside all that fetches and unpacks (590), since it sets the limit for both.
+        # Before robots.txt is read, which would be asked of a silent host too.
+        "newsextract.middlewares.silent_hosts.SilentHosts": 85,
         "newsextract.middlewares.robots_size.RobotsSizeMiddleware": 90,
         "newsextract.middlewares.private_addresses.PrivateAddressMiddleware": 780,
     },

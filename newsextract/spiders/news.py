@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from scrapy import Request, Spider, signals
 
 from newsextract.extensions.page_states import PAGE_ROLE, SITE
+from newsextract.middlewares.silent_hosts import HostIsSilent
 from newsextract.outcome import PageState
 from newsextract.pipelines.extraction import readers_of
 from newsextract.sites.candidates import Candidate
@@ -171,7 +172,8 @@ class NewsSpider(Spider):
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
-        self.book.source_failed(request, outcome_of(failure, request))
+        if not isinstance(failure.value, HostIsSilent):
+            self.book.source_failed(request, outcome_of(failure, request))
         await self.sources.close(self.frontier(request))
 
     def tdmrep_failed(self, failure: Failure) -> None:

@@ -13,6 +13,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.awaiting import answer_of
 from newsextract.extensions.page_states import PAGE_ROLE, SITE, page_ended
+from newsextract.middlewares.silent_hosts import HostIsSilent
 from newsextract.outcome import PageState
 from newsextract.page import Page
 from newsextract.pipelines.dropping import PageDropped
@@ -100,6 +101,10 @@ class Visits:
     def download_failed(self, failure: Failure) -> None:
         """End a page that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
+        if isinstance(failure.value, HostIsSilent):
+            self.spider.book.give_back(request)
+            self._settle(request)
+            return
         if outcome := outcome_of(failure, request):
             self.spider.arrivals.end(request, *outcome)
             return

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.middlewares.silent_hosts import MOST_FAILURES
 from tests.scrapy_side.conftest import STORY, Reply, Routes, html, listing, moved, story
 
 if TYPE_CHECKING:
@@ -228,3 +230,19 @@ def test_a_forbidden_home_page_is_said(crawl: Scrapy, tiny_web: TinyWeb, tmp_pat
     assert run.code == 1
     assert f"robots.txt forbids the home page {site.home}" in run.err
     assert site.log == ["/robots.txt"]
+
+
+def test_a_host_that_falls_silent_is_left_to_the_next_run(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    stories = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(150)]
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        gone = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    sitemap = "".join(f"<url><loc>{gone}{path}</loc></url>" for path in stories)
+    site = tiny_web({"/": HOME, STORY: html(story()), "/sitemap.xml": Reply(f"<urlset>{sitemap}</urlset>".encode())})
+    lists = tmp_path / "sites.yml"
+    lists.write_text(f"sites: [{{name: Both, start: ['{site.home}', '{gone}/']}}]")
+    run = crawl(tmp_path, "sites.yml", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")
+    assert (run.states["article"], run.stats["newsextract/silent_hosts"]) == (1, 1)
+    # What was on its way when the host was given up fails too.
+    assert MOST_FAILURES <= run.reasons["error/connection refused"] <= 64 + MOST_FAILURES
+    assert run.stats["newsextract/silent_hosts/requests"] >= 50
+    assert run.adds_up()
