@@ -26,14 +26,18 @@ TROUBLES = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdd
 
 
 class Browser:
-    """A Chromium spoken to over its debugging pipe: JSON messages, each ended by a NUL, on file descriptors 3 and 4."""
+    """A Chromium spoken to over its debugging pipe: JSON messages, each ended by a NUL, on file descriptors 3 and 4.
 
-    def __init__(self, profile: Path) -> None:
+    It reaches no host but the one that it is told, a server of the test's own.
+    """
+
+    def __init__(self, profile: Path, reaching: str = "") -> None:
         child_in, self._out = os.pipe()
         source, child_out = os.pipe()
         # The descriptors trade places by way of high numbers, lest one be overwritten before it is copied.
         high = [os.dup(fd) for fd in (child_in, child_out)]
-        options = [*OPTIONS, f"--user-data-dir={profile}", "--host-resolver-rules=MAP * ~NOTFOUND"]
+        rules = "MAP * ~NOTFOUND" + (f", EXCLUDE {reaching}" if reaching else "")
+        options = [*OPTIONS, f"--user-data-dir={profile}", f"--host-resolver-rules={rules}"]
         command = ["bash", "-c", f'exec "$0" "$@" 3<&{high[0]} 4>&{high[1]}', str(CHROMIUM), *options]
         self._process = subprocess.Popen(command, pass_fds=high, stderr=subprocess.DEVNULL)
         for fd in (child_in, child_out, *high):

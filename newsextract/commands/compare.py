@@ -1,0 +1,140 @@
+"""`scrapy compare`: what each extractor keeps of a page, side by side, in the terminal and as a page to look at."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.commands.downloads import Wanted, download
+from newsextract.comparing.answers import comparable_names
+from newsextract.comparing.comparison import Source, compare
+from newsextract.comparing.report_page import write_report_page
+from newsextract.extraction import BadExtractorOption, UnknownExtractor, create_extractor
+from newsextract.page import Page, PageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from newsextract.extraction import Extractor
+
+WIDTH = 120
+"""Columns of the table where there is no terminal to say."""
+
+NOT_READ = 1
+"""Exit code where a page cannot be read; the others are compared all the same."""
+
+_WEB = ("http://", "https://")
+
+
+class Command(ScrapyCommand):
+    """Compares extractors on a page, or on some."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <URL|FILE|-> ..."
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Show what each extractor keeps of a page, side by side"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Comparison")
+        group.add_argument(
+            "-x", "--extractors", metavar="NAMES", help="as in auto,mss (default: all that read a page alone)"
+        )
+        group.add_argument("--html", type=Path, metavar="OUT", help="write the pages in colour there, as one file")
+        group.add_argument("--with-styles", action="store_true", help="fetch the style sheets that the pages link")
+        group.add_argument("--url", help="the page's own URL, for a file or standard input")
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Keep a project's log to warnings, unless more is asked for: one page needs no report."""
+        if self.settings:
+            self.settings.set("LOG_LEVEL", "WARNING", "cmdline")
+        super().process_options(args, opts)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read the pages, ask the extractors, print the figures and write the report."""
+        if not args:
+            raise UsageError("name a page: a URL, a file, or - for standard input")
+        if opts.url and len(args) > 1:
+            raise UsageError("--url: it is the address of one page, and there are several")
+        extractors = _extractors(opts.extractors)
+        compared = [compare(source, extractors) for source in self._sources(args, opts)]
+        for result in compared:
+            _print(result)
+        if opts.html and compared:
+            try:
+                write_report_page(compared, opts.html)
+            except OSError as error:
+                raise UsageError(f"--html: {error}", print_help=False) from error
+
+    def _sources(self, names: Sequence[str], opts: argparse.Namespace) -> list[Source]:
+        """Return the pages that can be read, and say of the others why not."""
+        wanted = [_wanted(name, opts.url) for name in names]
+        is_remote = any(one.page is None and one.error is None for one in wanted)
+        if is_remote or (opts.with_styles and any(one.page for one in wanted)):
+            assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+            download(self.crawler_process, wanted, with_styles=opts.with_styles)
+        for one in wanted:
+            if one.error is not None:
+                print(f"{one.name}: {one.error}", file=sys.stderr)
+                self.exitcode = NOT_READ
+        return [Source(one.name, one.page, one.sheets) for one in wanted if one.page is not None]
+
+
+def _extractors(names: str | None) -> dict[str, Extractor]:
+    """Return the extractors that are named, separated by commas.
+
+    Raises:
+        UsageError: there is none of a name, or its package is missing.
+    """
+    chosen = [name.strip() for name in names.split(",")] if names is not None else comparable_names()
+    try:
+        return {name: create_extractor(name) for name in chosen}
+    except (UnknownExtractor, BadExtractorOption) as error:
+        raise UsageError(f"-x: {error}", print_help=False) from error
+
+
+def _wanted(name: str, url: str | None) -> Wanted:
+    """Return the page of a file or of standard input, and of an address what is yet to be fetched."""
+    if name.lower().startswith(_WEB):
+        return Wanted(name)
+    try:
+        return Wanted(name, Page(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes(), url))
+    except (PageError, OSError) as error:
+        return Wanted(name, error=str(error))
+
+
+def _print(result: Mapping[str, Any]) -> None:
+    from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
+    from rich.console import Console  # noqa: PLC0415 - likewise
+    from rich.markup import escape  # noqa: PLC0415 - likewise
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
+
+    right = ("words", "F1 majority", "confidence", "ms")
+    columns: list[Column | str] = [
+        "extractor",
+        *(Column(name, justify="right") for name in right),
+        Column("remarks", overflow="fold"),
+    ]
+    table = Table(*columns, title=escape(f"{result['name']}: {result['title']}"), box=SIMPLE, title_justify="left")
+    for row in result["extractors"]:
+        figures = [_figure(row["majority"]), _figure(row["confidence"]), f"{row['ms']:.1f}"]
+        remarks = escape(row["error"] or "; ".join(row["notes"]))
+        table.add_row(row["name"], str(row["words"]), *figures, remarks)
+    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
+    print(f"{len(result['disputed'])} places where they differ")
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
