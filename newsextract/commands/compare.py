@@ -68,15 +68,14 @@ class Command(ScrapyCommand):
             raise UsageError("name a page: a URL, a file, or - for standard input")
         if opts.url and len(args) > 1:
             raise UsageError("--url: it is the address of one page, and there are several")
+        if opts.html and not opts.html.absolute().parent.is_dir():
+            raise UsageError(f"--html: there is no folder {opts.html.parent}", print_help=False)
         extractors = _extractors(opts.extractors)
         compared = [compare(source, extractors) for source in self._sources(args, opts)]
         for result in compared:
             _print(result)
         if opts.html and compared:
-            try:
-                write_report_page(compared, opts.html)
-            except OSError as error:
-                raise UsageError(f"--html: {error}", print_help=False) from error
+            write_report_page(compared, opts.html)
 
     def _sources(self, names: Sequence[str], opts: argparse.Namespace) -> list[Source]:
         """Return the pages that can be read, and say of the others why not."""

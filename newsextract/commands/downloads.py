@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
 
 from newsextract.comparing.stylesheets import MAX_SHEET_CHARS, linked_sheets
+from newsextract.middlewares.private_addresses import SETTING as PRIVATE_ADDRESSES
+from newsextract.middlewares.private_addresses import PrivateAddressMiddleware
 from newsextract.page import Page, PageError
 from newsextract.responses import page_of
+from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 
 MAX_SHEETS = 40
 """Style sheets fetched for one page."""
+
+NEXT_TO_DOWNLOADER = 780
+"""Order of the middleware that refuses private addresses, as in the add-on."""
 
 _ANY_STATUS = {"handle_httpstatus_list": range(400, 600)}
 
@@ -45,11 +52,26 @@ def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: 
     # The pages are all that is wanted: no items, files or reports of the project around us.
     for setting in ("FEEDS", "ITEM_PIPELINES", "EXTENSIONS", "ADDONS"):
         process.settings.set(setting, {}, "cmdline")
+    if with_styles:
+        _guard(process, wanted)
     process.crawl(_Downloads, wanted=wanted, with_styles=with_styles)
     process.start()
     for one in wanted:
         if one.page is None and one.error is None:
             one.error = NOTHING_CAME
+
+
+def _guard(process: CrawlerProcessBase, wanted: list[Wanted]) -> None:
+    """Refuse private addresses but those of the pages: a page of the web is not to have the intranet asked."""
+    policy = AddressPolicy.parse(process.settings[PRIVATE_ADDRESSES])
+    if policy.allows_all:
+        return
+    urls = [one.page.url if one.page is not None else one.name for one in wanted]
+    named = {urlsplit(url or "").hostname or "" for url in urls} - {""}
+    allowed = sorted({*policy.hosts, *map(str, policy.networks), *named})
+    process.settings.set(PRIVATE_ADDRESSES, allowed, "cmdline")
+    own = process.settings.getdict("DOWNLOADER_MIDDLEWARES")
+    process.settings.set("DOWNLOADER_MIDDLEWARES", {**own, PrivateAddressMiddleware: NEXT_TO_DOWNLOADER}, "cmdline")
 
 
 class _Downloads(Spider):

@@ -105,6 +105,13 @@ def test_begins_with_the_agreement_on_a_scale(report: Browser) -> None:
     assert report.run(f"{shade % 'Read more'}.opacity") == "1"
 
 
+def test_opens_where_most_begin_to_keep(browser: Browser, tmp_path: Path) -> None:
+    menu = "<p>One more section</p>" * 400
+    until(browser.open(written(tmp_path / "long.html", STORY.replace("<h1>", f"{menu}<h1>"))), LOADED)
+    top = browser.run(f"{INSIDE}.querySelector('#one').getBoundingClientRect().top")
+    assert 0 < top < browser.run("document.getElementById('frame').clientHeight")
+
+
 def test_colours_what_the_extractor_that_is_clicked_kept(report: Browser) -> None:
     click(report, "#chips button:nth-child(2)")
     assert report.run(COLOURED) == BODY
@@ -133,7 +140,7 @@ def test_takes_keys_in_the_frame_too(report: Browser) -> None:
 
 def test_lists_the_differences_and_brings_them_into_view(report: Browser) -> None:
     verdicts = "[...document.querySelectorAll('#disputed strong')].map(el => el.textContent)"
-    assert report.run(verdicts) == ["only greedy", "only titled, greedy", "all but short", "only greedy"]
+    assert report.run(verdicts) == ["only greedy", "2 of 4: titled, greedy", "all but short", "only greedy"]
     report.run(f"{INSIDE}.getElementById('two').style.marginTop = '4000px'")
     report.run("document.querySelectorAll('#disputed button')[2].click()")
     here = f"[...{INSIDE}.querySelectorAll('kept-text[here]')]"

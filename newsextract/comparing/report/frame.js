@@ -20,7 +20,8 @@ frame.addEventListener("load", () => {
   inside.addEventListener("keydown", onKey);
   paint();
   // Where most begin to keep: above it there are often screens of menus.
-  if (current().start !== null) inside.querySelector(`kept-text[at="${current().start}"]`)?.scrollIntoView({ block: "center" });
+  const start = inside.querySelector(`kept-text[at="${current().start}"]`);
+  if (start) inside.defaultView.scrollTo(0, start.getBoundingClientRect().top - frame.clientHeight / 3);
 });
 
 /** One rule for each combination of keepers: there are few of them, however long the page. */

@@ -23,7 +23,8 @@ function disputeButton(dispute, number, voters) {
 
 /** Say it the shorter way: who keeps it, or who does not. */
 function verdictOf(by, against) {
-  return by.length <= against.length ? `only ${listed(by)}` : `all but ${listed(against)}`;
+  if (by.length === 1) return `only ${listed(by)}`;
+  return by.length <= against.length ? `${by.length} of ${by.length + against.length}: ${listed(by)}` : `all but ${listed(against)}`;
 }
 
 function goTo(number, isScrolling) {
