@@ -7,10 +7,11 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: crawl scrapyd doctor test lint types imports tests format results metadata model kinds ablation clean help
+.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds ablation clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
+	@echo "make desk [DATABASE=…] [ARGS=--open]                    look at the articles in a browser, on loopback"
 	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS='-a limit=20']  the same under a scrapyd with a password, on loopback"
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
@@ -31,6 +32,11 @@ ifeq ($(strip $(SITES)),)
 else
 	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif
+
+# Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
+DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/newsextract.db)
+desk: .venv/installed
+	$(BIN)/python -m newsextract.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
 
 # Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ARGS=--once until the crawl ends.
 scrapyd: .venv/installed

@@ -36,7 +36,7 @@ class Browser:
         source, child_out = os.pipe()
         # The descriptors trade places by way of high numbers, lest one be overwritten before it is copied.
         high = [os.dup(fd) for fd in (child_in, child_out)]
-        rules = "MAP * ~NOTFOUND" + (f", EXCLUDE {reaching}" if reaching else "")
+        rules = f"MAP * ~NOTFOUND, EXCLUDE {reaching or '127.0.0.1'}"
         options = [*OPTIONS, f"--user-data-dir={profile}", f"--host-resolver-rules={rules}"]
         command = ["bash", "-c", f'exec "$0" "$@" 3<&{high[0]} 4>&{high[1]}', str(CHROMIUM), *options]
         self._process = subprocess.Popen(command, pass_fds=high, stderr=subprocess.DEVNULL)
@@ -83,6 +83,10 @@ class Browser:
         if "method" in received:
             self.events.append(received)
         return received
+
+    def wait(self) -> None:
+        """Wait until the browser tells something."""
+        self._receive()
 
     def run(self, script: str) -> Any:
         """Return the value of an expression in the page."""

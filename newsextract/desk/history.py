@@ -1,0 +1,76 @@
+"""The revisions of articles, as the pages show them: dated differences.
+
+Of the table `revisions` it reads `article_id`, `date_seen` and `changes`, a JSON object: `headline`, `description` (or
+`lead`) with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from newsextract.desk.differences import Piece, difference
+from newsextract.desk.tables import rows, table_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from newsextract.desk.tables import Tables
+
+MOST = 100
+"""Revisions that a page shows, the newest."""
+
+_FIELDS = {"headline": "Headline", "description": "Lead", "lead": "Lead", "body": "Text", "numbers": "Numbers"}
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What changed at one time."""
+
+    article_id: str
+    date_seen: str
+    changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
+    """The name of what changed, and how; a passage of the text each."""
+
+
+def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
+    """Return the revisions of some articles, the newest first."""
+    if not tables.has("revisions", "article_id", "date_seen"):
+        return []
+    found = rows(
+        connection,
+        f"select {tables.selected('revisions', 'article_id', 'date_seen', 'changes')} from revisions"  # noqa: S608
+        " where article_id in (select value from json_each(?)) order by date_seen desc limit ?",
+        [json.dumps(list(article_ids)), MOST],
+    )
+    return [Revision(row["article_id"], row["date_seen"], list(_changes(table_of(row["changes"])))) for row in found]
+
+
+def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
+    for name, label in _FIELDS.items():
+        stated = changes.get(name)
+        for change in stated if isinstance(stated, list) and not _is_pair(stated) else [stated]:
+            before, after = _sides(change)
+            if before or after:
+                yield label, difference(before, after)
+
+
+def _is_pair(stated: list[Any]) -> bool:
+    return len(stated) == 2 and not any(isinstance(side, dict | list) for side in stated)
+
+
+def _sides(change: Any) -> tuple[str, str]:
+    """Return what was there before and after, of an object with these names, or of a list of the two."""
+    if isinstance(change, dict):
+        return _text(change.get("before")), _text(change.get("after"))
+    if isinstance(change, list) and len(change) == 2:
+        return _text(change[0]), _text(change[1])
+    return "", _text(change)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return "\n".join(map(_text, value))
+    return "" if value is None else str(value)

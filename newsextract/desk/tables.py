@@ -1,0 +1,82 @@
+"""Which tables and columns a database has: parts of the desk appear only where theirs are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The names of the columns, by table."""
+
+    names: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, connection: sqlite3.Connection) -> Self:
+        """Read the names."""
+        found = connection.execute(
+            "select m.name, c.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'"
+        )
+        names: dict[str, set[str]] = {}
+        for table, column in found:
+            names.setdefault(table, set()).add(column)
+        return cls({table: frozenset(columns) for table, columns in names.items()})
+
+    def __contains__(self, table: str) -> bool:
+        return table in self.names
+
+    def columns(self, table: str) -> frozenset[str]:
+        """Return the columns of a table, none where there is no such table."""
+        return self.names.get(table, frozenset())
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Tell whether a table is there, with these columns."""
+        return table in self.names and self.names[table].issuperset(columns)
+
+    def selected(self, table: str, *columns: str) -> str:
+        """Return columns for a SELECT, NULL for those that the table does not have.
+
+        >>> Tables({"runs": frozenset({"id"})}).selected("runs", "id", "job")
+        'id, NULL AS job'
+        """
+        there = self.columns(table)
+        return ", ".join(name if name in there else f"NULL AS {name}" for name in columns)
+
+
+def rows(
+    connection: sqlite3.Connection, statement: str, values: Mapping[str, Any] | Sequence[Any] = ()
+) -> list[dict[str, Any]]:
+    """Return what a query finds, by the names of the columns."""
+    cursor = connection.execute(statement, values)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def value_of(text: str | None) -> Any:
+    """Return what a JSON column holds; a text that is no JSON as it is.
+
+    >>> value_of('["a"]'), value_of("null"), value_of(None), value_of("{")
+    (['a'], None, None, '{')
+    """
+    try:
+        return None if text is None else json.loads(text)
+    except ValueError:
+        return text
+
+
+def list_of(text: str | None) -> list[Any]:
+    """Return the list that a JSON column holds, an empty one where it holds anything else."""
+    value = value_of(text)
+    return value if isinstance(value, list) else []
+
+
+def table_of(text: str | None) -> dict[str, Any]:
+    """Return the object that a JSON column holds, an empty one where it holds anything else."""
+    value = value_of(text)
+    return value if isinstance(value, dict) else {}
