@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from newsextract.desk.differences import Piece
 from newsextract.desk.history import Revision, revisions
 from newsextract.desk.selection import has_watches
 from newsextract.desk.stories import Story, story_of
@@ -43,7 +44,8 @@ class Match:
 
     rule: str
     date: str | None
-    passages: list[str]
+    passages: list[list[Piece]]
+    """What shows that, with what was found as `mark`."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,21 @@ def _matches(connection: sqlite3.Connection, tables: Tables, article_id: str) ->
     return [Match(row["rule"], row["date_matched"], _passages(row["passages"])) for row in found]
 
 
-def _passages(text: str | None) -> list[str]:
-    """Return the passages of a match: a list of texts, or of objects with a `text` or a `passage`."""
-    texts = (part.get("text") or part.get("passage") if isinstance(part, dict) else part for part in list_of(text))
-    return [str(part) for part in texts if part]
+def _passages(text: str | None) -> list[list[Piece]]:
+    """Return the passages of a match: a list of texts, or of objects with a `text` and the `marks` in it."""
+    parts = (part if isinstance(part, dict) else {"text": part} for part in list_of(text))
+    return [_marked(str(part["text"]), part.get("marks") or []) for part in parts if part.get("text")]
+
+
+def _marked(text: str, marks: list[Any]) -> list[Piece]:
+    """Return a text with its marks, each a beginning and an end.
+
+    >>> [(piece.kind, piece.text) for piece in _marked("a new bridge", [[2, 5]])]
+    [('same', 'a '), ('mark', 'new'), ('same', ' bridge')]
+    """
+    pieces, at = [], 0
+    for start, stop in sorted((start, stop) for start, stop in marks):
+        if start >= at:
+            pieces += [Piece("same", text[at:start]), Piece("mark", text[start:stop])]
+            at = stop
+    return [piece for piece in (*pieces, Piece("same", text[at:])) if piece.text]

@@ -24,7 +24,7 @@ _KNOWN_SHARE = 0.6
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text that stayed (`same`), came (`ins`) or went (`del`)."""
+    """A stretch of text that stayed (`same`), came (`ins`), went (`del`), or was looked for (`mark`)."""
 
     kind: str
     text: str

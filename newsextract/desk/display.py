@@ -38,10 +38,10 @@ def grouped(number: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share in percent, never rounded up to all of it.
+    r"""Return a share in percent, never rounded up to all of it.
 
     >>> percent(0.996), percent(1.0), percent(None)
-    ('99 %', '100 %', '')
+    ('99\xa0%', '100\xa0%', '')
     """
     return "" if share is None else f"{int(share * 100 + 1e-9)}\u00a0%"
 

@@ -1,7 +1,8 @@
 """The revisions of articles, as the pages show them: dated differences.
 
 Of the table `revisions` it reads `article_id`, `date_seen` and `changes`, a JSON object: `headline`, `description` (or
-`lead`) with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise.
+`lead`) with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise; `left_out`,
+how many changes were too much to tell.
 """
 
 from __future__ import annotations
@@ -22,7 +23,15 @@ if TYPE_CHECKING:
 MOST = 100
 """Revisions that a page shows, the newest."""
 
+CHANGED = "coalesce(changes, 'null') <> 'null'"
+"""In SQL, that a revision is one to speak of: the first text of an article, which is kept too, has changed nothing."""
+
 _FIELDS = {"headline": "Headline", "description": "Lead", "lead": "Lead", "body": "Text", "numbers": "Numbers"}
+
+_NEWEST = f"""
+    select article_id, date_seen, changes from revisions
+    where article_id in (select value from json_each(?)) and {CHANGED} order by date_seen desc limit ?
+"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True)
@@ -33,19 +42,26 @@ class Revision:
     date_seen: str
     changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
     """The name of what changed, and how; a passage of the text each."""
+    left_out: int = 0
+    """Changes that were not kept, since they were too many."""
 
 
 def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
     """Return the revisions of some articles, the newest first."""
-    if not tables.has("revisions", "article_id", "date_seen"):
+    if not tables.has("revisions", "article_id", "date_seen", "changes"):
         return []
     found = rows(
         connection,
-        f"select {tables.selected('revisions', 'article_id', 'date_seen', 'changes')} from revisions"  # noqa: S608
-        " where article_id in (select value from json_each(?)) order by date_seen desc limit ?",
+        _NEWEST,
         [json.dumps(list(article_ids)), MOST],
     )
-    return [Revision(row["article_id"], row["date_seen"], list(_changes(table_of(row["changes"])))) for row in found]
+    return [_revision(row, table_of(row["changes"])) for row in found]
+
+
+def _revision(row: dict[str, Any], changes: dict[str, Any]) -> Revision:
+    left_out = changes.get("left_out")
+    told = list(_changes(changes))
+    return Revision(row["article_id"], row["date_seen"], told, left_out if isinstance(left_out, int) else 0)
 
 
 def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
@@ -54,7 +70,13 @@ def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
         for change in stated if isinstance(stated, list) and not _is_pair(stated) else [stated]:
             before, after = _sides(change)
             if before or after:
-                yield label, difference(before, after)
+                yield label, [*difference(before, after), *_context(change)]
+
+
+def _context(change: Any) -> list[Piece]:
+    """Return the words around a number that changed."""
+    context = change.get("context") if isinstance(change, dict) else None
+    return [Piece("same", f" · {context}")] if context else []
 
 
 def _is_pair(stated: list[Any]) -> bool:

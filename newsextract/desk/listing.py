@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.desk.choice import PAGE_ARTICLES, Choice
 from newsextract.desk.facets import Facet, facets
+from newsextract.desk.history import CHANGED
 from newsextract.desk.selection import WINDOW, can_search, has_watches, newest
 from newsextract.desk.tables import Tables, rows
 from newsextract.storage.search import snippet
@@ -109,9 +110,9 @@ def _add_watches(connection: sqlite3.Connection, tables: Tables, made: dict[str,
 
 
 def _add_revisions(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:
-    if tables.has("revisions", "article_id"):
+    if tables.has("revisions", "article_id", "changes"):
         found = "select article_id, count(*) from revisions where article_id in (select value from json_each(?))"
-        for article, count in connection.execute(f"{found} group by 1", [json.dumps(list(made))]):
+        for article, count in connection.execute(f"{found} and {CHANGED} group by 1", [json.dumps(list(made))]):
             made[article].revisions = count
 
 

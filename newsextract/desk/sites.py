@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ _TODAY = """
 _STATES = """
     select site, coalesce(state, 'not visited yet'), count(*) from ledger where role = 'candidate' group by 1, 2
 """
+_TROUBLES = "select site, troubles, max(date) from site_runs group by site"
 
 
 @dataclass
@@ -39,6 +39,8 @@ class Site:
     """Articles seen in the twenty-four hours up to the last one of any site."""
     completed: str | None = None
     """When the last visit came to its end."""
+    trouble: str = ""
+    """What was wrong with it at the end of its last run."""
     states: dict[str, int] = field(default_factory=dict)
     """Pages that the ledger knows, by how the last visit of each ended."""
 
@@ -46,21 +48,35 @@ class Site:
 def sites(connection: sqlite3.Connection) -> list[Site]:
     """Read what is known of each site, those with the most articles first."""
     tables = Tables.of(connection)
-    made: defaultdict[str, Site] = defaultdict(lambda: Site(""))
+    made = _Sites()
     if "articles" in tables:
-        for row in rows(connection, _COUNTED):
-            made[row["site"]].articles, made[row["site"]].newest = row["articles"], row["newest"]
-        for site, count in connection.execute(_TODAY):
-            made[site].last_day = count
+        for name, count, newest in connection.execute(_COUNTED):
+            made[name].articles, made[name].newest = count, newest
+        for name, count in connection.execute(_TODAY):
+            made[name].last_day = count
     if tables.has("ledger", "site", "role", "state"):
-        for site, state, count in connection.execute(_STATES):
-            made[site].states[state] = count
-    if tables.has("sites", "site", "date_completed"):
-        for site, completed in connection.execute("select site, date_completed from sites"):
-            made[site].completed = completed
-    for name, site in made.items():
-        site.name = name
+        for name, state, count in connection.execute(_STATES):
+            made[name].states[state] = count
+    _add_visits(connection, tables, made)
     return sorted(made.values(), key=lambda site: (-site.articles, site.name))
+
+
+class _Sites(dict[str, Site]):
+    """The sites by their names, each made when it is first met."""
+
+    def __missing__(self, name: str) -> Site:
+        self[name] = Site(name)
+        return self[name]
+
+
+def _add_visits(connection: sqlite3.Connection, tables: Tables, made: _Sites) -> None:
+    """Add how the last visits of the sites went."""
+    if tables.has("sites", "site", "date_completed"):
+        for name, completed in connection.execute("select site, date_completed from sites"):
+            made[name].completed = completed
+    if tables.has("site_runs", "site", "date", "troubles"):
+        for name, trouble, _ in connection.execute(_TROUBLES):
+            made[name].trouble = trouble or ""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ PAGE_STORIES = 100
 
 _COPIES = """
     select {columns} from cluster_articles c join articles a on a.id = c.article_id
-    where c.cluster_id = ? order by a.id <> c.cluster_id, a.date_first_seen, a.id limit ?
+    where c.cluster_id = ? order by a.date_first_seen, coalesce(a.date_published, '~'), a.id limit ?
 """
 _COLUMNS = """
     a.id, a.url, a.site, a.headline, a.article_body, a.in_language, a.word_count, a.date_published, a.date_first_seen,
@@ -74,10 +74,13 @@ def has_stories(tables: Tables) -> bool:
 
 
 def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
-    """Read a story; `None` where there is none of this name, or only one article of it."""
+    """Read a story, also by the id of one that flowed into it; `None` where there are no two articles of it."""
     tables = Tables.of(connection)
     if not has_stories(tables):
         return None
+    if tables.has("clusters", "id", "merged_into"):
+        merged = connection.execute("select merged_into from clusters where id = ?", [story_id]).fetchone()
+        story_id = merged[0] or story_id if merged else story_id
     found = rows(connection, _COPIES.format(columns=_COLUMNS), [story_id, MOST_COPIES])
     if len(found) < 2:
         return None

@@ -78,7 +78,7 @@ ODD_ID = IDS["https://odd.example/1"]
 CHANGES = {
     "headline": {"before": "Bridge to open in Tarn", "after": "Bridge opened in Tarn"},
     "body": [{"op": "replace", "before": "Three hundred people came.", "after": "Four hundred people came."}],
-    "numbers": [{"before": "300", "after": "400"}],
+    "numbers": [{"before": "300", "after": "400", "context": "around 400 people"}],
 }
 
 
@@ -87,29 +87,45 @@ def fill(path: Path) -> None:
     for article in ARTICLES:
         store.put(article)
     store.close()
+    seen = "2026-03-02T12:00:00+00:00"
+    stats = {"newsextract/pages": 9, "newsextract/state/article": 7, "newsextract/state/error": 2}
+    passage = {"field": "body", "start": 12, "text": "opened its new bridge", "marks": [[15, 21]]}
+    link = {"similarity": 0.876, "containment": 0.9, "cluster_id": BRIDGE_ID}
+    revision = {"article_id": BRIDGE_ID, "date_seen": seen, "content_hash": ""}
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "insert into revisions (article_id, date_seen, content_hash, changes) values (?, ?, '', ?)",
-            [BRIDGE_ID, "2026-03-02T12:00:00+00:00", json.dumps(CHANGES)],
-        )
-        connection.execute("insert into clusters (id, date_first_seen) values (?, '2026-03-02')", [BRIDGE_ID])
-        copies = [(BRIDGE_ID, BRIDGE_ID, 1.0), (COPY_ID, BRIDGE_ID, 0.876)]
-        connection.executemany(
-            "insert into cluster_articles (article_id, cluster_id, similarity) values (?,?,?)", copies
-        )
-        connection.execute("create table if not exists matches (article_id, rule, passages, date_matched)")
-        passages = json.dumps(["opened its new bridge"])
-        connection.execute("insert into matches values (?, 'Bridges & roads', ?, '2026-03-02')", [BRIDGE_ID, passages])
-        stats = json.dumps({"newsextract/pages": 9, "newsextract/state/article": 7, "newsextract/state/error": 2})
-        connection.execute(
-            "insert into runs (id, spider, command, arguments, host, pid, date_started, date_heartbeat, reason, stats) "
-            "values ('r', 'news', 'c', '{\"sites\": \"gazette.example\"}', 'h', 1, ?, ?, 'finished', ?)",
-            ["2026-03-02T10:00:00+00:00", "2026-03-02T10:05:00+00:00", stats],
-        )
-        connection.execute(
-            "insert into ledger (id, url, site, role, depth, state, date_first_seen, visits, unchanged, failures) "
-            "values ('l', 'https://gazette.example/gone', 'gazette.example', 'candidate', 1, 'error', '', 1, 0, 1)"
-        )
+        for statement in EXTRA_TABLES:
+            connection.execute(statement)
+        add(connection, "revisions", revision | {"number": 0, "date_seen": "2026-03-02T10:00:00+00:00"})
+        add(connection, "revisions", revision | {"number": 1, "changes": CHANGES})
+        add(connection, "clusters", {"id": BRIDGE_ID, "date_first_seen": seen, "day": 20514})
+        add(connection, "cluster_articles", link | {"article_id": BRIDGE_ID, "similarity": 1.0})
+        add(connection, "cluster_articles", link | {"article_id": COPY_ID})
+        match = {"article_id": BRIDGE_ID, "rule": "Bridges & roads", "revision": "", "date_matched": seen}
+        add(connection, "matches", match | {"passages": [passage]})
+        run = {"id": "r", "spider": "news", "command": "c", "host": "h", "pid": 1, "reason": "finished"}
+        times = {"date_started": seen, "date_heartbeat": seen, "date_ended": seen}
+        add(connection, "runs", run | times | {"arguments": {"sites": "gazette.example"}, "stats": stats})
+        visit = {"id": "l", "url": "https://gazette.example/gone", "site": "gazette.example", "role": "candidate"}
+        counts = {"depth": 1, "visits": 1, "unchanged": 0, "failures": 1, "date_first_seen": seen}
+        add(connection, "ledger", visit | counts | {"state": "error"})
+        figures = {"run_id": "r", "articles": 0, "pages": 9, "figures": {}, "date": seen}
+        add(connection, "site_runs", figures | {"site": "gazette.example", "troubles": "silent"})
+
+
+EXTRA_TABLES = (
+    "create table if not exists matches (article_id, rule, passages, date_matched)",
+    "create table if not exists site_runs (run_id, site, date, troubles)",
+)
+
+
+def add(connection: sqlite3.Connection, table: str, values: dict[str, Any]) -> None:
+    """Insert a row, as far as the table has its columns."""
+    there = {row[1] for row in connection.execute(f"pragma table_info({table})")}
+    row = {name: json.dumps(value) if isinstance(value, dict | list) else value for name, value in values.items()}
+    row = {name: value for name, value in row.items() if name in there}
+    holders = ",".join("?" * len(row))
+    statement = f"insert into {table} ({','.join(row)}) values ({holders})"  # noqa: S608 - of our own names
+    connection.execute(statement, list(row.values()))
 
 
 @pytest.fixture(scope="session")

@@ -106,7 +106,9 @@ def test_an_article_shows_its_revisions_its_watches_and_its_story(get: Callable[
     html = get(f"/article/{BRIDGE_ID}")
     assert "Bridge <del>to open</del><ins>opened</ins> in Tarn" in html
     assert "<del>Three</del><ins>Four</ins> hundred people came." in html
-    assert "opened its new bridge</blockquote>" in html
+    assert "<del>300</del><ins>400</ins> · around 400 people" in html
+    assert "opened its new <mark>bridge</mark></blockquote>" in html
+    assert html.count('<article class="revision">') == 1
     assert f'href="/story/{BRIDGE_ID}"' in html
 
 
@@ -132,6 +134,7 @@ def test_sites_and_runs_give_counts_and_states(get: Callable[[str], str]) -> Non
     sites = get("/sites")
     assert 'href="/?site=gazette.example"' in sites
     assert "error 1" in sites
+    assert ">silent</span>" in sites
     runs = get("/runs")
     assert "article 7" in runs
     assert "error 2" in runs
