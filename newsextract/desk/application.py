@@ -30,6 +30,7 @@ _SETTINGS = {
     "suggest_facets": False,  # tried on every column of long rows, they time out one after the other
     "template_debug": False,
     "trace_debug": False,
+    "truncate_cells_html": 300,  # else a row is as high as its article
 }
 
 _QUERIES = {
