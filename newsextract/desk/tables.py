@@ -31,6 +31,12 @@ class Tables:
     def __contains__(self, table: str) -> bool:
         return table in self.names
 
+    def filled(self, connection: sqlite3.Connection) -> frozenset[str]:
+        """Return those of the tables with pages of their own that have rows."""
+        there = [table for table in ("articles", "cluster_articles", "runs", "site_runs") if table in self.names]
+        exist = (connection.execute(f"select exists (select 1 from {table})").fetchone()[0] for table in there)  # noqa: S608
+        return frozenset(table for table, has_rows in zip(there, exist, strict=True) if has_rows)
+
     def columns(self, table: str) -> frozenset[str]:
         """Return the columns of a table, none where there is no such table."""
         return self.names.get(table, frozenset())

@@ -75,24 +75,26 @@ async def _page(
     policy: str = OWN_POLICY.format(pictures=""),
 ) -> Any:
     """Return the answer with what was read as `page`: status 404 for `None`, 503 where reading took too long."""
-
-    def read_in_time(connection: sqlite3.Connection) -> tuple[Any, Tables]:
-        with sqlite_timelimit(connection, PAGE_MILLISECONDS):
-            return read(connection), Tables.of(connection)
-
     status, message = 200, ""
     try:
-        page, tables = await datasette.get_database(NAME).execute_fn(read_in_time)
+        known = await datasette.get_database(NAME).execute_fn(lambda connection: _known(connection, read))
+        if known["page"] is None:
+            status, message = 404, f"There is no such {name}."
     except sqlite3.OperationalError as error:
         if error.args != ("interrupted",):
             raise
-        page, tables, status, message = None, Tables({}), 503, _TOO_SLOW
-    if page is None:
-        status, message = (status, message) if message else (404, f"There is no such {name}.")
-        name = "message"
-    everywhere = {"page": page, "tables": tables, "message": message, "searched": request.args.get("q") or ""}
-    html = await datasette.render_template(f"desk/{name}.html", everywhere | (context or {}), request=request)
+        known, status, message = {"tables": (), "filled": ()}, 503, _TOO_SLOW
+    template = f"desk/{'message' if message else name}.html"
+    everything = known | {"message": message} | (context or {})
+    html = await datasette.render_template(template, everything, request=request)
     return Response.html(html, status=status, headers={"content-security-policy": policy})
+
+
+def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], Any]) -> dict[str, Any]:
+    """Return what a page shows, and what there is besides to lead to."""
+    with sqlite_timelimit(connection, PAGE_MILLISECONDS):
+        tables = Tables.of(connection)
+        return {"page": read(connection), "tables": tables, "filled": tables.filled(connection)}
 
 
 ROUTES = [

@@ -144,7 +144,9 @@ def test_sites_and_runs_give_counts_and_states(get: Callable[[str], str]) -> Non
 def test_an_empty_database_has_all_pages(ask: Callable[..., Any], tmp_path: Path, address: str) -> None:
     path = tmp_path / "empty.db"
     open_engine(f"sqlite:///{path}").dispose()
-    assert ask(path, address).status_code == 200
+    answer = ask(path, address)
+    assert answer.status_code == 200
+    assert 'href="/stories"' not in answer.text
 
 
 @pytest.mark.parametrize("address", [page for page in PAGES if not page.startswith("/newsextract/")])
@@ -176,6 +178,15 @@ def test_an_article_that_is_not_there_is_not_found(ask: Callable[..., Any], fill
     answer = ask(filled, "/article/0000")
     assert answer.status_code == 404
     assert "There is no such article." in answer.text
+
+
+def test_a_page_that_takes_too_long_is_given_up(
+    ask: Callable[..., Any], filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("newsextract.desk.views.PAGE_MILLISECONDS", 0)
+    answer = ask(filled, "/sites")
+    assert answer.status_code == 503
+    assert "took too long" in answer.text
 
 
 def test_what_a_crawl_writes_meanwhile_is_there(ask: Callable[..., Any], tmp_path: Path) -> None:
