@@ -35,6 +35,9 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_TDMREP": True,
     "NEWSEXTRACT_PROGRESS": False,
     "NEWSEXTRACT_STATS_FILE": None,
+    "NEWSEXTRACT_HEALTH": True,
+    "NEWSEXTRACT_HEALTH_WEBHOOK": None,
+    "NEWSEXTRACT_PROMETHEUS": None,
 }
 """The settings of newsextract, and what they are when a project does not set them."""
 
@@ -58,6 +61,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.site_manners.SiteManners": 0,
         "newsextract.extensions.progress.Progress": 0,
+        # After the progress, below whose table it writes.
+        "newsextract.extensions.health.Health": 0,
         "newsextract.extensions.stats_file.StatsFile": 0,
     },
     "DOWNLOADER_MIDDLEWARES": {

@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.preflight import check_settings, check_sites
+from newsextract.extensions.health import ILL, SITES_ARE_ILL
 from newsextract.extensions.run_register import STILL_RUNNING
 from newsextract.garbage import collect_rarely
 from newsextract.outcome import PageState
@@ -64,7 +65,7 @@ class Command(ScrapyCrawl):
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return 0 if any page of the run could be read or none was due, or the spider does not count them."""
+    """Return 0 if any page of the run could be read or none was due, and no site is ill, or nobody counts them."""
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):
         return 0
@@ -74,8 +75,9 @@ def exit_code(crawler: Crawler) -> int:
     pages = stats.get_value("newsextract/pages", 0)
     # Feeds and sitemaps may be all that is due, and have nothing new.
     quiet = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
-    was_quiet = not pages and quiet > 0
-    return NOTHING_READ if pages <= bad and not was_quiet else 0
+    if pages <= bad and (pages or not quiet):
+        return NOTHING_READ
+    return SITES_ARE_ILL if stats.get_value(ILL, 0) else 0
 
 
 def _has_live_table(settings: BaseSettings) -> bool:

@@ -12,6 +12,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.addon import NewsExtract
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
+from newsextract.health.webhook import BadWebhook, check_webhook
 from newsextract.kinds.judging import UnknownKind
 from newsextract.metadata import BadPrecedence
 from newsextract.page import Page
@@ -31,7 +32,7 @@ _TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWS
 
 _SWITCHES = (
     "NEWSEXTRACT_JOIN_PAGES", "NEWSEXTRACT_TDMREP", "NEWSEXTRACT_ALL_RESPONSES", "NEWSEXTRACT_PROGRESS",
-    "NEWSEXTRACT_SITE_MEMORY", "NEWSEXTRACT_OVERLAP",
+    "NEWSEXTRACT_SITE_MEMORY", "NEWSEXTRACT_OVERLAP", "NEWSEXTRACT_HEALTH",
 )  # fmt: skip
 
 _STANDARD_OUTPUT = ("-", "stdout:")
@@ -51,6 +52,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_patience(settings)
     _check_database(settings)
     _check_job_folder(settings)
+    _check_health(settings)
     _address_policy(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -151,16 +153,34 @@ def _check_database(settings: BaseSettings) -> None:
         raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
 
 
+def _check_health(settings: BaseSettings) -> None:
+    for name in ("NEWSEXTRACT_HEALTH_WEBHOOK", "NEWSEXTRACT_PROMETHEUS"):
+        if settings[name] and not settings["NEWSEXTRACT_DATABASE"]:
+            raise UsageError(f"{name}: it needs NEWSEXTRACT_DATABASE, where the runs are compared", print_help=False)
+        if settings[name] and not settings.getbool("NEWSEXTRACT_HEALTH"):
+            raise UsageError(f"{name}: it needs NEWSEXTRACT_HEALTH = True, which judges the sites", print_help=False)
+    try:
+        check_webhook(settings["NEWSEXTRACT_HEALTH_WEBHOOK"] or "http://none.example")
+    except BadWebhook as error:
+        raise UsageError(f"NEWSEXTRACT_HEALTH_WEBHOOK: {error}", print_help=False) from error
+    if path := settings["NEWSEXTRACT_PROMETHEUS"]:
+        _check_file("NEWSEXTRACT_PROMETHEUS", Path(path), "choose another file")
+
+
 def _check_output(target: str) -> None:
     if "://" in target and not target.startswith("file://"):
         return  # remote storages answer for themselves
     path = Path(target.removeprefix("file://"))
     if target in _STANDARD_OUTPUT or "%(" in target:
         return  # always there; or known only when Scrapy fills in the time or the spider's name
+    _check_file("FEEDS", path, "choose another file with -O")
+
+
+def _check_file(setting: str, path: Path, advice: str) -> None:
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"FEEDS: cannot write {path}: {error.strerror}", print_help=False) from error
+        raise UsageError(f"{setting}: cannot write {path}: {error.strerror}", print_help=False) from error
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(f"FEEDS: cannot write {path}: choose another file with -O", print_help=False)
+        raise UsageError(f"{setting}: cannot write {path}: {advice}", print_help=False)

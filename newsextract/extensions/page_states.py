@@ -31,6 +31,12 @@ page_failed = object()
 page_ended = object()
 """Sent when a page's state is known: `site`, `request`, `state`, `reason`, `article` (`None` for other states)."""
 
+source_ended = object()
+"""Sent by a spider when a feed or sitemap was read, or could not be: `site`, `reason` (empty: it was read)."""
+
+front_read = object()
+"""Sent by a spider when it has read a front page anew: `site`, `links` (how many lead to articles)."""
+
 SITE = "newsextract_site"
 """Key of a request's meta that names the site it belongs to."""
 

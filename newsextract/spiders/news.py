@@ -171,7 +171,7 @@ class NewsSpider(Spider):
     async def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
+        self.sources.note_failure(request, reason_of_failure(failure, request), failure.getErrorMessage())
         if not isinstance(failure.value, HostIsSilent):
             self.book.source_failed(request, outcome_of(failure, request))
         await self.sources.close(self.frontier(request))
@@ -204,6 +204,8 @@ class NewsSpider(Spider):
     async def requests_from(self, survey: Survey, request: Request, depth: int) -> list[Request]:
         """Return the requests that a page of links at this depth leads to."""
         frontier = self.frontier(request)
+        if depth == 0:
+            self.sources.note_front(survey.links, frontier)
         feeds = [SitemapLink(url) for url in survey.feeds] if depth == 0 else []
         requests = await self.sources.requests("feeds", feeds, frontier)
         new = 0

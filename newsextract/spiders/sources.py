@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from newsextract.awaiting import answer_of
+from newsextract.extensions.page_states import SITE, front_read, source_ended
+from newsextract.sites.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.sites.sitemaps import SitemapLink
 from newsextract.spiders.answers import has_changed, note_answer
 from newsextract.spiders.book import MOST_PENDING
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from newsextract.sites.candidates import Candidate
     from newsextract.sites.frontier import Frontier
+    from newsextract.sites.links import Link
     from newsextract.spiders.news import NewsSpider
     from newsextract.storage.ledger_rows import Entry
     from newsextract.workers.answers import SiteFile
@@ -117,6 +120,24 @@ class Sources:
         self.spider.crawler.stats.inc_value(f"newsextract/sources/unread/{reason}")
         logger.info("cannot read %s: %s", url, error)
 
+    def note_failure(self, request: Request, reason: str, error: object) -> None:
+        """Note a sitemap or feed that could not be fetched."""
+        self.note_unread(request.url, reason, error)
+        self._note_end(request.meta[SITE], reason)
+
+    def note_front(self, links: Iterable[Link], frontier: Frontier) -> None:
+        """Tell how many articles a front page links to, met before or not."""
+        likely = {
+            link.url
+            for link in links
+            if frontier.holds(link.url) and article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD
+        }
+        signals = self.spider.crawler.signals
+        signals.send_catch_log(front_read, site=frontier.site, links=len(likely))
+
+    def _note_end(self, site: str, reason: str) -> None:
+        self.spider.crawler.signals.send_catch_log(source_ended, site=site, reason=reason)
+
     async def _due(self, kind: Kind, links: Iterable[SitemapLink], frontier: Frontier) -> dict[str, bool]:
         findings = [of_source(kind, link.url, frontier.site, link.lastmod) for link in links]
         return await self.spider.book.admit(findings)
@@ -135,12 +156,15 @@ class Sources:
         if not has_changed(response):
             # Known from before, and so no step on a way without end.
             frontier.guard.sources_without_find = 0
+            self._note_end(frontier.site, "")
             return ()
         try:
             found = await answer_of(read(response.body, response.url))
         except Unanswered as error:
             self.note_unread(response.url, error.reason, error)
+            self._note_end(frontier.site, error.reason)
             return ()
         if found.trouble is not None:
             self.note_unread(response.url, found.trouble.reason, found.trouble)
+        self._note_end(frontier.site, found.trouble.reason if found.trouble else "")
         return found.entries

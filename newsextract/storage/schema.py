@@ -205,3 +205,19 @@ cluster_articles = Table(
     Index("ix_cluster_articles_cluster", "cluster_id"),
     **_UNICODE,
 )
+
+site_runs = Table(
+    "site_runs",
+    metadata,
+    _hash("run_id", primary_key=True),
+    Column("site", String(255), primary_key=True),
+    _time("date", nullable=False, comment="ISO 8601, UTC: of the run's end"),
+    Column("articles", Integer, nullable=False, comment="that were new in this run"),
+    Column("pages", Integer, nullable=False, comment="read to be articles, whether they were or not"),
+    Column("figures", JSON, nullable=False, comment="see newsextract.health.figures"),
+    Column(
+        "troubles", String(255), nullable=False, comment="what was wrong with the site by then, with commas between"
+    ),
+    Index("ix_site_runs_site", "site", "date"),
+    **_UNICODE,
+)

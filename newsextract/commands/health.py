@@ -1,0 +1,113 @@
+"""`scrapy health`: how the sites do, by what the last runs saw of them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.extensions.health import SITES_ARE_ILL
+from newsextract.health.examination import RUNS, examine, examine_all
+from newsextract.health.prometheus import write_exposition
+from newsextract.health.statement import lines_of, statement_of
+from newsextract.storage.database import StorageError, open_engine
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from newsextract.health.examination import SiteHealth
+
+WIDTH = 160
+"""Columns of the table where there is no terminal to say."""
+
+
+class Command(ScrapyCommand):
+    """Prints how the sites do."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Show how each site does: silent, blocked, another layout"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            "Judges the newest run of each site by the runs before it, as the crawl did when it ended. The exit code "
+            "is 3 where a site is ill. The database is the one of NEWSEXTRACT_DATABASE."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Health")
+        group.add_argument("--site", metavar="SITE", help="only this one, as the table of a crawl names it")
+        group.add_argument(
+            "--runs", type=int, default=RUNS, metavar="N", help="runs to look back on (default: %(default)s)"
+        )
+        group.add_argument("--json", action="store_true", help="print JSON, a site a line")
+        group.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Examine the sites, and print what is found."""
+        if args:
+            raise UsageError(f"{args[0]!r} is no option: name a site with --site", print_help=False)
+        if opts.runs < 1:
+            raise UsageError(f"--runs: {opts.runs} is no number of runs", print_help=False)
+        sites = self._examine(opts.site, opts.runs)
+        if opts.prometheus:
+            try:
+                write_exposition(Path(opts.prometheus), sites)
+            except OSError as error:
+                raise UsageError(f"--prometheus: cannot write {opts.prometheus}: {error}", print_help=False) from error
+        if opts.json:
+            for health in sites:
+                print(json.dumps(statement_of(health), ensure_ascii=False))
+        else:
+            _print(sites)
+        if any(health.troubles for health in sites):
+            self.exitcode = SITES_ARE_ILL
+
+    def _examine(self, site: str | None, runs: int) -> list[SiteHealth]:
+        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
+        if not url:
+            raise UsageError("NEWSEXTRACT_DATABASE is not set: nothing is known of any site", print_help=False)
+        try:
+            engine = open_engine(url)
+        except StorageError as error:
+            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        try:
+            with engine.connect() as connection:
+                if site is None:
+                    return examine_all(connection, runs)
+                health = examine(connection, site, runs)
+        finally:
+            engine.dispose()
+        if health is None:
+            raise UsageError(f"--site: no run has seen {site!r}", print_help=False)
+        return [health]
+
+
+def _print(sites: Sequence[SiteHealth]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+
+    from newsextract.health.table import health_table  # noqa: PLC0415 - likewise
+
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    if not sites:
+        print("no run has seen a site yet", file=sys.stderr)
+        return
+    console.print(health_table(sites, datetime.now(UTC), console.width))
+    for line in (line for health in sites for line in lines_of(health)):
+        console.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
