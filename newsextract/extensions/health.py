@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.awaiting import answer_of
 from newsextract.extensions.database import Database
-from newsextract.extensions.page_states import PAGE_ROLE, front_read, page_ended, source_ended
+from newsextract.extensions.page_states import front_read, page_ended, source_ended
 from newsextract.extensions.progress import Progress
 from newsextract.health.counting import SiteCount
 from newsextract.health.examination import store_runs
@@ -23,7 +23,7 @@ from newsextract.health.prometheus import write_exposition
 from newsextract.health.statement import lines_of, message_of
 from newsextract.health.webhook import send
 from newsextract.spiders.answers import LEDGER
-from newsextract.spiders.requests import CANDIDATE
+from newsextract.spiders.requests import DEPTH
 from newsextract.storage.database import StorageError
 from newsextract.storage.site_runs import SiteRun
 
@@ -86,7 +86,7 @@ class Health:
         """Count a page."""
         count = self._count(site)
         meta: Mapping[str, Any] = request.meta if request else {}
-        count.note_page(state, reason, was_candidate=meta.get(PAGE_ROLE) == CANDIDATE)
+        count.note_page(state, reason, was_candidate=DEPTH in meta)
         if article is not None:
             is_new = meta.get(LEDGER, {}).get("is_new", True)
             count.note_article(article, datetime.now(UTC), is_new=is_new)

@@ -23,6 +23,9 @@ _STYLES = {
     PageState.ARTICLE: "bold green", PageState.ERROR: "red", PageState.BLOCKED: "yellow", PageState.EMPTY: "yellow",
 }  # fmt: skip
 
+_TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
+"""How pages end of which there might have been an article."""
+
 MAX_ROWS = 40
 """Sites in the final table; of more, those with trouble come first and the rest is one row."""
 
@@ -74,13 +77,22 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
 
 
 def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
-    """Yield a line for each site without an article, with what its pages were instead; one for those not due yet."""
-    silent = [report for report in reports if not report.states[PageState.ARTICLE] and report.site not in quiet]
+    """Yield a line for each site without an article, with what its pages were instead; one for those not due yet.
+
+    Not of one that has only what earlier runs have read: that nothing is new is no trouble.
+    """
+    without = [report for report in reports if not report.states[PageState.ARTICLE]]
+    silent = [report for report in without if report.site not in quiet and not _is_known(report)]
     for report in silent[:MAX_ROWS]:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
         yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
     if quiet:
         yield f"{len(quiet)} sites looked at lately: nothing of them is due yet; -a fresh=1 looks at them all the same"
+
+
+def _is_known(report: SiteReport) -> bool:
+    known = report.states[PageState.UNCHANGED] + report.states[PageState.DUPLICATE]
+    return known > 0 and not any(report.states[state] for state in _TROUBLED)
 
 
 def where_to_look(settings: BaseSettings) -> Iterator[str]:

@@ -164,6 +164,13 @@ def test_the_live_table_fits_the_terminal() -> None:
     assert len(shown(live_table(sites, 24)).splitlines()) <= 24
 
 
+def test_nothing_new_is_no_trouble() -> None:
+    known = [report("a.example", unchanged=3), report("b.example", duplicate=1, listing=2)]
+    assert list(troubles(known)) == []
+    (line,) = troubles([report("c.example", unchanged=1, error=1)])
+    assert line.startswith("c.example: no article; ")
+
+
 def test_troubles_name_the_commonest_reasons() -> None:
     lines = list(troubles([report("a.example", article=1), report("b.example", error=2), report("c.example")]))
     assert lines == [

@@ -57,6 +57,9 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
             "postgresql://reader:secret@127.0.0.1:9/news",
             "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
         ),
+        ("NEWSEXTRACT_HEALTH", "perhaps", "is neither True nor False"),
+        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "it needs NEWSEXTRACT_DATABASE"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
         ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
         ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
     ],
@@ -69,6 +72,23 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
         check_settings(Settings({name: filled}))
     assert message in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "is no web address, such as https://"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
+    ],
+)
+def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}
+    with pytest.raises(UsageError, match=f"{name}: .*{message}"):
+        check_settings(Settings(settings))
+    with pytest.raises(UsageError, match=f"{name}: it needs NEWSEXTRACT_HEALTH = True"):
+        check_settings(Settings({**settings, "NEWSEXTRACT_HEALTH": False}))
 
 
 def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
