@@ -47,6 +47,9 @@ BEFORE_A_WEEKEND = timedelta(hours=80)
 WATCHED_A_WEEKEND = timedelta(days=9)
 """One that has been watched for less may be one that has the weekend off, from Friday noon to Monday evening."""
 
+SLEEPS = timedelta(hours=6)
+"""A site whose newest article is never older works at night, and so at weekends."""
+
 _SATURDAY = 5
 
 
@@ -83,7 +86,7 @@ def silence(looks: Sequence[Look], now: datetime) -> Silence | None:
     allowed = max(usual_age + min(LATE_GAPS * mean, usual_age), SHORTEST)
     if watched < WATCHED_A_NIGHT:
         allowed = max(allowed, BEFORE_A_NIGHT)
-    if watched < WATCHED_A_WEEKEND and _touches_weekend(last, now):
+    if watched < WATCHED_A_WEEKEND and usual_age >= SLEEPS and _touches_weekend(last, now):
         allowed = max(allowed, BEFORE_A_WEEKEND)
     return Silence(age, mean, allowed)
 

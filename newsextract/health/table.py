@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 V = TypeVar("V", int, float)
 
-WIDE = 130
+WIDE = 150
 """Columns from which on there is room for all."""
 
 _BARS = {False: 12, True: 30}
@@ -42,7 +42,7 @@ def health_table(sites: Sequence[SiteHealth], now: datetime, width: int) -> Tabl
     """Return the table for a terminal of this width, in characters."""
     is_wide = width >= WIDE
     columns = [column for column in _COLUMNS if is_wide or not column.is_wide]
-    table = Table(box=SIMPLE, pad_edge=False)
+    table = Table(box=SIMPLE, padding=0, pad_edge=False)
     table.add_column("site", overflow="fold", min_width=10)
     table.add_column("state", no_wrap=True)
     for column in columns:
@@ -98,7 +98,7 @@ def _last(health: SiteHealth, of: Callable[[SiteFigures], V | None]) -> V | None
 
 _COLUMNS = (
     _Column("new articles,\nlast runs", _articles),
-    _Column("new", lambda health, _now, _bars: str(health.newest.articles)),
+    _Column("new", lambda health, _now, _bars: str(health.newest.articles), is_wide=True),
     _Column("median words,\nlast runs", _words, is_wide=True),
     _Column("words", _number(lambda each: each.median_words)),
     _Column("empty", _share(lambda each: each.empty_rate)),

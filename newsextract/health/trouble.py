@@ -49,7 +49,7 @@ def duration(seconds: float) -> str:
         # 26 hours are said as such, and 50 as two days.
         if seconds >= unit * (2 if name == "d" else 1):
             count = seconds / unit
-            return f"{count:.0f} {name}" if count >= 10 or count == int(count) else f"{count:.1f} {name}"
+            return f"{count:.0f} {name}" if count >= 10 else f"{count:.1f} {name}".replace(".0 ", " ")
     return f"{seconds:.0f} s"
 
 

@@ -61,6 +61,8 @@ class Comparison:
     pages: int
     usual: float
     """The share of the earlier runs."""
+    expected: float
+    """The same and a little more, as what has never happened is rare, not impossible."""
     worst: float
     """The share that nine in ten of them did not exceed."""
 
@@ -74,7 +76,7 @@ class Comparison:
         """Whether it is much more often than usual."""
         if self.share < self.usual + JUMP or self.share <= self.worst:
             return False
-        return sum(_chance(count, self.pages, self.usual) for count in range(self.count, self.pages + 1)) < CHANCE
+        return sum(_chance(count, self.pages, self.expected) for count in range(self.count, self.pages + 1)) < CHANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +102,10 @@ class Window:
     def compare(self, count: Count, pages: Count) -> Comparison:
         """Compare how many of the pages are so."""
         earlier = sum(map(count, self.earlier)), sum(map(pages, self.earlier))
-        # One more that is so and one that is not: what has never happened is rare, not impossible.
-        usual = (earlier[0] + 1) / (earlier[1] + 2)
+        usual, expected = earlier[0] / earlier[1], (earlier[0] + 1) / (earlier[1] + 2)
         shares = sorted(count(each) / pages(each) for each in self.earlier if pages(each) >= SOME_PAGES)
         worst = shares[int(RARE_RUNS * (len(shares) - 1))] if shares else 0.0
-        return Comparison(sum(map(count, self.newest)), sum(map(pages, self.newest)), usual, worst)
+        return Comparison(sum(map(count, self.newest)), sum(map(pages, self.newest)), usual, expected, worst)
 
 
 def _chance(count: int, pages: int, share: float) -> float:

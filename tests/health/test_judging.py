@@ -91,9 +91,11 @@ def test_a_site_that_sleeps_at_night_is_not_silent_then() -> None:
 def test_a_young_watch_waits_for_the_first_night_and_the_first_weekend() -> None:
     first_day = day_by_day(lambda _: True, 1, datetime(2026, 5, 20, tzinfo=UTC))
     assert not silent_after(first_day, 12)
-    week = day_by_day(lambda _: True, 5, datetime(2026, 5, 18, tzinfo=UTC))
+    week = day_by_day(lambda date: 6 <= date.hour <= 22, 5, datetime(2026, 5, 18, tzinfo=UTC))
     assert not silent_after(week, 60)
     assert silent_after(week, 90)
+    never_sleeps = day_by_day(lambda _: True, 5, datetime(2026, 5, 18, tzinfo=UTC))
+    assert silent_after(never_sleeps, 9)
 
 
 def test_a_weekend_is_no_silence_once_it_is_known() -> None:
@@ -155,7 +157,7 @@ def test_a_run_that_was_stopped_proves_no_silence() -> None:
 
 def test_a_changed_layout_is_told_by_pages_without_articles() -> None:
     lost = SiteFigures(states={"empty": 8, "article": 2, "listing": 1}, articles=2, new=2, barren=8, median_words=400)
-    assert troubles(*[GOOD] * 6, lost) == {"layout changed": "8 of 10 pages hold no article, usually 2 %"}
+    assert troubles(*[GOOD] * 6, lost) == {"layout changed": "8 of 10 pages hold no article, usually 0 %"}
 
 
 def test_dates_and_authors_that_are_gone_are_told_apart() -> None:
@@ -215,7 +217,7 @@ def test_ill_runs_are_no_example_of_what_is_usual() -> None:
 def test_a_site_that_refuses_is_blocked() -> None:
     refused = SiteFigures(states={"blocked": 8, "article": 2}, reasons={"blocked: http 429": 8}, articles=2, new=2)
     found = troubles(*[GOOD] * 6, refused)
-    assert found == {"blocked": "8 of 10 pages are refused, usually 1 % (blocked: http 429)"}
+    assert found == {"blocked": "8 of 10 pages are refused, usually 0 % (blocked: http 429)"}
 
 
 def test_a_site_whose_pages_fail_is_failing_and_nothing_else() -> None:
