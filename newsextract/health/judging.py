@@ -41,6 +41,9 @@ DELAY_TIMES, DELAY_SECONDS = 4.0, 3 * 3600
 FRONT_LINKS = 5
 """Links to articles that a front page has at least; one with fewer is made of something else."""
 
+FEW = 0.1
+"""The share of its links that a front page may keep and still be silent: one or two articles in a frame, or a menu."""
+
 _PARTS = ("body", "date", "author")
 
 
@@ -62,12 +65,27 @@ def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]
     if now.is_whole and found is not None and found.is_unusual:
         yield Trouble(Illness.SILENT, _silence_text(found) + _causes(now))
         return
-    # Where a front page is what it was, or was not due, what it had the last time still holds.
-    links = [(run, run.figures.front_links) for run in runs if run.figures.front_links is not None]
-    usual = sorted(count for run, count in links[:-1] if Illness.SILENT not in run.troubles)
-    if len(usual) >= MIN_RUNS and links[-1][1] == 0 and usual[len(usual) // 10] >= FRONT_LINKS:
-        reason = f"the front page links to no article, usually to {round(statistics.median(usual))}"
-        yield Trouble(Illness.SILENT, reason)
+    yield from _bare_front(runs)
+
+
+def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+    """Tell of a front page that has lost its articles, which no clock is needed for."""
+    links: list[int] = []
+    usual: list[int] = []
+    for run in runs:
+        # Where a front page is what it was, or was not due, what it had the last time still holds.
+        known = run.figures.front_links
+        if known is not None or links:
+            links.append(links[-1] if known is None else known)
+            usual += [] if Illness.SILENT in run.troubles or run is runs[-1] else links[-1:]
+    if len(usual) < MIN_RUNS:
+        return
+    usual.sort()
+    fewest = usual[len(usual) // 10]
+    if fewest >= FRONT_LINKS and links[-1] <= FEW * fewest:
+        now = f"{links[-1] or 'no'} article{'s' if links[-1] > 1 else ''}"
+        median = round(statistics.median(usual))
+        yield Trouble(Illness.SILENT, f"the front page links to {now}, usually to {median}")
 
 
 def _silence_text(found: Silence) -> str:

@@ -147,8 +147,18 @@ def test_a_front_page_without_articles_is_silent_at_once() -> None:
     minutes = timedelta(minutes=10)
     assert troubles(*[GOOD] * 6, bare, every=minutes) == {"silent": "the front page links to no article, usually to 40"}
     # It is what it was: what it had the last time still holds.
-    assert list(troubles(*[GOOD] * 6, bare, IDLE, every=minutes)) == ["silent"]
+    runs, looks = history(*[GOOD] * 6, bare, IDLE, every=minutes)
+    runs[6] = replace(runs[6], troubles=("silent",))
+    assert list(told(judge(runs, looks))) == ["silent"]
     assert troubles(*[GOOD] * 6, bare, GOOD, every=minutes) == {}
+
+
+def test_a_front_page_that_kept_hardly_any_article_is_silent() -> None:
+    minutes, same = timedelta(minutes=10), replace(GOOD, front_links=None)
+    found = troubles(GOOD, *[same] * 6, replace(IDLE, front_links=3), every=minutes)
+    assert found == {"silent": "the front page links to 3 articles, usually to 40"}
+    assert troubles(GOOD, *[same] * 6, replace(IDLE, front_links=15), every=minutes) == {}
+    assert troubles(*[replace(GOOD, front_links=2)] * 7, replace(IDLE, front_links=0), every=minutes) == {}
 
 
 def test_a_run_that_was_stopped_proves_no_silence() -> None:
