@@ -82,5 +82,5 @@ class SecondReading:
             return
         first = self.first[newer.url or ""]
         amended = replace(first, **{name: getattr(newer, name) for name in _OF_THE_BODY})
-        if await database.store(amended) is Stored.CHANGED and self.crawler.stats is not None:
+        if await database.amend(amended) is Stored.CHANGED and self.crawler.stats is not None:
             self.crawler.stats.inc_value("newsextract/site_memory/read_again")

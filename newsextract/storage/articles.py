@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from sqlalchemy import Engine, func, select
 
+from newsextract.revising.differences import compare
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.full_text import HAS_WORDS, article_words
 from newsextract.storage.rows import row_of
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.article import Article
+    from newsextract.revising.differences import Differences
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 
@@ -32,7 +35,7 @@ class Stored(Enum):
     UNCHANGED = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Change:
     """An article that is new in the database, or another than it was."""
 
@@ -41,6 +44,23 @@ class Change:
     """What is in its table now."""
     before: Mapping[str, Any] | None
     """What was there before; nothing of a new article."""
+    is_correction: bool = False
+    """Whether we read it better, while the newspaper has not changed it."""
+
+    @cached_property
+    def differences(self) -> Differences | None:
+        """What the newspaper says otherwise; nothing of a new article, of our correction, and of a change of looks."""
+        return None if self.before is None or self.is_correction else compare(self.before, self.row)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the database did not have it."""
+        return self.before is None
+
+    @property
+    def is_cosmetic(self) -> bool:
+        """Whether it says nothing that it did not say before, so that nobody need be told."""
+        return not self.is_new and self.differences is None
 
 
 Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
@@ -87,21 +107,29 @@ class ArticleStore:
 
 
 def put_articles(
-    connection: Connection, batch: Sequence[Article], *, run_id: str | None = None, effects: Sequence[Effect] = ()
+    connection: Connection,
+    batch: Sequence[Article],
+    *,
+    run_id: str | None = None,
+    effects: Sequence[Effect] = (),
+    is_correction: bool = False,
 ) -> list[Stored]:
     """Store articles in few statements, and return what was done with each; repeating it changes nothing.
 
-    The transaction is the caller's. Of two versions of one article in a batch the later one stays.
+    The transaction is the caller's. Of two versions of one article in a batch the later one stays. A correction is our
+    better reading of the same page: effects are told so.
     """
     rows = [row_of(article) | {"run_id": run_id} for article in batch]
-    results, changed = _compare(rows, _known_hashes(connection, {row["id"] for row in rows}))
+    results, changed = _compare(rows, _known_texts(connection, {row["id"] for row in rows}))
     # In one order everywhere, so that two writers never wait for each other.
     ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
     before = _rows_before(connection, list(changed)) if effects else {}
+    for row in ordered:
+        row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
     _write(connection, ordered)
     if effects and ordered:
         latest = {row["id"]: article for row, article in zip(rows, batch, strict=True)}
-        changes = [Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered]
+        changes = [Change(latest[row["id"]], row, before.get(row["id"]), is_correction) for row in ordered]
         for effect in effects:
             effect(connection, changes)
     return results
@@ -112,25 +140,33 @@ def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[st
     return {row["id"]: dict(row) for row in found}
 
 
-def _known_hashes(connection: Connection, ids: set[str]) -> dict[str, str]:
-    known = connection.execute(select(articles.c.id, articles.c.content_hash).where(articles.c.id.in_(ids)))
-    return {row[0]: row[1] for row in known}
+def _known_texts(connection: Connection, ids: set[str]) -> dict[str, tuple[str, str | None]]:
+    """Return the hash of headline and body, and the lead, of the articles that there are."""
+    columns = articles.c.id, articles.c.content_hash, articles.c.description
+    return {row[0]: (row[1], row[2]) for row in connection.execute(select(*columns).where(articles.c.id.in_(ids)))}
 
 
-def _compare(rows: Sequence[dict[str, Any]], known: dict[str, str]) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
-    """Return what storing each row does, and the rows to write, by their ids; `known` hashes are brought up to date."""
+def _compare(
+    rows: Sequence[dict[str, Any]], known: dict[str, tuple[str, str | None]]
+) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
+    """Return what storing each row does, and the rows to write, by their ids; `known` texts are brought up to date."""
     results: list[Stored] = []
     changed: dict[str, dict[str, Any]] = {}
     for row in rows:
         key, before = row["id"], known.get(row["id"])
-        if before == row["content_hash"]:
+        if before is not None and _is_same(row, *before):
             results.append(Stored.UNCHANGED)
             continue
         results.append(Stored.NEW if before is None else Stored.CHANGED)
         first = changed.get(key, row)
         changed[key] = row | {"date_first_seen": first["date_first_seen"]}
-        known[key] = row["content_hash"]
+        known[key] = row["content_hash"], row["description"]
     return results, changed
+
+
+def _is_same(row: Mapping[str, Any], content_hash: str, lead: str | None) -> bool:
+    # A page may state its lead on some days only: that it is missing is no change.
+    return row["content_hash"] == content_hash and row["description"] in (None, lead)
 
 
 def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

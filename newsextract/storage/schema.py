@@ -21,7 +21,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
 )
 from sqlalchemy.dialects.mysql import MEDIUMBLOB, MEDIUMTEXT
 
@@ -175,16 +174,27 @@ runs = Table(
 revisions = Table(
     "revisions",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
-    _hash("article_id", nullable=False),
-    _time("date_seen", nullable=False),
+    _hash("article_id", primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False, comment="0: the text before the first change"),
+    _time("date_seen", nullable=False, comment="ISO 8601, UTC"),
     _hash("content_hash", nullable=False),
     Column("headline", Text),
     Column("description", Text),
     Column("article_body", _long_text()),
     _time("date_modified"),
-    Column("changes", JSON),
-    UniqueConstraint("article_id", "date_seen", name="uq_revisions_seen"),
+    Column("changes", JSON, comment="since the revision before: see newsextract.revising.differences"),
+    Index("ix_revisions_seen", "date_seen"),
+    **_UNICODE,
+)
+
+fingerprint_keys = Table(
+    "fingerprint_keys",
+    metadata,
+    Column("key", BigInteger, primary_key=True, autoincrement=False, comment="of a band or a sentence"),
+    Column("article_number", BigInteger, primary_key=True, autoincrement=False),
+    Column("day", Integer, nullable=False, comment="of the article, since 1970"),
+    Index("ix_fingerprint_keys_article", "article_number"),
+    sqlite_with_rowid=False,
     **_UNICODE,
 )
 
@@ -193,6 +203,9 @@ clusters = Table(
     metadata,
     _hash("id", primary_key=True, comment="of the article that was seen first"),
     _time("date_first_seen", nullable=False),
+    Column("day", Integer, nullable=False, comment="of that article, since 1970"),
+    _hash("merged_into", comment="the older story that it turned out to be"),
+    Index("ix_clusters_merged", "merged_into"),
     **_UNICODE,
 )
 
@@ -201,7 +214,8 @@ cluster_articles = Table(
     metadata,
     _hash("article_id", primary_key=True),
     _hash("cluster_id", nullable=False),
-    Column("similarity", Float, nullable=False, comment="with the first of the cluster, 0 to 1"),
+    Column("similarity", Float, nullable=False, comment="shingles that both have, of all; with what linked it, 0 to 1"),
+    Column("containment", Float, nullable=False, comment="the same, of those of the shorter one"),
     Index("ix_cluster_articles_cluster", "cluster_id"),
     **_UNICODE,
 )
@@ -219,5 +233,12 @@ site_runs = Table(
         "troubles", String(255), nullable=False, comment="what was wrong with the site by then, with commas between"
     ),
     Index("ix_site_runs_site", "site", "date"),
+    **_UNICODE,
+)
+
+locks = Table(
+    "locks",
+    metadata,
+    Column("name", String(32), primary_key=True, comment="what one writer does at a time"),
     **_UNICODE,
 )
