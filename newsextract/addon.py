@@ -26,6 +26,8 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_DATABASE": None,
     "NEWSEXTRACT_DATABASE_PATIENCE": 600.0,
     "NEWSEXTRACT_OVERLAP": False,
+    "NEWSEXTRACT_REVISIONS": True,
+    "NEWSEXTRACT_STORIES": True,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
     "NEWSEXTRACT_PRIVATE_ADDRESSES": False,
     "NEWSEXTRACT_WORKERS": None,
@@ -57,6 +59,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
     "EXTENSIONS": {
         "newsextract.extensions.database.Database": 0,
         "newsextract.extensions.run_register.RunRegister": 0,
+        "newsextract.extensions.watching.Watching": 0,
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.site_manners.SiteManners": 0,

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from newsextract.copies.shingles import folded, said_words, sentences, shingles
 from newsextract.words import words
 
-_COPY = 0.5
-"""The share of the shorter text's shingles that the longer one has too, from which on it is a copy."""
+_COPY_SIMILARITY = 0.33
+"""From which on two texts are copies: what half of two equally long ones is, when they share it."""
+_COPY_CONTAINMENT = 0.65
+"""From which on a short text is a copy of a longer one: what is cut out of a text is in it almost whole, while less may
+be the same phrases and background."""
 _KNOWN = 0.6
 """The share of a sentence's runs of words that the other text has too, from which on the sentence adds nothing."""
 _RUN_WORDS = 3
@@ -26,7 +29,7 @@ class Likeness:
     @property
     def is_copy(self) -> bool:
         """Whether one is a copy of the other, whole or in part."""
-        return self.containment >= _COPY
+        return self.similarity >= _COPY_SIMILARITY or self.containment >= _COPY_CONTAINMENT
 
 
 def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
