@@ -14,7 +14,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from newsextract.copies.shingles import folded, said_words, sentences, shingles, weight
+from newsextract.copies.shingles import folded, said_words, sentences, shingles, weight, words_a_word
 from newsextract.words import words
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def fingerprint(text: str | None) -> tuple[int, ...]:
     said = said_words(text)
     if weight(said) < LEAST_WORDS:
         return ()
-    return tuple(sorted({*_bands(shingles(said)), *_long_sentences(text or "")}))
+    least = _SENTENCE_WORDS * words_a_word(said)
+    return tuple(sorted({*_bands(shingles(said)), *_long_sentences(text or "", least)}))
 
 
 def _bands(found: Iterable[int]) -> Iterable[int]:
@@ -46,9 +47,9 @@ def _bands(found: Iterable[int]) -> Iterable[int]:
         yield _key(bytes([number]) + values.tobytes())
 
 
-def _long_sentences(text: str) -> list[int]:
+def _long_sentences(text: str, least: int) -> list[int]:
     found = [words(sentence) for sentence in sentences(folded(text))]
-    return sorted({_key(" ".join(said).encode()) for said in found if weight(said) >= _SENTENCE_WORDS})[:_SENTENCES]
+    return sorted({_key(" ".join(said).encode()) for said in found if len(said) >= least})[:_SENTENCES]
 
 
 def _key(content: bytes) -> int:

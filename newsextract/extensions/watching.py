@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from sqlalchemy import event
 
@@ -28,16 +29,21 @@ class Watching:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Add what is switched on; without a database there is nothing to do."""
-        database = crawler.get_extension(Database)
-        if database is None:
+        """Wait for the other extensions to be there; without a database there is nothing to do."""
+        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
             raise NotConfigured
         self = cls(crawler)
-        if crawler.settings.getbool("NEWSEXTRACT_REVISIONS"):
-            database.effects.append(self._counted(note_revisions, "newsextract/revisions"))
-        if crawler.settings.getbool("NEWSEXTRACT_STORIES"):
-            database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         return self
+
+    def spider_opened(self) -> None:
+        """Add what is switched on."""
+        database, settings = self.crawler.get_extension(Database), self.crawler.settings
+        assert database is not None  # noqa: S101 - both are configured by the same setting
+        if settings.getbool("NEWSEXTRACT_REVISIONS", True):
+            database.effects.append(self._counted(note_revisions, "newsextract/revisions"))
+        if settings.getbool("NEWSEXTRACT_STORIES", True):
+            database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
         """Return an effect whose count goes into a stat as its transaction is committed, since it may be repeated."""

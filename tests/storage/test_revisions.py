@@ -62,7 +62,7 @@ class Watch:
         (row,) = self.store.rows()
         with self.store.engine.connect() as connection:
             found = text_at(connection, row["id"], datetime(2026, 5, 20, hour, 30, tzinfo=UTC))
-        return found and found.article_body
+        return None if found is None else found.article_body
 
 
 @pytest.fixture
