@@ -1,0 +1,1 @@
+"""Watch rules: named boolean queries that an article is matched against as it is stored."""

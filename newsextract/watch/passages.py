@@ -1,0 +1,81 @@
+"""Excerpts of an article that show why a rule is true of it, with what to highlight in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from newsextract.watch.document import Document
+    from newsextract.watch.evaluation import Spot
+
+MAX_PASSAGES = 5
+_MOST_SPOTS = 20
+"""Looked at to find as many passages; further ones show nothing new."""
+_AROUND_CHARS = 80
+"""Shown before and behind what was found."""
+_MARK_CHARS = 200
+"""The longest excerpt that further finds may lengthen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of one field of an article."""
+
+    field: str
+    """`headline`, `description`, `body`, `author`, `section`, `keyword` or `publisher`."""
+    start: int
+    """Where it begins in the field's text, in characters; several authors or keywords are joined by `; `."""
+    text: str
+    marks: tuple[tuple[int, int], ...]
+    """Beginning and end of what was found, in characters of this text."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was found, as the article has it."""
+        return tuple(self.text[start:end] for start, end in self.marks)
+
+
+def passages_of(found: Iterable[Sequence[Spot]], document: Document) -> tuple[Passage, ...]:
+    """Return the passages of the spots that were found, some of each part of a query, in the order of the article."""
+    chosen = sorted(set(islice(_by_turns(found), _MOST_SPOTS)))
+    return tuple(_passage(*each, document) for each in islice(_groups(chosen, document), MAX_PASSAGES))
+
+
+def _by_turns(found: Iterable[Sequence[Spot]]) -> Iterator[Spot]:
+    """Yield the first spot of each part, then the second of each, and so on."""
+    for turn in zip_longest(*found):
+        yield from (spot for spot in turn if spot is not None)
+
+
+def _groups(chosen: Iterable[Spot], document: Document) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+    """Yield finds that stand close enough for one excerpt, with their field, as characters of its text."""
+    field, group = "", list[tuple[int, int]]()
+    for spot in chosen:
+        found_in, start, end = document.located(*spot)
+        if group and (found_in != field or end - group[0][0] > _MARK_CHARS):
+            yield field, group
+            group = []
+        if group and start < group[-1][1]:  # within what was found before it
+            group[-1] = group[-1][0], max(end, group[-1][1])
+        else:
+            group.append((start, end))
+        field = found_in
+    if group:
+        yield field, group
+
+
+def _passage(field: str, group: Sequence[tuple[int, int]], document: Document) -> Passage:
+    whole = document.texts[field]
+    first, last = group[0][0], group[-1][1]
+    start, end = max(0, first - _AROUND_CHARS), last + _AROUND_CHARS
+    if start:
+        start = max(whole.find(" ", start, first) + 1, start)
+    if end < len(whole):
+        space = whole.rfind(" ", last, end)
+        end = space if space >= 0 else end
+    marks = tuple((begin - start, stop - start) for begin, stop in group)
+    return Passage(field, start, whole[start:end], marks)

@@ -1,0 +1,120 @@
+"""What a query says, as a tree; printed, it is a query again, in which everything is spelled out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PREFIX = "*"
+"""What a beginning of a word ends with; no folded word holds it."""
+
+EVERYWHERE = ""
+"""The field of a term without one: headline, description and body."""
+
+DEFAULT_FIELDS = ("headline", "description", "body")
+WORD_FIELDS = (*DEFAULT_FIELDS, "author", "section", "keyword", "publisher")
+VALUE_FIELDS = ("site", "language")
+"""Fields that are compared as a whole: `site:lemonde.fr` is the site and what is below it, `language:fr` any French."""
+
+FIELD_NAMES = {name: name for name in (*WORD_FIELDS, *VALUE_FIELDS)} | {"lead": "description", "lang": "language"}
+"""What may stand before the colon, and which field that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words next to each other, of the last one the beginning where it ends in `*`; or a value of a field."""
+
+    words: tuple[str, ...]
+    field: str = EVERYWHERE
+
+    def __str__(self) -> str:
+        text = " ".join(self.words).removesuffix(PREFIX)
+        star = PREFIX if self.words[-1].endswith(PREFIX) else ""
+        prefix = f"{self.field}:" if self.field else ""
+        return f'{prefix}"{text}"{star}' if len(self.words) > 1 else f"{prefix}{text}{star}"
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Operands in one field, in any order, between neighbours no more words than `distances` says, one for each pair."""
+
+    operands: tuple[Query, ...]
+    """Each a term, or alternatives of terms."""
+    distances: tuple[int, ...]
+
+    def __str__(self) -> str:
+        text = _inner(self.operands[0])
+        for distance, operand in zip(self.distances, self.operands[1:], strict=True):
+            text += f" NEAR/{distance} {_inner(operand)}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of them."""
+
+    operands: tuple[Query, ...]
+
+    def __str__(self) -> str:
+        return " AND ".join(_inner(operand) for operand in self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Any of them."""
+
+    operands: tuple[Query, ...]
+
+    def __str__(self) -> str:
+        return " OR ".join(_inner(operand) for operand in self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What must not be there."""
+
+    operand: Query
+
+    def __str__(self) -> str:
+        return f"NOT {_inner(self.operand)}"
+
+
+Query: TypeAlias = Term | Near | And | Or | Not
+
+
+def _inner(query: Query) -> str:
+    return str(query) if isinstance(query, Term) else f"({query})"
+
+
+def is_negative(query: Query) -> bool:
+    """Tell whether a query is true of articles that have none of its words, so that nothing could be looked for.
+
+    >>> is_negative(And((Term(("a",)), Not(Term(("b",)))))), is_negative(Or((Term(("a",)), Not(Term(("b",))))))
+    (False, True)
+    """
+    if isinstance(query, And):
+        return all(is_negative(operand) for operand in query.operands)
+    if isinstance(query, Or):
+        return any(is_negative(operand) for operand in query.operands)
+    return isinstance(query, Not)
+
+
+def terms(query: Query) -> Iterator[Term]:
+    """Yield the terms of a query from left to right, those that must not be there too."""
+    if isinstance(query, Term):
+        yield query
+    else:
+        for operand in (query.operand,) if isinstance(query, Not) else query.operands:
+            yield from terms(operand)
+
+
+def within(query: Query, field: str) -> Query:
+    """Return the query with all of its terms in a field."""
+    if isinstance(query, Term):
+        return replace(query, field=field)
+    if isinstance(query, Not):
+        return Not(within(query.operand, field))
+    return replace(query, operands=tuple(within(operand, field) for operand in query.operands))
