@@ -40,6 +40,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_HEALTH": True,
     "NEWSEXTRACT_HEALTH_WEBHOOK": None,
     "NEWSEXTRACT_PROMETHEUS": None,
+    "NEWSEXTRACT_WATCH": None,
 }
 """The settings of newsextract, and what they are when a project does not set them."""
 
@@ -60,6 +61,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.extensions.database.Database": 0,
         "newsextract.extensions.run_register.RunRegister": 0,
         "newsextract.extensions.watching.Watching": 0,
+        "newsextract.extensions.watch.Watch": 0,
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.extensions.site_manners.SiteManners": 0,

@@ -19,6 +19,7 @@ from newsextract.page import Page
 from newsextract.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
 from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
 from newsextract.storage.database import StorageError, open_engine
+from newsextract.watch.watch_file import WatchFileError, read_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_database(settings)
     _check_job_folder(settings)
     _check_health(settings)
+    _check_watch(settings)
     _address_policy(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -166,6 +168,18 @@ def _check_health(settings: BaseSettings) -> None:
         raise UsageError(f"NEWSEXTRACT_HEALTH_WEBHOOK: {error}", print_help=False) from error
     if path := settings["NEWSEXTRACT_PROMETHEUS"]:
         _check_file("NEWSEXTRACT_PROMETHEUS", Path(path), "choose another file")
+
+
+def _check_watch(settings: BaseSettings) -> None:
+    path = settings["NEWSEXTRACT_WATCH"]
+    if not path:
+        return
+    if not settings["NEWSEXTRACT_DATABASE"]:
+        raise UsageError("NEWSEXTRACT_WATCH: matches need NEWSEXTRACT_DATABASE, which is not set", print_help=False)
+    try:
+        read_rules(Path(path))
+    except WatchFileError as error:
+        raise UsageError(f"NEWSEXTRACT_WATCH: {error}", print_help=False) from error
 
 
 def _check_output(target: str) -> None:

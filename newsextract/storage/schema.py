@@ -242,3 +242,15 @@ locks = Table(
     Column("name", String(32), primary_key=True, comment="what one writer does at a time"),
     **_UNICODE,
 )
+
+matches = Table(
+    "matches",
+    metadata,
+    _hash("article_id", primary_key=True),
+    Column("rule", String(100), primary_key=True, comment="its name in watch.yml"),
+    _hash("revision", nullable=False, comment="hash of what the rule said"),
+    _time("date_matched", nullable=False, comment="when the article was first found to match"),
+    Column("passages", JSON, nullable=False, comment="field, start, text, and the marks in it"),
+    Index("ix_matches_rule", "rule", "date_matched"),
+    **_UNICODE,
+)

@@ -10,7 +10,19 @@ from lark import Token, Transformer
 
 from newsextract.sites.languages import is_language, primary
 from newsextract.watch.folding import words
-from newsextract.watch.query import EVERYWHERE, FIELD_NAMES, PREFIX, VALUE_FIELDS, And, Near, Not, Or, Term, terms, within
+from newsextract.watch.query import (
+    EVERYWHERE,
+    FIELD_NAMES,
+    PREFIX,
+    VALUE_FIELDS,
+    And,
+    Near,
+    Not,
+    Or,
+    Term,
+    terms,
+    within,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -114,7 +126,9 @@ def _distance(mark: Token) -> int:
     if "/" not in mark:
         return DEFAULT_DISTANCE
     if not number.isdecimal() or not number.isascii() or len(number) > 4 or int(number) > MAX_DISTANCE:
-        raise QueryError(f"{mark}: expected a number of words from 0 to {MAX_DISTANCE}, as in NEAR/5", mark.start_pos or 0)
+        raise QueryError(
+            f"{mark}: expected a number of words from 0 to {MAX_DISTANCE}, as in NEAR/5", mark.start_pos or 0
+        )
     return int(number)
 
 

@@ -51,6 +51,9 @@ class Document:
         self.body_start = 0
         self.found: dict[str, list[int]] = {}
         """Where phrases and beginnings are, once somebody has asked; see `newsextract.watch.evaluation`."""
+        self.excerpts: dict[tuple[Any, ...], Any] = {}
+        """Passages, by what they show: see `newsextract.watch.passages`."""
+        self._located: dict[tuple[int, int], tuple[str, int, int]] = {}
         self._pieces: list[_Piece] = []
         self._spans: dict[int, list[tuple[int, int]]] = {}
         self._sorted: list[str] | None = None
@@ -100,8 +103,14 @@ class Document:
             at += 1
         return sorted(merged)
 
-    def located(self, first: int, last: int) -> tuple[str, int, int]:
+    def located(self, spot: tuple[int, int]) -> tuple[str, int, int]:
         """Return the field that words are in, and where in its text the first begins and the last ends."""
+        known = self._located.get(spot)
+        if known is None:
+            known = self._located[spot] = self._locate(*spot)
+        return known
+
+    def _locate(self, first: int, last: int) -> tuple[str, int, int]:
         index = bisect_right(self._pieces, first, key=lambda piece: piece.first) - 1
         piece = self._pieces[index]
         if index not in self._spans:

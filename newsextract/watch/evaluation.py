@@ -79,8 +79,12 @@ class _Term:
 
     def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
         if self.field not in VALUE_FIELDS:
-            more = len(self.keys) - 1
-            yield [(start, start + more) for start in self.starts(document)]
+            yield self.all_spots(document)
+
+    def all_spots(self, document: Document) -> list[Spot]:
+        """Return where it is."""
+        more = len(self.keys) - 1
+        return [(start, start + more) for start in self.starts(document)]
 
     def starts(self, document: Document) -> list[int]:
         """Return the places where it begins, in their order."""
@@ -165,7 +169,7 @@ class _Near:
 
 
 def _spots_of(terms: Sequence[_Term], document: Document) -> list[Spot]:
-    return sorted({spot for term in terms for found in term.spots(document) for spot in found})
+    return sorted({spot for term in terms for spot in term.all_spots(document)})
 
 
 def _close(these: Sequence[Spot], those: Sequence[Spot], distance: int) -> list[Spot]:

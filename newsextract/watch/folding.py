@@ -28,9 +28,7 @@ _VOWEL_SIGNS = "\u0900-\u0963\u0966-\u096f\u0971-\u0dff"
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
 
 _LETTER = rf"[^\W_{UNSEGMENTED}]|[{_VOWEL_SIGNS}]"
-_WORD = re.compile(
-    rf"[{UNSEGMENTED}][{_KANA_MARKS}]*|(?:{_LETTER})(?:{_LETTER}|[{_MARKS}{_INVISIBLE}])*", re.UNICODE
-)
+_WORD = re.compile(rf"[{UNSEGMENTED}][{_KANA_MARKS}]*|(?:{_LETTER})(?:{_LETTER}|[{_MARKS}{_INVISIBLE}])*", re.UNICODE)
 _PLAIN_WORD = re.compile(r"[^\W_]+")
 """The same in texts that have none of the rest, and several times faster."""
 _NOT_PLAIN = re.compile(f"[{UNSEGMENTED}{_MARKS}{_INVISIBLE}{_VOWEL_SIGNS}]")

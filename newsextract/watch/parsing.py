@@ -53,8 +53,8 @@ def _parsed(text: str, definitions: Mapping[str, Query]) -> Query:
     try:
         query: Query = Builder(definitions).transform(tables().parse(text))
     except UnexpectedCharacters as error:
-        mark = text[error.pos_in_stream]
-        raise QueryError(f"this {mark} is never closed; a phrase ends with a second quotation mark", error.pos_in_stream) from error
+        at = error.pos_in_stream or 0
+        raise QueryError(f"this {text[at]} is never closed; a phrase ends with a second quotation mark", at) from error
     except UnexpectedToken as error:
         raise _explained(error, text) from error
     except VisitError as error:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from newsextract.watch.evaluation import Spot
 
 MAX_PASSAGES = 5
-_MOST_SPOTS = 20
-"""Looked at to find as many passages; further ones show nothing new."""
+MOST_SPOTS = 8
+"""Looked at to find as many passages; further ones show little that is new."""
 _AROUND_CHARS = 80
 """Shown before and behind what was found."""
 _MARK_CHARS = 200
@@ -41,13 +41,17 @@ class Passage:
 
 def passages_of(found: Iterable[Sequence[Spot]], document: Document) -> tuple[Passage, ...]:
     """Return the passages of the spots that were found, some of each part of a query, in the order of the article."""
-    chosen = sorted(set(islice(_by_turns(found), _MOST_SPOTS)))
+    chosen = sorted(set(islice(_by_turns(found), MOST_SPOTS)))
     return tuple(_passage(*each, document) for each in islice(_groups(chosen, document), MAX_PASSAGES))
 
 
 def _by_turns(found: Iterable[Sequence[Spot]]) -> Iterator[Spot]:
     """Yield the first spot of each part, then the second of each, and so on."""
-    for turn in zip_longest(*found):
+    parts = list(found)
+    if len(parts) == 1:
+        yield from parts[0]
+        return
+    for turn in zip_longest(*parts):
         yield from (spot for spot in turn if spot is not None)
 
 
@@ -55,7 +59,7 @@ def _groups(chosen: Iterable[Spot], document: Document) -> Iterator[tuple[str, l
     """Yield finds that stand close enough for one excerpt, with their field, as characters of its text."""
     field, group = "", list[tuple[int, int]]()
     for spot in chosen:
-        found_in, start, end = document.located(*spot)
+        found_in, start, end = document.located(spot)
         if group and (found_in != field or end - group[0][0] > _MARK_CHARS):
             yield field, group
             group = []
@@ -69,7 +73,14 @@ def _groups(chosen: Iterable[Spot], document: Document) -> Iterator[tuple[str, l
 
 
 def _passage(field: str, group: Sequence[tuple[int, int]], document: Document) -> Passage:
-    whole = document.texts[field]
+    key = (field, *group)
+    known = document.excerpts.get(key)
+    if known is None:  # rules share words, and so what they show
+        known = document.excerpts[key] = _excerpt(field, group, document.texts[field])
+    return known
+
+
+def _excerpt(field: str, group: Sequence[tuple[int, int]], whole: str) -> Passage:
     first, last = group[0][0], group[-1][1]
     start, end = max(0, first - _AROUND_CHARS), last + _AROUND_CHARS
     if start:
@@ -77,5 +88,5 @@ def _passage(field: str, group: Sequence[tuple[int, int]], document: Document) -
     if end < len(whole):
         space = whole.rfind(" ", last, end)
         end = space if space >= 0 else end
-    marks = tuple((begin - start, stop - start) for begin, stop in group)
+    marks = tuple([(begin - start, stop - start) for begin, stop in group])
     return Passage(field, start, whole[start:end], marks)

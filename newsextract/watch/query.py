@@ -39,7 +39,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Operands in one field, in any order, between neighbours no more words than `distances` says, one for each pair."""
+    """Operands in one field, in any order; `distances` is how many words may stand between each and the next."""
 
     operands: tuple[Query, ...]
     """Each a term, or alternatives of terms."""

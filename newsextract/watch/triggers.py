@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.watch.evaluation import is_key, keys_of
-from newsextract.watch.query import PREFIX, And, Near, Not, Or, Query, Term
+from newsextract.watch.query import PREFIX, Near, Not, Or, Query, Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,127 @@
+"""`scrapy watch`: rules checked, and compared with stored articles or with one that is given."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.sites.dates import parse_since
+from newsextract.sites.urls import site_of
+from newsextract.storage.database import StorageError, open_engine, writing
+from newsextract.storage.rows import snake_case
+from newsextract.watch.index import RuleIndex
+from newsextract.watch.printing import print_json, printer
+from newsextract.watch.storing import store_matches, stored_articles
+from newsextract.watch.watch_file import WatchFileError, read_rules
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+    from newsextract.watch.index import Match
+
+NOTHING_FOUND = 1
+"""Exit code where no rule is true of an article."""
+
+
+class Command(ScrapyCommand):
+    """Compares articles with rules."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] [FILE]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Compare stored articles with the rules of a watch.yml"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            "FILE is a watch.yml, else that of NEWSEXTRACT_WATCH. The matches of the articles in NEWSEXTRACT_DATABASE "
+            "are printed, and stored as a crawl with these rules would have."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Watch")
+        group.add_argument(
+            "--since", metavar="AGE", help="articles first seen since: 7d, 36h, 2026-11-01 (default: all)"
+        )
+        group.add_argument("--check", action="store_true", help="check the rules only, and say how many there are")
+        group.add_argument(
+            "--article", metavar="FILE", help="articles as JSON lines, - for the standard input; nothing is stored"
+        )
+        group.add_argument("--json", action="store_true", help="print JSON, a match a line")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Check the rules, compare, and print."""
+        index = self._index(args)
+        if opts.check:
+            print(f"{len(index.rules)} rules, found by {len(index.triggers)} words, beginnings, sites and languages")
+            return
+        show = print_json if opts.json else printer()
+        found = self._given(index, opts.article) if opts.article else self._stored(index, opts.since)
+        count = 0
+        for row, matches in found:
+            show(row, matches)
+            count += len(matches)
+        if not count:
+            print("no rule is true of an article", file=sys.stderr)
+            self.exitcode = NOTHING_FOUND
+
+    def _index(self, args: list[str]) -> RuleIndex:
+        path = args[0] if args else self.settings["NEWSEXTRACT_WATCH"] if self.settings else None
+        if len(args) > 1 or not path:
+            raise UsageError("name one file of rules: scrapy watch watch.yml")
+        try:
+            return RuleIndex(read_rules(Path(path)))
+        except WatchFileError as error:
+            raise UsageError(str(error), print_help=False) from error
+
+    def _given(self, index: RuleIndex, name: str) -> Iterator[tuple[Mapping[str, Any], list[Match]]]:
+        try:
+            text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
+            rows = [_row_of_line(json.loads(line)) for line in _lines(text)]
+        except (OSError, ValueError, TypeError) as error:
+            raise UsageError(f"--article: {name}: no article as JSON: {error}", print_help=False) from error
+        return ((row, matches) for row in rows if (matches := index.match(row)))
+
+    def _stored(self, index: RuleIndex, since: str | None) -> Iterator[tuple[Mapping[str, Any], list[Match]]]:
+        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
+        if not url:
+            raise UsageError("NEWSEXTRACT_DATABASE is not set: there are no articles to look at", print_help=False)
+        try:
+            first = parse_since(since, datetime.now(UTC)) if since else None
+            engine = open_engine(url)
+        except ValueError as error:
+            raise UsageError(f"--since: {error}", print_help=False) from error
+        except StorageError as error:
+            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        for rows in stored_articles(engine, first):
+            found = [(row, index.match(row)) for row in rows]
+            with writing(engine) as connection:
+                store_matches(connection, index, found)
+            yield from ((row, matches) for row, matches in found if matches)
+        engine.dispose()
+
+
+def _lines(text: str) -> list[str]:
+    """Return the articles of a file: one that takes several lines, or one a line."""
+    return [text] if text.lstrip().startswith("{\n") else [line for line in text.splitlines() if line.strip()]
+
+
+def _row_of_line(article: dict[str, Any]) -> dict[str, Any]:
+    """Return an article, as feeds have it, as a row of the table."""
+    row = {snake_case(name): value for name, value in article.items()}
+    return row | {"site": row.get("site") or site_of(row.get("url") or "")}
