@@ -18,6 +18,8 @@ _UNITS = {
 }
 """What makes a character of a text in quotes; of other texts, every character that is no space makes itself."""
 _PLAIN = re.compile(r"\S")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
+"""An anchor or tag before the text."""
 _SPACES = re.compile(r"\\[\sntvfr _NLP]")
 """Escapes of spaces and line ends."""
 
@@ -50,6 +52,8 @@ def _index(text: str, node: yaml.ScalarNode, position: int) -> int:
     """Return the index in the file: as many characters that are no spaces stand before it there and in the text."""
     assert node.start_mark is not None  # noqa: S101 - whoever calls it has looked
     start = node.start_mark.index
+    properties = _PROPERTIES.match(text, start)
+    start = properties.end() if properties else start
     if node.style in ("|", ">"):
         start = text.index("\n", start)  # behind the sign there may be a comment
     elif node.style in ("'", '"'):
