@@ -37,7 +37,7 @@ def test_a_crawl_matches_what_it_stores_and_the_command_what_is_stored(
     urls = sorted(row["url"] for row in run.rows)
     assert matches(tmp_path) == [("bridges", url) for url in urls]
 
-    (tmp_path / "watch.yml").write_text(RULES.replace("query: golf", "query: mayor 2"))
+    (tmp_path / "watch.yml").write_text(RULES.replace("query: golf", "query: '\"number 2\"'"))
     shown = scrapy(tmp_path, "watch", "watch.yml", "--since", "7d")
     assert (shown.code, shown.err) == (0, "")
     assert "[opened] the [bridge]" in shown.out

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.watch.index import RuleIndex
 from newsextract.watch.query import FIELD_NAMES
-from newsextract.watch.rule import Rule
 from newsextract.watch.watch_file import MAX_ERRORS, WatchFileError, read_rules
 from newsextract.watch.watch_schema import WatchFileTable, WatchTable
+
+if TYPE_CHECKING:
+    from newsextract.watch.rule import Rule
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "watch.yml"
 
