@@ -25,6 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_ALL_RESPONSES": False,
     "NEWSEXTRACT_DATABASE": None,
     "NEWSEXTRACT_DATABASE_PATIENCE": 600.0,
+    "NEWSEXTRACT_KEEP_PAGES": None,
     "NEWSEXTRACT_OVERLAP": False,
     "NEWSEXTRACT_REVISIONS": True,
     "NEWSEXTRACT_STORIES": True,
@@ -49,6 +50,8 @@ REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.middlewares.robots_size.Bounded
 
 COMPONENTS: dict[str, dict[str, int]] = {
     "ITEM_PIPELINES": {
+        # Before the extraction, after which there are articles and no pages.
+        "newsextract.pipelines.kept_pages.KeptPagesPipeline": 45,
         "newsextract.pipelines.extraction.ExtractionPipeline": 50,
         "newsextract.pipelines.languages.LanguagesPipeline": 55,
         "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,

@@ -56,6 +56,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_job_folder(settings)
     _check_health(settings)
     _check_watch(settings)
+    _check_kept_pages(settings)
     _address_policy(settings)
     for target in settings.getdict("FEEDS"):
         _check_output(str(target))
@@ -180,6 +181,29 @@ def _check_watch(settings: BaseSettings) -> None:
         read_rules(Path(path))
     except WatchFileError as error:
         raise UsageError(f"NEWSEXTRACT_WATCH: {error}", print_help=False) from error
+
+
+def _check_kept_pages(settings: BaseSettings) -> None:
+    folder = settings["NEWSEXTRACT_KEEP_PAGES"]
+    if folder in (None, "", "None"):
+        return
+    if not isinstance(folder, str | os.PathLike):
+        told = f'{folder!r} is no folder, such as "output/pages"'
+    elif not settings["NEWSEXTRACT_DATABASE"]:
+        told = "pages are kept beside a database, and NEWSEXTRACT_DATABASE is not set"
+    elif trouble := _trouble_with(Path(folder)):
+        told = f"cannot write to {folder}: {trouble}"
+    else:
+        return
+    raise UsageError(f"NEWSEXTRACT_KEEP_PAGES: {told}", print_help=False)
+
+
+def _trouble_with(folder: Path) -> str | None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return error.strerror
+    return None if os.access(folder, os.W_OK | os.X_OK) else "permission denied"
 
 
 def _check_output(target: str) -> None:

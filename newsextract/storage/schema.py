@@ -254,3 +254,19 @@ matches = Table(
     Index("ix_matches_rule", "rule", "date_matched"),
     **_UNICODE,
 )
+
+raw_pages = Table(
+    "raw_pages",
+    metadata,
+    _hash("id", primary_key=True, comment="hash of the article's id and of the page's bytes"),
+    _hash("article_id", nullable=False),
+    Column("site", String(255), nullable=False),
+    Column("url", Text, nullable=False),
+    _time("date_fetched", nullable=False, comment="of the last time when these bytes were there"),
+    _hash("content", nullable=False, comment="hash of the bytes, which are in the file of that name"),
+    Column("arguments", JSON, nullable=False, comment="what the page is made with besides its bytes"),
+    Column("continued", JSON, comment="content and arguments of each further page"),
+    Index("ix_raw_pages_article", "article_id", "date_fetched"),
+    Index("ix_raw_pages_fetched", "date_fetched"),
+    **_UNICODE,
+)
