@@ -120,12 +120,9 @@ class ArticleReader:
 
     def reading(self, page: Page) -> Reading:
         """Return the article of the page as `read` does, and whether it may read otherwise once the site is known."""
-        chosen = create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
-        site = site_of(page.url or "")
+        chosen, site = self._extractor_of(page), site_of(page.url or "")
         known = self._recall(site, page)
-        extraction = chosen.extract(page)
-        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
-        kind = judge(page, extraction, metadata)
+        extraction, metadata, kind = self._examine(page, chosen, site)
         group = None
         if known is None or kind.kind == "listing":
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
@@ -150,9 +147,22 @@ class ArticleReader:
                 return article
         return None
 
+    def reread(self, page: Page) -> Article:
+        """Return the article of a page as `read` does, by what is known of its site, but learn nothing from it."""
+        chosen, site = self._extractor_of(page), site_of(page.url or "")
+        self._recall(site, page)
+        extraction, metadata, kind = self._examine(page, chosen, site)
+        require_kind(kind, extraction, self.kinds)
+        return _compose(page, chosen, extraction, metadata, kind)
+
+    def _examine(self, page: Page, chosen: Extractor, site: str) -> tuple[Extraction, Metadata, PageKind]:
+        extraction = chosen.extract(page)
+        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
+        return extraction, metadata, judge(page, extraction, metadata)
+
     def _still_keeps(self, page: Page, body: str | None) -> bool:
         """Tell whether the text of a page that was read before is the same by now: of most it is."""
-        chosen = create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
+        chosen = self._extractor_of(page)
         self._recall(site_of(page.url or ""), page)
         return (join_pages(page, chosen.extract(page), chosen).text or None) == body
 
@@ -166,6 +176,9 @@ class ArticleReader:
         for further in page.continued:
             further.evidence = memory.recall(sight(further)).evidence
         return recalled
+
+    def _extractor_of(self, page: Page) -> Extractor:
+        return create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
 
     def _extractor_for(self, url: str | None) -> Extractor:
         if not self.by_site or not url:

@@ -77,6 +77,10 @@ class Readers:
         """Return the article of a page that was read before, if it reads otherwise by now."""
         return self._submit(self._lane_of(held.url), tasks.read_again, held)
 
+    def reread(self, page: Page) -> Future[Article]:
+        """Return the article of a page that was kept; nothing is learned of its site, so any worker may do it."""
+        return self._submit(self._idlest(), tasks.reread, page)
+
     def survey(self, page: Page) -> Future[Survey]:
         """Return where a page leads."""
         return self._submit(self._lane_of(page.url), tasks.survey, page)

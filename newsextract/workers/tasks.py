@@ -97,6 +97,11 @@ def read_again(bench: Bench, held: HeldPage) -> Article | None:
     return bench.reader.read_again(held.page(), held.body)
 
 
+def reread(bench: Bench, page: Page) -> Article:
+    """Return the article of a page that was kept; raises what `ArticleReader.read` raises, and learns nothing."""
+    return bench.reader.reread(page)
+
+
 def survey(bench: Bench, page: Page) -> Survey:
     """Return where a page leads."""
     page = bench.recent.know(page)

@@ -1,0 +1,209 @@
+"""`scrapy replay`: kept pages read again, and what would change if they were stored as they read now."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from newsextract.addon import NewsExtract
+from newsextract.extraction import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
+from newsextract.replaying.running import Replay
+from newsextract.replaying.summary import as_json, summarize
+from newsextract.sites.dates import parse_since
+from newsextract.sites.list_files import SiteListError
+from newsextract.sites.site_list import read_sites
+from newsextract.storage.database import StorageError, open_engine, writing
+from newsextract.storage.page_files import PageFiles
+from newsextract.storage.raw_pages import forget_pages, kept_pages, newest_pages
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from sqlalchemy import Engine
+
+    from newsextract.replaying.comparing import Comparison
+    from newsextract.replaying.summary import Summary
+
+WIDTH = 120
+"""Columns where there is no terminal to say."""
+
+DIFFERENCES = 10
+"""Pages whose differences are shown."""
+
+CHANGES, NOTHING_READ = 1, 3
+"""Exit codes: something would change; no page could be read again."""
+
+
+class Command(ScrapyCommand):
+    """Reads kept pages again."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Read kept pages again, and show what would change in the database"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            "Nothing is written. The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of "
+            "each article. Exit code: 0 nothing would change, 1 something would, 3 there was nothing to read."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Replay")
+        group.add_argument("--since", metavar="AGE", help="pages fetched since then: 7d, 36h, 2026-11-01")
+        group.add_argument("--site", metavar="SITE", help="pages of this site")
+        group.add_argument("--sites", metavar="FILE", help="read each site with the extractor that this list names")
+        group.add_argument("-x", "--extractor", metavar="NAME", help=f"of {', '.join(extractor_names())}")
+        group.add_argument("--option", action="append", default=[], metavar="K=V", help="an option of that extractor")
+        group.add_argument("--limit", type=int, metavar="N", help="pages at most, the newest")
+        group.add_argument("--diff", action="store_true", help=f"show the words of the {DIFFERENCES} largest changes")
+        group.add_argument("--json", action="store_true", help="print JSON")
+        group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+        group.add_argument("--prune", metavar="AGE", help="instead, forget the pages fetched before: 90d, 2026-01-01")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Read again and report, or prune."""
+        if args or opts.jobs < 1 or (opts.limit is not None and opts.limit < 1):
+            raise UsageError("replay takes options only; --jobs and --limit are above 0")
+        settings = self._settings()
+        folder = settings["NEWSEXTRACT_KEEP_PAGES"]
+        if not folder or folder == "None":
+            raise UsageError(
+                'NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to a folder, such as "output/pages"',
+                print_help=False,
+            )
+        engine = _engine(settings)
+        files = PageFiles(Path(folder))
+        try:
+            self.exitcode = (
+                _pruned(engine, files, opts.prune) if opts.prune else _replayed(engine, files, settings, opts)
+            )
+        except StorageError as error:
+            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        finally:
+            engine.dispose()
+
+    def _settings(self) -> BaseSettings:
+        """Return the settings with the add-on's defaults, which Scrapy sets only when a crawl starts."""
+        settings = self.settings.copy() if self.settings else BaseSettings()
+        NewsExtract().update_settings(settings)
+        return settings
+
+
+def _engine(settings: BaseSettings) -> Engine:
+    url = settings["NEWSEXTRACT_DATABASE"]
+    if not url:
+        raise UsageError("NEWSEXTRACT_DATABASE is not set: there is nothing to compare with", print_help=False)
+    try:
+        return open_engine(url)
+    except StorageError as error:
+        raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+
+
+def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> int:
+    """Read the pages again and report; return the exit code."""
+    since = _moment("--since", opts.since) if opts.since else None
+    replay = _replay(files, settings, opts)
+    with engine.connect() as connection:
+        ids = newest_pages(connection, since, opts.site, opts.limit)
+        if not ids:
+            print("no page is kept that is asked for", file=sys.stderr)
+            return NOTHING_READ
+        summary = summarize(list(_shown(replay.run(kept_pages(connection, ids)), len(ids))))
+    _print(summary, opts)
+    if summary.total.unreadable == summary.total.pages:
+        return NOTHING_READ
+    return CHANGES if summary.total.changed else 0
+
+
+def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> Replay:
+    """Return how the pages are read: with the extractor that is named, else as a crawl would by its settings."""
+    options = dict(_option(written) for written in opts.option)
+    if options and not opts.extractor:
+        raise UsageError("--option is of an extractor; name it with -x", print_help=False)
+    try:
+        plan = plan_from_settings(settings, read_sites(opts.sites) if opts.sites else ())
+        if opts.extractor:
+            plan = replace(plan, extractor=opts.extractor, options=options, sites={}, listed=())
+        plan.create()
+        _, seconds, _ = worker_settings(settings)
+    except (SiteListError, BadSetting) as error:
+        raise UsageError(str(error), print_help=False) from error
+    except (UnknownExtractor, BadExtractorOption) as error:
+        raise UsageError(f"{'-x' if opts.extractor else 'NEWSEXTRACT_EXTRACTOR'}: {error}", print_help=False) from error
+    return Replay(plan, files, opts.jobs, seconds, is_other=bool(opts.extractor))
+
+
+def _option(written: str) -> tuple[str, Any]:
+    """Return an option's name and value: JSON where it is, else text.
+
+    >>> _option("min_chars=20"), _option("cleaning=wutsi")
+    (('min_chars', 20), ('cleaning', 'wutsi'))
+    """
+    name, sign, value = written.partition("=")
+    if not sign or not name.isidentifier():
+        raise UsageError(f"--option: {written!r} is no option; write min_chars=20", print_help=False)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _moment(option: str, written: str) -> datetime:
+    try:
+        return parse_since(written, datetime.now(UTC))
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}", print_help=False) from error
+
+
+def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
+    before = _moment("--prune", age)
+    with writing(engine) as connection:
+        count, names = forget_pages(connection, before)
+    freed = sum(files.remove(name) for name in sorted(names))
+    print(f"{count} pages forgotten, {freed / 1e6:.1f} MB freed")
+    return 0
+
+
+def _shown(comparisons: Iterator[Comparison], count: int) -> Iterator[Comparison]:
+    """Yield the comparisons, and show on a terminal how far they are."""
+    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    from rich.progress import track  # noqa: PLC0415 - likewise
+
+    console = Console(stderr=True)
+    yield from track(comparisons, "pages", count, console=console, disable=not console.is_terminal, transient=True)
+
+
+def _print(summary: Summary, opts: argparse.Namespace) -> None:
+    if opts.json:
+        print(json.dumps(as_json(summary), ensure_ascii=False))
+    else:
+        from rich.console import Console  # noqa: PLC0415 - only where something is printed
+
+        from newsextract.replaying.report import report  # noqa: PLC0415 - likewise
+
+        Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(
+            report(summary, DIFFERENCES if opts.diff else 0)
+        )
+    for comparison in summary.comparisons:
+        if comparison.unreadable is not None:
+            print(f"cannot be read: {comparison.url}: {comparison.unreadable}", file=sys.stderr)
