@@ -1,0 +1,145 @@
+"""`scrapy probe`: one look at a site, and the lines for `sites.yml`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import urlsplit
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.commands.probe_spider import ProbeSpider
+from newsextract.probing.report import as_json, assemble
+from newsextract.probing.visit import Visit
+from newsextract.reading import DEFAULT_EXTRACTOR
+from newsextract.sites.list_files import read_address
+from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from newsextract.probing.report import Report
+
+SECONDS = 25.0
+"""For all that is fetched; reading it takes some seconds more."""
+
+MOST_SECONDS = 600.0
+
+WIDTH = 80
+"""Columns where there is no terminal to say."""
+
+NOT_REACHED, NO_ARTICLE = 1, 3
+"""Exit codes: the page cannot be had; it can, and no article could be read."""
+
+_ALONE: dict[str, Any] = {
+    "LOG_LEVEL": "CRITICAL",
+    "FEEDS": {},
+    "NEWSEXTRACT_DATABASE": None,
+    "NEWSEXTRACT_KEEP_PAGES": None,
+    "NEWSEXTRACT_PROGRESS": False,
+    "NEWSEXTRACT_STATS_FILE": None,
+    "NEWSEXTRACT_SITE_MEMORY": False,
+    "NEWSEXTRACT_WORKERS": 0,
+    "RETRY_ENABLED": False,
+    "ROBOTSTXT_OBEY": True,
+    "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
+}
+"""Nothing is stored, nothing tried twice, and robots.txt is read whatever the project says: the report is about it."""
+
+_ADDON = "newsextract.addon.NewsExtract"
+
+
+class Command(ScrapyCommand):
+    """Looks at a site."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "CRITICAL"}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] <URL>"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Look at a site: its sources, five articles, and the lines for sites.yml"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            "Exit code: 0 articles could be read, 1 the page cannot be had, 2 a wrong argument, "
+            "3 no article could be read."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Probe")
+        group.add_argument("--json", action="store_true", help="print JSON")
+        group.add_argument(
+            "--seconds", type=float, default=SECONDS, help=f"for what is fetched (default: {SECONDS:.0f})"
+        )
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Set what makes the look independent of the project around it; `-s` and `-L` still stand above."""
+        if self.settings:
+            for name, value in _ALONE.items():
+                self.settings.set(name, value, "cmdline")
+        super().process_options(args, opts)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Look, judge and report."""
+        url = read_address(args[0]) if len(args) == 1 else None
+        if url is None:
+            raise UsageError("name one site: scrapy probe https://example.com/")
+        if not 0 < opts.seconds <= MOST_SECONDS:
+            raise UsageError(f"--seconds: {opts.seconds:g} is not above 0 and up to {MOST_SECONDS:.0f}")
+        visit = Visit(url)
+        self._look(visit, opts.seconds)
+        report = assemble(visit, datetime.now(UTC), DEFAULT_EXTRACTOR)
+        if opts.json:
+            print(json.dumps(as_json(report), ensure_ascii=False, default=str))
+        elif visit.home is not None:
+            _print(report)
+        if visit.home is None:
+            print(f"{url}: {why_not(visit)}", file=sys.stderr)
+            self.exitcode = NOT_REACHED
+        elif not report.has_article:
+            self.exitcode = NO_ARTICLE
+
+    def _look(self, visit: Visit, seconds: float) -> None:
+        assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        settings = self.crawler_process.settings
+        settings.set("ADDONS", {**settings.getdict("ADDONS"), _ADDON: 500}, "cmdline")
+        try:
+            AddressPolicy.parse(settings["NEWSEXTRACT_PRIVATE_ADDRESSES"])
+        except PrivateAddressesError as error:
+            raise UsageError(f"NEWSEXTRACT_PRIVATE_ADDRESSES: {error}", print_help=False) from error
+        self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds)
+        self.crawler_process.start()
+
+
+def why_not(visit: Visit) -> str:
+    """Return why there is no home page, and what helps where something does."""
+    robots = visit.robots_here()
+    if visit.error == "private address":
+        host = urlsplit(visit.asked).hostname
+        return f"a private address; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={host}"
+    if visit.is_cut and robots is not None and robots.delay:
+        return (
+            f"robots.txt asks for {robots.delay:g} s between requests: "
+            f"not reached in {visit.seconds:.0f} s; give it more: --seconds {robots.delay * 10:.0f}"
+        )
+    return visit.error or f"not reached in {visit.seconds:.0f} s"
+
+
+def _print(report: Report) -> None:
+    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+
+    from newsextract.probing.terminal import terminal_report  # noqa: PLC0415 - likewise
+
+    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(terminal_report(report))
+    if report.block:
+        print(f"\n{report.block}", end="")

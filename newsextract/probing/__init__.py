@@ -1,0 +1,1 @@
+"""What one look at a site tells: how it is read best, and what stands in the way."""
