@@ -125,7 +125,7 @@ def _undated(usable: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], str]
     feeds = [one for one in usable if one.source.kind == "feed" and (one.newest is None or one.newest <= STALE)]
     if feeds or links:
         return [*feeds[:MOST_FEEDS], *links], "no source dates a recent article; the home page shows what is new"
-    return list(usable), "no source dates a recent article, and no other is left"
+    return list(usable), "no source dates a recent article, so all that list any are read"
 
 
 def _schedule(chosen: Sequence[SourceVerdict]) -> tuple[timedelta, str]:

@@ -56,7 +56,7 @@ def report(summary: Summary, differences: int = 0) -> Group:
 def _table(*columns: str) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     for n, column in enumerate(columns):
-        table.add_column(column, justify="right" if n else "left", overflow="fold")
+        table.add_column(column, justify="right" if n else "left", overflow="fold", no_wrap=bool(n))
     return table
 
 
@@ -69,7 +69,7 @@ def _fields_table(total: Tally) -> Table:
 
 
 def _sites_table(summary: Summary) -> Table:
-    table = _table("site", "pages", "changed", "gone", "unread", "headline", "date", "authors", "body", "body F1")
+    table = _table("site", "pages", "changed", "gone", "unread", "title", "date", "authors", "body", "F1")
     order = sorted(summary.by_site.items(), key=lambda item: (-item[1].changed, item[0]))
     for site, tally in order[:MAX_SITES]:
         counts = tally.pages, tally.changed, tally.ended, tally.unreadable
