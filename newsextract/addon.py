@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
+from newsextract.delivery.plan import DEFAULTS as DELIVERY
 from newsextract.kinds.judging import ARTICLE_LIKE
 from newsextract.page import MAX_BYTES
 from newsextract.reading import DEFAULT_EXTRACTOR
@@ -29,6 +30,7 @@ DEFAULTS: dict[str, Any] = {
     "NEWSEXTRACT_OVERLAP": False,
     "NEWSEXTRACT_REVISIONS": True,
     "NEWSEXTRACT_STORIES": True,
+    **DELIVERY,
     "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
     "NEWSEXTRACT_PRIVATE_ADDRESSES": False,
     "NEWSEXTRACT_WORKERS": None,
@@ -72,6 +74,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
         # After the progress, below whose table it writes.
         "newsextract.extensions.health.Health": 0,
         "newsextract.extensions.stats_file.StatsFile": 0,
+        # Behind all that have effects of their own: its messages tell of what those have done.
+        "newsextract.extensions.delivery.Delivery": 10,
     },
     "DOWNLOADER_MIDDLEWARES": {
         # Behind Scrapy's for proxies (750), to know which one a request takes, and before its cache (900).

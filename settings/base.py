@@ -21,6 +21,7 @@ NEWSEXTRACT_PROGRESS = True
 # scrapyd hands it on to every job, and what is given to a job as a setting stands in logs and process lists.
 OUTPUT = os.environ.get("NEWSEXTRACT_OUTPUT") or "output"
 NEWSEXTRACT_DATABASE = os.environ.get("NEWSEXTRACT_DATABASE", f"sqlite:///{OUTPUT}/newsextract.db")
+NEWSEXTRACT_BROKER = os.environ.get("NEWSEXTRACT_BROKER")
 ARTICLES_FEED: dict[str, Any] = {
     "format": "jsonlines",
     "encoding": "utf-8",

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import UsageError
 
 from newsextract.addon import NewsExtract
+from newsextract.delivery.plan import BadDelivery, targets_from
 from newsextract.extraction import BadExtractorOption, UnknownExtractor
 from newsextract.health.webhook import BadWebhook, check_webhook
 from newsextract.kinds.judging import UnknownKind
@@ -52,6 +53,7 @@ def check_settings(settings: BaseSettings) -> None:
     _check_workers(settings)
     _check_switches(settings)
     _check_patience(settings)
+    _check_delivery(settings)
     _check_database(settings)
     _check_job_folder(settings)
     _check_health(settings)
@@ -146,6 +148,13 @@ def _check_job_folder(settings: BaseSettings) -> None:
             " requests away that a crash has lost; leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing",
             print_help=False,
         )
+
+
+def _check_delivery(settings: BaseSettings) -> None:
+    try:
+        targets_from(settings)
+    except BadDelivery as error:
+        raise UsageError(str(error), print_help=False) from error
 
 
 def _check_database(settings: BaseSettings) -> None:

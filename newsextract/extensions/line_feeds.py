@@ -13,6 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy.exporters import JsonLinesItemExporter
 
+from newsextract.delivery.whole_lines import drop_broken_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -38,23 +40,6 @@ class WholeLines(JsonLinesItemExporter):
         """Write a line."""
         super().export_item(item)
         self.file.flush()
-
-
-def drop_broken_line(path: Path) -> None:
-    """Cut a file after its last line feed."""
-    size = path.stat().st_size
-    end = size
-    with path.open("rb") as file:
-        while end:
-            start = max(end - 65536, 0)
-            file.seek(start)
-            found = file.read(end - start).rfind(b"\n")
-            if found >= 0:
-                end = start + found + 1
-                break
-            end = start
-    if end < size:
-        os.truncate(path, end)
 
 
 def local_feeds(settings: BaseSettings) -> list[Path]:

@@ -1,0 +1,106 @@
+"""`scrapy deliver`: what waits in the outbox, sent without a crawl."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from newsextract.delivery.plan import TARGETS, BadDelivery, number, targets_from
+from newsextract.delivery.senders import Senders
+from newsextract.storage.database import StorageError, open_engine
+from newsextract.storage.database_thread import DatabaseThread
+
+if TYPE_CHECKING:
+    import argparse
+
+    from newsextract.delivery.senders import Report
+    from newsextract.delivery.target import Target
+
+SOMETHING_LEFT = 1
+"""Exit code where a target does not have everything in the end."""
+
+_PRUNE_SECONDS = 3600.0
+
+
+class Command(ScrapyCommand):
+    """Sends the messages of the outbox."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[--once | --follow]"
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return "Send the messages that wait for brokers, webhooks, feeds and files"
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return (
+            f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
+            f"are those of {', '.join(TARGETS)}. The exit code is 1 when something is left: a target is away."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's own options."""
+        super().add_options(parser)
+        group = parser.add_argument_group("Delivery").add_mutually_exclusive_group()
+        group.add_argument("--once", action="store_true", help="end when nothing is left (the default)")
+        group.add_argument("--follow", action="store_true", help="go on until it is stopped")
+        parser.add_argument("--json", action="store_true", help="print JSON, a target a line")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Send, and print what became of it."""
+        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        if args:
+            raise UsageError("it takes no arguments")
+        targets, seconds, keep_days = self._plan()
+        try:
+            engine = open_engine(self.settings["NEWSEXTRACT_DATABASE"])
+        except StorageError as error:
+            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        thread = DatabaseThread(engine)
+        senders = Senders(targets, thread, keep_days)
+        senders.start()
+        if opts.follow:
+            _wait_for_the_end(senders)
+        reports = senders.finish(seconds, is_patient=not opts.follow)
+        thread.close(seconds)
+        engine.dispose()
+        for report in reports:
+            print(json.dumps(asdict(report)) if opts.json else _line(report))
+        self.exitcode = SOMETHING_LEFT if any(report.left != 0 for report in reports) else 0
+
+    def _plan(self) -> tuple[list[Target], float, float]:
+        settings = self.settings
+        assert settings is not None  # noqa: S101 - as above
+        try:
+            targets = targets_from(settings)
+        except BadDelivery as error:
+            raise UsageError(str(error), print_help=False) from error
+        if not targets:
+            raise UsageError(f"there is nowhere to deliver to: set one of {', '.join(TARGETS)}", print_help=False)
+        return targets, number(settings, "NEWSEXTRACT_DELIVERY_SECONDS"), number(settings, "NEWSEXTRACT_OUTBOX_DAYS")
+
+
+def _wait_for_the_end(senders: Senders) -> None:
+    """Return when the process is asked to end; clean up the outbox meanwhile."""
+    end = threading.Event()
+    for number_ in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number_, lambda *_: end.set())
+    while not end.wait(_PRUNE_SECONDS):
+        senders.prune()
+
+
+def _line(report: Report) -> str:
+    left = "an unknown number" if report.left is None else str(report.left)
+    dead = f", {report.dead} put aside" if report.dead else ""
+    return f"{report.target}: {report.delivered} delivered{dead}, {left} left"

@@ -1,0 +1,1 @@
+"""News that leaves the house: what a message is, and the targets that get it."""

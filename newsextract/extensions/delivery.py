@@ -1,0 +1,88 @@
+"""Sends what is new to brokers, webhooks, feeds and files, while the crawl goes on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.awaiting import answer_of
+from newsextract.delivery.announcing import Announcer
+from newsextract.delivery.plan import number, targets_from
+from newsextract.delivery.senders import Senders
+from newsextract.extensions.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+
+    from newsextract.delivery.senders import Report
+    from newsextract.delivery.target import Target
+
+logger = logging.getLogger(__name__)
+
+
+class Delivery:
+    """Adds messages to the outbox with the articles, and has a thread for each target that takes them from there."""
+
+    def __init__(self, crawler: Crawler, targets: Sequence[Target]) -> None:
+        self.crawler = crawler
+        self.targets = targets
+        self.announcer = Announcer()
+        self.senders: Senders | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listen to the start of the spider, if there is a target; raises `BadDelivery` for one that cannot be."""
+        targets = targets_from(crawler.settings)
+        if not targets:
+            raise NotConfigured
+        self = cls(crawler, targets)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        return self
+
+    def spider_opened(self) -> None:
+        """Stand behind the other effects, and begin to send what earlier runs have left."""
+        database = self.crawler.get_extension(Database)
+        assert database is not None  # noqa: S101 - there are no targets without one
+        keep_days = number(self.crawler.settings, "NEWSEXTRACT_OUTBOX_DAYS")
+        self.senders = Senders(self.targets, database.thread, keep_days)
+        self.senders.start()
+        database.effects.append(self.announcer)
+        database.before_closing.append(self.finish)
+
+    async def finish(self) -> None:
+        """Give the targets some time for the last messages, and count."""
+        assert self.senders is not None  # noqa: S101 - it is set where this is asked for
+        seconds = number(self.crawler.settings, "NEWSEXTRACT_DELIVERY_SECONDS")
+        for report in await answer_of(_finished(self.senders, seconds)):
+            self._count(report)
+
+    def _count(self, report: Report) -> None:
+        prefix = f"newsextract/delivery/{report.target}"
+        for name in ("delivered", "dead", "outages", "left"):
+            if (count := getattr(report, name)) or name == "delivered":
+                self.crawler.stats.set_value(f"{prefix}/{name}", count)
+        if report.left:
+            logger.warning(
+                "%d messages for %s wait in the outbox: the next run sends them, or `scrapy deliver`",
+                report.left, report.target,
+            )  # fmt: skip
+
+
+def _finished(senders: Senders, seconds: float) -> Future[list[Report]]:
+    future: Future[list[Report]] = Future()
+
+    def finish() -> None:
+        try:
+            future.set_result(senders.finish(seconds))
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever waits
+            future.set_exception(error)
+
+    threading.Thread(target=finish, name="newsextract-delivery-end", daemon=True).start()
+    return future
