@@ -86,7 +86,7 @@ def file_name(rule: str) -> str:
     """Return the file of a rule's feed; a name that is no plain word has a hash in it, so that none meets another.
 
     >>> file_name("energy"), file_name("Energy & Klima")
-    ('watch-energy.xml', 'watch-energy-klima-58ea9f6d.xml')
+    ('watch-energy.xml', 'watch-energy-klima-bcd8d8a9.xml')
     """
     slug = re.sub(r"[^a-z0-9]+", "-", rule.lower()).strip("-")[:60]
     if slug == rule:

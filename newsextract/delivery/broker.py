@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from newsextract.delivery.target import Away, deliver_each
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from kombu import Connection, Producer
+    from kombu import Connection, Exchange, Producer
 
     from newsextract.storage.outbox import Letter
 
@@ -23,11 +23,9 @@ SCHEMES = ("redis", "rediss", "amqp", "amqps")
 
 _SECONDS = 10.0
 """For a connection, and for the broker to confirm a message."""
-_OPTIONS: dict[str, dict[str, Any]] = {
-    # RabbitMQ says of each message that it has it, which for a durable queue means: on disk.
-    "amqp": {"confirm_publish": True, "read_timeout": _SECONDS, "write_timeout": _SECONDS},
-    "redis": {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS},
-}
+# RabbitMQ says of each message that it has it, which for a durable queue means: on disk.
+_AMQP: dict[str, Any] = {"confirm_publish": True, "read_timeout": _SECONDS, "write_timeout": _SECONDS}
+_REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
 
 
 class Broker:
@@ -48,7 +46,12 @@ class Broker:
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Publish messages one by one, each confirmed."""
-        return deliver_each(letters, self._publish)
+        if self._producer is not None:
+            self._guarded(self._declare_again)
+        done = deliver_each(letters, lambda letter: self._guarded(lambda: self._publish(letter)))
+        if not self._has_confirms:
+            self._guarded(self._check_binding)
+        return done
 
     def close(self) -> None:
         """Hang up."""
@@ -56,44 +59,72 @@ class Broker:
         if connection is not None:
             connection.release()
 
-    def _publish(self, letter: Letter) -> None:
+    @property
+    def _has_confirms(self) -> bool:
+        return self.url.startswith("amqp")
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Do something with the broker; whatever is wrong with it, the next attempt begins with a new connection."""
         from kombu.exceptions import KombuError  # noqa: PLC0415 - an extra
 
         connection = self._connected()
         try:
-            producer = self._producer or self._opened(connection)
-            producer.publish(
-                letter.payload,
-                routing_key=letter.kind,
-                content_type="application/json",
-                content_encoding="utf-8",
-                delivery_mode="persistent",
-                mandatory=True,  # a queue that someone has deleted is an error, where RabbitMQ would drop the message
-                message_id=letter.id,
-                retry=False,
-                confirm_timeout=_SECONDS,
-            )
+            act()
         except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
             self._hang_up()
             raise Away(f"{type(error).__name__}: {error}") from error
+
+    def _publish(self, letter: Letter) -> None:
+        producer = self._producer or self._opened()
+        producer.publish(
+            letter.payload,
+            routing_key=letter.kind,
+            content_type="application/json",
+            content_encoding="utf-8",
+            delivery_mode="persistent",
+            mandatory=True,  # a queue that someone has deleted is an error, where RabbitMQ would drop the message
+            message_id=letter.id,
+            retry=False,
+            confirm_timeout=_SECONDS,
+        )
 
     def _connected(self) -> Connection:
         if self._connection is None:
             from kombu import Connection  # noqa: PLC0415 - an extra
 
-            options = _OPTIONS["amqp" if self.url.startswith("amqp") else "redis"]
+            options = _AMQP if self._has_confirms else _REDIS
             self._connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=options)
         return self._connection
 
-    def _opened(self, connection: Connection) -> Producer:
-        """Declare exchange and queue, which a broker may have lost since, and return what publishes to them."""
-        from kombu import Exchange, Producer, Queue  # noqa: PLC0415 - an extra
+    def _opened(self) -> Producer:
+        from kombu import Producer  # noqa: PLC0415 - an extra
+
+        channel = self._connected().channel()
+        self._producer = Producer(channel, self._declared(channel))
+        return self._producer
+
+    def _declared(self, channel: Any) -> Exchange:
+        """Declare exchange and queue, which a broker may have lost since, and return the exchange."""
+        from kombu import Exchange, Queue  # noqa: PLC0415 - an extra
 
         exchange = Exchange(self.queue, "topic", durable=True)
-        channel = connection.channel()
         Queue(self.queue, exchange, routing_key="#", durable=True)(channel).declare()
-        self._producer = Producer(channel, exchange)
-        return self._producer
+        return exchange
+
+    def _declare_again(self) -> None:
+        """Make sure of the queue: someone may have deleted it, and a Redis without a disk forgets it."""
+        assert self._producer is not None  # noqa: S101 - the caller has looked
+        channel = self._producer.channel
+        if not self._has_confirms:
+            channel.connection.state.clear()  # where kombu notes what it need not declare again
+        self._declared(channel)
+
+    def _check_binding(self) -> None:
+        """Raise `Away` if Redis has lost the way to the queue since: kombu drops what has no way, and says nothing."""
+        if self._producer is not None:
+            bindings = self._producer.channel.get_table(self.queue)
+            if self.queue not in {binding[-1] for binding in bindings}:
+                raise Away(f"the queue {self.queue} was deleted meanwhile")
 
     def _hang_up(self) -> None:
         connection, self._connection, self._producer = self._connection, None, None

@@ -86,11 +86,17 @@ def _fitting(envelope: dict[str, Any]) -> str:
             text = _json(envelope)
     if len(text) > MOST_CHARS:
         _warn(article, "articleBody was cut for the message")
-        body = article["articleBody"] or ""
-        # A character less makes the JSON shorter by one at least.
-        article["articleBody"] = body[: max(len(body) - (len(_json(envelope)) - MOST_CHARS), 0)] or None
+        body, article["articleBody"] = article["articleBody"] or "", None
+        article["articleBody"] = _beginning(body, MOST_CHARS - len(_json(envelope))) or None
         text = _json(envelope)
     return text if len(text) <= MOST_CHARS else _json(_without_long_news(envelope))
+
+
+def _beginning(text: str, room: int) -> str:
+    """Return as much of a text as has room as JSON, roughly."""
+    while text and (length := len(_json(text))) > room:
+        text = text[: len(text) * max(room, 0) // length]
+    return text
 
 
 def _without_long_news(envelope: dict[str, Any]) -> dict[str, Any]:
@@ -105,8 +111,8 @@ def _warn(article: dict[str, Any], warning: str) -> None:
         article["extraction"]["warnings"] = [*article["extraction"]["warnings"], warning]
 
 
-def _json(envelope: Mapping[str, Any]) -> str:
-    return json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _hash(text: str) -> str:

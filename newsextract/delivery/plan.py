@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 from math import inf
 from pathlib import Path
@@ -85,8 +85,11 @@ def _broker(settings: Mapping[str, Any]) -> Iterator[Target]:
     if not isinstance(queue, str) or not queue or len(queue.encode()) > 200:
         raise BadDelivery(f"NEWSEXTRACT_BROKER_QUEUE: {queue!r} is no name of a queue; try {DEFAULT_QUEUE!r}")
     for module in ("kombu", "redis" if str(url).startswith("redis") else "amqp"):
-        if importlib.util.find_spec(module) is None:
-            raise BadDelivery(f"NEWSEXTRACT_BROKER needs the module {module}: pip install 'newsextract[broker]'")
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            told = f"NEWSEXTRACT_BROKER needs the module {error.name}: pip install 'newsextract[broker]'"
+            raise BadDelivery(told) from error
     yield Broker(str(url), queue)
 
 
@@ -97,8 +100,12 @@ def _webhooks(settings: Mapping[str, Any]) -> Iterator[Target]:
             value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value]
         except ValueError as error:
             raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {value!r} is no JSON: {error}") from error
+    if isinstance(value, dict):
+        value = [value]
+    if not isinstance(value, list | tuple):
+        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {value!r} is no list of URLs and tables")
     urls = set()
-    for entry in [value] if isinstance(value, dict) else value:
+    for entry in value:
         hook = _webhook({"url": entry} if isinstance(entry, str) else entry)
         if hook.url in urls:
             raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {hook.url} is there twice; give it all its kinds in one table")

@@ -14,7 +14,7 @@ from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -41,8 +41,6 @@ class Database:
         """Of the run in the register, once it is there."""
         self.effects: list[Effect] = []
         """What else a stored article brings about; other extensions add theirs before the spider opens."""
-        self.before_closing: list[Callable[[], Awaitable[None]]] = []
-        """What others still do with the database, when all articles are stored, before it closes."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -76,14 +74,7 @@ class Database:
         self.thread.submit(operation, argument).add_done_callback(self._note_failure)
 
     async def close(self) -> None:
-        """Write what waits, let others finish, and close the connections."""
-        try:
-            for finish in self.before_closing:
-                await finish()
-        finally:
-            await self._close()
-
-    async def _close(self) -> None:
+        """Write what waits, and close the connections."""
         if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
             logger.error("the database did not come back: what was still to be written in the end is not")
         self.engine.dispose()

@@ -44,6 +44,8 @@ class Delivery:
             raise NotConfigured
         self = cls(crawler, targets)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        # Behind the pipelines, which have stored their last articles by then, and before the stats are told.
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
 
     def spider_opened(self) -> None:
@@ -54,11 +56,11 @@ class Delivery:
         self.senders = Senders(self.targets, database.thread, keep_days)
         self.senders.start()
         database.effects.append(self.announcer)
-        database.before_closing.append(self.finish)
 
-    async def finish(self) -> None:
+    async def spider_closed(self) -> None:
         """Give the targets some time for the last messages, and count."""
-        assert self.senders is not None  # noqa: S101 - it is set where this is asked for
+        if self.senders is None:
+            return
         seconds = number(self.crawler.settings, "NEWSEXTRACT_DELIVERY_SECONDS")
         for report in await answer_of(_finished(self.senders, seconds)):
             self._count(report)

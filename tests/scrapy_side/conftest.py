@@ -72,7 +72,7 @@ Scrapy: TypeAlias = Callable[..., Run]
 
 def environment(**more: str) -> dict[str, str]:
     """Return the environment of a command: the project's settings, no proxy; an empty variable is not set."""
-    ignored = ("NEWSEXTRACT_OUTPUT", "NEWSEXTRACT_DATABASE")
+    ignored = ("NEWSEXTRACT_OUTPUT", "NEWSEXTRACT_DATABASE", "NEWSEXTRACT_BROKER")
     kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     kept = {name: value for name, value in kept.items() if name not in ignored}
     ours = {"SCRAPY_SETTINGS_MODULE": "settings.development", "PYTHONPATH": str(PROJECT), "COLUMNS": "160"}

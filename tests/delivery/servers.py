@@ -1,0 +1,105 @@
+"""Brokers for tests: those that the environment names, and a Redis that may be killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+REDIS = os.environ.get("NEWSEXTRACT_TEST_REDIS", "redis://127.0.0.1:6379/15")
+RABBITMQ = os.environ.get("NEWSEXTRACT_TEST_RABBITMQ", "amqp://guest:guest@127.0.0.1:5672//")
+
+BROKERS = {"redis": REDIS, "rabbitmq": RABBITMQ}
+
+
+def require(url: str) -> str:
+    """Return the URL of a broker, or skip the test where it does not answer."""
+    kombu = pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
+    try:
+        with kombu.Connection(url, connect_timeout=3) as connection:
+            connection.ensure_connection(max_retries=1, timeout=3)
+    except Exception as error:  # noqa: BLE001 - each broker has errors of its own
+        pytest.skip(f"no broker to test with at {url.rpartition('@')[2]}: {type(error).__name__}: {error}")
+    return url
+
+
+def moved(url: str, port: int) -> str:
+    """Return a URL with another port on loopback."""
+    parts = urlsplit(url)
+    user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
+    return parts._replace(netloc=f"{user}127.0.0.1:{port}").geturl()
+
+
+def received(url: str, exchange: str, queue: str = "", quiet_seconds: float = 0.5) -> Iterator[dict[str, Any]]:
+    """Yield what stands in a queue of an exchange, the one of its name, until nothing comes for a while."""
+    import kombu
+
+    taken: list[dict[str, Any]] = []
+
+    def take(body: dict[str, Any], message: Any) -> None:
+        taken.append(body)
+        message.ack()
+
+    wanted = kombu.Queue(queue or exchange, no_declare=True)
+    with kombu.Connection(url) as connection, connection.Consumer(wanted, callbacks=[take]), suppress(TimeoutError):
+        while True:
+            connection.drain_events(timeout=quiet_seconds)
+    yield from taken
+
+
+def remove(url: str, *queues: str) -> None:
+    """Delete queues, and the exchanges of the same names."""
+    import kombu
+
+    with kombu.Connection(url) as connection:
+        for queue in queues:
+            channel = connection.channel()
+            if url.startswith("redis"):
+                channel.client.delete(queue, f"_kombu.binding.{queue}", f"_kombu.binding_permanent.{queue}")
+            else:
+                channel.queue_delete(queue)
+                channel.exchange_delete(queue)
+
+
+class OwnRedis:
+    """A Redis that writes each command to the disk, and may be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        if shutil.which("redis-server") is None:
+            pytest.skip("redis-server is not installed")
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._server: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        options = {"port": str(self.port), "bind": "127.0.0.1", "dir": str(self.folder), "save": ""}
+        options |= {"appendonly": "yes", "appendfsync": "always"}
+        command = ["redis-server", *(part for name, value in options.items() for part in (f"--{name}", value))]
+        self._server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return
+            time.sleep(0.05)
+        pytest.fail("redis-server did not start")
+
+    def kill(self) -> None:
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait(10)
+            self._server = None

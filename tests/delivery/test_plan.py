@@ -1,0 +1,82 @@
+"""What the settings say of delivery."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsextract.delivery.broker import Broker
+from newsextract.delivery.json_lines import JsonLines, Rotation
+from newsextract.delivery.plan import BadDelivery, targets_from
+from newsextract.delivery.webhook import Webhook
+
+DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
+HOOK = "https://example.com/hook"
+
+
+def targets(**settings: Any) -> list[Any]:
+    return targets_from(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
+
+
+def test_nothing_is_delivered_unless_it_is_asked_for() -> None:
+    assert targets() == targets(BROKER=None, WEBHOOKS=[], ATOM="", MESSAGES=None) == targets_from({}) == []
+
+
+def test_each_setting_has_its_target() -> None:
+    found = targets(BROKER="redis://127.0.0.1/1", WEBHOOKS=[HOOK], ATOM="feeds", MESSAGES="a.jsonl")
+    assert [type(target).__name__ for target in found] == ["Broker", "Webhook", "AtomFeeds", "JsonLines"]
+    assert len({target.name for target in found}) == 4
+
+
+def test_a_command_line_may_say_the_same() -> None:
+    hooks = targets(WEBHOOKS=f'[{{"url": "{HOOK}", "kinds": ["match"], "secret": "s"}}, "https://b.example/"]')
+    assert [(hook.url, hook.kinds, hook.secret) for hook in hooks] == [
+        (HOOK, {"match"}, "s"), ("https://b.example/", {"article", "revision", "match"}, None),
+    ]  # fmt: skip
+    assert [hook.url for hook in targets(WEBHOOKS=HOOK)] == [HOOK]
+    (lines,) = targets(MESSAGES="a.jsonl", MESSAGES_BYTES="1000", MESSAGES_DAILY="1", MESSAGES_GZIP="False")
+    assert isinstance(lines, JsonLines)
+    assert (lines.path, lines.rotation) == (Path("a.jsonl"), Rotation(1000, is_daily=True, zips=False))
+
+
+def test_a_queue_may_have_another_name() -> None:
+    (broker,) = targets(BROKER="amqp://me:hush@a.example//", BROKER_QUEUE="news")
+    assert isinstance(broker, Broker)
+    assert broker.queue == "news"
+    assert isinstance(targets(WEBHOOKS=[HOOK])[0], Webhook)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
+        ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
+        ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is no name"),
+        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS: 'ftp://a.example' is no http"),
+        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: .* neither a URL nor a table"),
+        ({"WEBHOOKS": [7]}, "NEWSEXTRACT_WEBHOOKS: 7 is neither"),
+        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: 7 is no list"),
+        ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* no JSON"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "there are article, revision, match"),
+        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "secret of .* is no text"),
+        ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
+        ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
+        ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
+        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
+        ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
+        ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
+        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number from 0 on; try 7"),
+        ({"DELIVERY_SECONDS": -1}, "NEWSEXTRACT_DELIVERY_SECONDS: -1"),
+    ],
+)
+def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadDelivery, match=told):
+        targets(**settings)
+
+
+@pytest.mark.parametrize("database", [None, "", "sqlite://", "sqlite:///:memory:"])
+def test_messages_need_a_database_that_outlives_the_crawl(database: str | None) -> None:
+    with pytest.raises(BadDelivery, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
+        targets_from({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})
