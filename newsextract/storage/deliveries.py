@@ -121,7 +121,7 @@ def _hold(connection: Connection, seeking: Seeking) -> Hold:
 
 def _bury(connection: Connection, letter: Letter, step: Progress) -> None:
     row = {
-        "target": step.target, "message_id": letter.id, "kind": letter.kind, "payload": letter.payload,
-        "reason": step.reason, "date_refused": stamp(step.now),
+        "target": step.target, "message_id": letter.id, "payload": letter.payload, "reason": step.reason,
+        "date_refused": stamp(step.now),
     }  # fmt: skip
     insert_missing(connection, dead_letters, [fit(dead_letters, row)[0]])

@@ -1,7 +1,6 @@
 """The tables: a column per plain field of an article, in snake_case; lists and nested parts as JSON.
 
-Times are ISO 8601 in UTC, to the second, so that they sort as text; what a page states is kept as stated.
-A change here needs a migration beside it: see `newsextract.storage.migrations`.
+Times are ISO 8601 in UTC, to the second, and sort as text; what a page states is kept. A change needs a migration.
 """
 
 from __future__ import annotations
@@ -275,12 +274,11 @@ outbox = Table(
     "outbox",
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False, comment="the place in the order of all messages"),
-    _hash("message_id", nullable=False, comment="the same for the same news, for readers that meet it twice"),
+    _hash("message_id", nullable=False, unique=True, comment="the same for the same news, whenever it is told"),
     Column("kind", String(16), nullable=False, comment="article, revision or match"),
     _hash("article_id", nullable=False),
     Column("payload", _long_text(), nullable=False, comment="the envelope as JSON: see docs/delivery.md"),
     _time("date_created", nullable=False),
-    Index("ix_outbox_message", "message_id", unique=True),
     **_UNICODE,
 )
 
@@ -307,13 +305,10 @@ deliveries = Table(
 dead_letters = Table(
     "dead_letters",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
-    Column("target", String(255), nullable=False),
-    _hash("message_id", nullable=False),
-    Column("kind", String(16), nullable=False),
+    Column("target", String(255), primary_key=True),
+    _hash("message_id", primary_key=True),
     Column("payload", _long_text(), nullable=False),
     Column("reason", String(255), nullable=False, comment="why the target does not take it"),
     _time("date_refused", nullable=False),
-    Index("ix_dead_letters", "target", "message_id", unique=True),
     **_UNICODE,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from alembic import op
-from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, Text
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 revision = "0008"
@@ -32,12 +32,11 @@ Table(
     "outbox",
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False, comment="the place in the order of all messages"),
-    _hash("message_id", nullable=False, comment="the same for the same news, for readers that meet it twice"),
+    _hash("message_id", nullable=False, unique=True, comment="the same for the same news, whenever it is told"),
     Column("kind", String(16), nullable=False, comment="article, revision or match"),
     _hash("article_id", nullable=False),
     Column("payload", _long_text(), nullable=False, comment="the envelope as JSON: see docs/delivery.md"),
     _time("date_created", nullable=False),
-    Index("ix_outbox_message", "message_id", unique=True),
     **_UNICODE,
 )
 Table(
@@ -61,22 +60,15 @@ Table(
 Table(
     "dead_letters",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
-    Column("target", String(255), nullable=False),
-    _hash("message_id", nullable=False),
-    Column("kind", String(16), nullable=False),
+    Column("target", String(255), primary_key=True),
+    _hash("message_id", primary_key=True),
     Column("payload", _long_text(), nullable=False),
     Column("reason", String(255), nullable=False, comment="why the target does not take it"),
     _time("date_refused", nullable=False),
-    Index("ix_dead_letters", "target", "message_id", unique=True),
     **_UNICODE,
 )
 
 
 def upgrade() -> None:
-    """Make the tables, with their indexes; those that an interrupted step has made stay."""
-    connection = op.get_bind()
-    metadata.create_all(connection)
-    for table in metadata.tables.values():
-        for index in table.indexes:
-            index.create(connection, checkfirst=True)  # the step may have broken off between table and index
+    """Make the tables; those that an interrupted step has made stay."""
+    metadata.create_all(op.get_bind())
