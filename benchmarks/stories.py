@@ -27,7 +27,8 @@ from newsextract.evaluation.gold_pages import GoldPage
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.linking import link_stories
-from newsextract.storage.schema import articles, cluster_articles, fingerprint_keys
+from newsextract.storage.schema import articles
+from newsextract.storage.watch_tables import cluster_articles, fingerprint_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

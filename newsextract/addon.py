@@ -65,7 +65,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
     "EXTENSIONS": {
         "newsextract.extensions.database.Database": 0,
         "newsextract.extensions.run_register.RunRegister": 0,
-        "newsextract.extensions.watching.Watching": 0,
+        "newsextract.extensions.history.History": 0,
         "newsextract.extensions.watch.Watch": 0,
         "newsextract.extensions.page_states.PageStates": 0,
         "newsextract.extensions.crawl_delay.CrawlDelay": 0,

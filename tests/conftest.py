@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page import Page
-from newsextract.storage import full_text, schema
+from newsextract.storage import columns, full_text, schema, watch_tables
 from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
@@ -69,8 +69,9 @@ def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
 
 
 def _empty(store: ArticleStore) -> None:
+    assert schema.articles.metadata is watch_tables.matches.metadata is columns.metadata
     with store.engine.begin() as connection:
-        for table in (full_text.article_words, *schema.metadata.sorted_tables):
+        for table in (full_text.article_words, *columns.metadata.sorted_tables):
             connection.execute(table.delete())
 
 

@@ -21,20 +21,20 @@ Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequ
 """Finds the matches to be told of changes, each with its `rule` and `passages`, by the article's id."""
 
 
-def every_revision(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
-    """Take each change of a stored article for a revision, unless it is another reading of the same download."""
+def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
+    """Take each change for a revision that says something else; other looks and our own corrections are none."""
     found = {}
     for change in changes:
-        before = change.before
-        if before is not None and before["date_downloaded"] != change.row["date_downloaded"]:
+        if change.before is not None and change.differences is not None:
             found[str(change.row["id"])] = {
                 "contentHash": change.row["content_hash"],
                 "previous": {
-                    "contentHash": before["content_hash"],
-                    "headline": before["headline"],
-                    "dateModified": before["date_modified"],
-                    "dateDownloaded": before["date_downloaded"],
+                    "contentHash": change.before["content_hash"],
+                    "headline": change.before["headline"],
+                    "dateModified": change.before["date_modified"],
+                    "dateDownloaded": change.before["date_downloaded"],
                 },
+                "changes": change.differences.as_json(),
             }
     return found
 
@@ -47,7 +47,7 @@ def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str,
 class Announcer:
     """Puts the messages of new and changed articles into the outbox; it stands behind the effects that it asks."""
 
-    def __init__(self, revisions: Revisions = every_revision, matches: Matches = no_matches) -> None:
+    def __init__(self, revisions: Revisions = told_revisions, matches: Matches = no_matches) -> None:
         self.revisions = revisions
         self.matches = matches
 

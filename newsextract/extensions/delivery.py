@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import defaultdict
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Self
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -15,14 +17,18 @@ from newsextract.delivery.announcing import Announcer
 from newsextract.delivery.plan import number, targets_from
 from newsextract.delivery.senders import Senders
 from newsextract.extensions.database import Database
+from newsextract.extensions.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
 
     from newsextract.delivery.senders import Report
     from newsextract.delivery.target import Target
+    from newsextract.storage.articles import Change
+    from newsextract.watch.storing import NewMatch
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +41,7 @@ class Delivery:
         self.targets = targets
         self.announcer = Announcer()
         self.senders: Senders | None = None
+        self._matches: dict[str, list[dict[str, Any]]] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -55,7 +62,21 @@ class Delivery:
         keep_days = number(self.crawler.settings, "NEWSEXTRACT_OUTBOX_DAYS")
         self.senders = Senders(self.targets, database.thread, keep_days)
         self.senders.start()
+        if (watch := self.crawler.get_extension(Watch)) is not None:
+            watch.effects.append(self.note_matches)
+        self.announcer.matches = self.matches_of
         database.effects.append(self.announcer)
+
+    def note_matches(self, _connection: Connection, new: Sequence[NewMatch]) -> None:
+        """Keep the new matches of a transaction until its messages are made."""
+        self._matches = defaultdict(list)
+        for found in new:
+            told = {"rule": found.match.rule.name, "passages": [asdict(each) for each in found.match.passages]}
+            self._matches[found.row["id"]].append(told)
+
+    def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
+        """Return the new matches of what has changed, each once."""
+        return {change.row["id"]: self._matches.pop(change.row["id"], []) for change in changes}
 
     async def spider_closed(self) -> None:
         """Give the targets some time for the last messages, and count."""

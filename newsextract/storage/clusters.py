@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, select, update
 
-from newsextract.storage.schema import cluster_articles, clusters
+from newsextract.storage.watch_tables import cluster_articles, clusters
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

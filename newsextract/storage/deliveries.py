@@ -15,8 +15,8 @@ from sqlalchemy import or_, select, update
 from newsextract.storage.batches import insert_missing
 from newsextract.storage.fitting import fit
 from newsextract.storage.outbox import head
-from newsextract.storage.schema import dead_letters, deliveries
 from newsextract.storage.times import stamp
+from newsextract.storage.watch_tables import dead_letters, deliveries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

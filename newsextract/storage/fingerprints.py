@@ -10,7 +10,8 @@ from sqlalchemy import delete, func, insert, select
 
 from newsextract.copies.fingerprint import fingerprint
 from newsextract.storage.batches import chunks
-from newsextract.storage.schema import articles, cluster_articles, fingerprint_keys
+from newsextract.storage.schema import articles
+from newsextract.storage.watch_tables import cluster_articles, fingerprint_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

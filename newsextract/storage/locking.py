@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from newsextract.storage.batches import insert_missing
-from newsextract.storage.schema import locks
+from newsextract.storage.watch_tables import locks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, func, select, update
 
 from newsextract.storage.batches import chunks, insert_missing
-from newsextract.storage.schema import deliveries, outbox, outbox_head
 from newsextract.storage.times import stamp
+from newsextract.storage.watch_tables import deliveries, outbox, outbox_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,9 @@ from newsextract.hints import Hints
 from newsextract.page import Page
 from newsextract.storage.batches import chunks, write_rows
 from newsextract.storage.fitting import fit
-from newsextract.storage.schema import articles, raw_pages
+from newsextract.storage.schema import articles
 from newsextract.storage.times import stamp
+from newsextract.storage.watch_tables import raw_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

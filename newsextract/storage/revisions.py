@@ -14,8 +14,9 @@ from sqlalchemy import delete, insert, select, update
 
 from newsextract.revising.differences import compare
 from newsextract.storage.batches import chunks
-from newsextract.storage.schema import articles, revisions
+from newsextract.storage.schema import articles
 from newsextract.storage.times import stamp
+from newsextract.storage.watch_tables import revisions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

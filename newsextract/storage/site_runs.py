@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from newsextract.storage.batches import write_rows
-from newsextract.storage.schema import site_runs
 from newsextract.storage.times import moment, stamp
+from newsextract.storage.watch_tables import site_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from newsextract.copies.likeness import additions, text_likeness
-from newsextract.storage.schema import articles, cluster_articles, clusters
+from newsextract.storage.schema import articles
+from newsextract.storage.watch_tables import cluster_articles, clusters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

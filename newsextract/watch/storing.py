@@ -16,8 +16,9 @@ from sqlalchemy import delete, select, tuple_
 
 from newsextract.storage.batches import chunks, write_rows
 from newsextract.storage.fitting import fit
-from newsextract.storage.schema import articles, matches
+from newsextract.storage.schema import articles
 from newsextract.storage.times import stamp
+from newsextract.storage.watch_tables import matches
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine

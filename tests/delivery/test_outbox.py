@@ -23,7 +23,7 @@ from newsextract.storage.deliveries import (
     register,
 )
 from newsextract.storage.outbox import FORGET_DAYS, Letter, Message, add, head, letters_after, prune
-from newsextract.storage.schema import dead_letters, deliveries, outbox
+from newsextract.storage.watch_tables import dead_letters, deliveries, outbox
 from tests.delivery.messages import article, outbox_of
 from tests.delivery.messages import store as put
 

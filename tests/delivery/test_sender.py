@@ -17,7 +17,7 @@ from newsextract.delivery.senders import Senders
 from newsextract.delivery.target import Away, Refused, deliver_each
 from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
-from newsextract.storage.schema import dead_letters
+from newsextract.storage.watch_tables import dead_letters
 from tests.delivery.messages import article, end, envelope, store, wait_until
 
 if TYPE_CHECKING:

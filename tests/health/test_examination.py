@@ -12,8 +12,8 @@ from sqlalchemy import select
 from newsextract.health.examination import examine, examine_all, store_runs
 from newsextract.health.figures import SiteFigures
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.schema import site_runs
 from newsextract.storage.site_runs import SiteRun
+from newsextract.storage.watch_tables import site_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.metadata import Author, Breadcrumb, Image
 from newsextract.storage.articles import ArticleStore, Change, Stored, put_articles
+from newsextract.storage.columns import metadata
 from newsextract.storage.database import StorageError, writing
-from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, create_engine
 
+from newsextract.storage.columns import metadata
 from newsextract.storage.ledger import Admission, admit
 from newsextract.storage.ledger_rows import Finding, Role
-from newsextract.storage.schema import metadata
 from newsextract.storage.visits import record
 from tests.storage.ledger_samples import NOON, finding, visit
 

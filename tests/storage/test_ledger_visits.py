@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
+from newsextract.storage.columns import metadata
 from newsextract.storage.ledger_rows import Role
-from newsextract.storage.schema import ledger, metadata
+from newsextract.storage.schema import ledger
 from newsextract.storage.visits import Visit, record
 from tests.storage.ledger_samples import NOON, admitted, finding, known, recorded, visit
 

@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, select, text
 
 from newsextract.article import Article
 from newsextract.metadata import LiveUpdate, UsageRights
-from newsextract.storage import full_text, schema
+from newsextract.storage import columns, full_text, schema, watch_tables
 from newsextract.storage.articles import ArticleStore, Stored
 from newsextract.storage.database import StorageError, open_engine
 from newsextract.storage.migrating import HEAD, REVISIONS, revision_of, script_directory
@@ -74,7 +74,8 @@ def ours(_object: Any, name: str | None, kind: str, *_: Any) -> bool:
 
 
 def differences(engine: Engine) -> list[Any]:
-    known: Any = [schema.metadata]
+    assert watch_tables.matches.metadata is columns.metadata
+    known: Any = [columns.metadata]
     if engine.dialect.name in full_text.HAS_WORDS:
         known.append(full_text.metadata)
     with engine.connect() as connection:

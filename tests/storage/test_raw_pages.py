@@ -16,7 +16,7 @@ from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.page_files import PageFiles, UnreadablePage
 from newsextract.storage.raw_pages import forget_pages, keep_pages, kept_pages, newest_pages
-from newsextract.storage.schema import raw_pages
+from newsextract.storage.watch_tables import raw_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

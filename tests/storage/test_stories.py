@@ -18,8 +18,8 @@ from newsextract.demo.retellings import Telling, tellings
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.linking import WINDOW_DAYS, link_stories
-from newsextract.storage.schema import clusters, fingerprint_keys
 from newsextract.storage.stories import story, story_of
+from newsextract.storage.watch_tables import clusters, fingerprint_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

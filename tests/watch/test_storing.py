@@ -11,7 +11,8 @@ from sqlalchemy import select, update
 from newsextract.article import Article, ArticleMetadata
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
-from newsextract.storage.schema import articles, matches
+from newsextract.storage.schema import articles
+from newsextract.storage.watch_tables import matches
 from newsextract.watch.index import RuleIndex
 from newsextract.watch.parsing import parse_query
 from newsextract.watch.rule import Rule

@@ -120,7 +120,7 @@ runs = Table(
     _hash("id", primary_key=True),
     Column("spider", String(64), nullable=False),
     _hash("command", nullable=False, comment="hash of spider and sites: what must not run twice at once"),
-    _hash("exclusive", unique=True, comment="the command, while no other run may do the same; empty once it has ended"),
+    _hash("exclusive", unique=True, comment="the command, while no other run may do it; empty once it has ended"),
     Column("arguments", JSON),
     Column("job", String(128), comment="scrapyd's name of it"),
     Column("host", String(255), nullable=False),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.storage.articles import Change, Effect
 
 
-class Watching:
+class History:
     """Adds the effects to the crawl's database, revisions before stories, each unless its setting is off."""
 
     def __init__(self, crawler: Crawler) -> None:

@@ -15,7 +15,7 @@ from newsextract.addon import NewsExtract
 from newsextract.article import Article
 from newsextract.commands.preflight import check_settings
 from newsextract.extensions.database import Database
-from newsextract.extensions.watching import Watching
+from newsextract.extensions.history import History
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,11 +34,11 @@ COPY = replace(SECOND, url="https://b.example/1")
 def stats_after(folder: Path, **settings: Any) -> dict[str, Any]:
     """Store versions and a copy, and return the stats of what that brought about."""
     database_url = {"NEWSEXTRACT_DATABASE": f"sqlite:///{folder}/a.db"}
-    extensions = {"newsextract.extensions.database.Database": 0, "newsextract.extensions.watching.Watching": 0}
+    extensions = {"newsextract.extensions.database.Database": 0, "newsextract.extensions.history.History": 0}
     crawler = get_crawler(settings_dict={"NEWSEXTRACT_REVISIONS": True, "NEWSEXTRACT_STORIES": True} | database_url
                           | {"EXTENSIONS": extensions} | settings)  # fmt: skip
     database = crawler.get_extension(Database)
-    watching = crawler.get_extension(Watching)
+    watching = crawler.get_extension(History)
     assert database is not None
     assert watching is not None
     watching.spider_opened()
