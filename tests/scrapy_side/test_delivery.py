@@ -43,9 +43,16 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
     tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
 ) -> None:
     web = tiny_web(site())
+    (tmp_path / "watch.yml").write_text('watches: [{name: five, query: "headline: five OR \\"number 5\\""}]')
     targets = ("-s", "NEWSEXTRACT_MESSAGES=output/messages.jsonl", "-s", "NEWSEXTRACT_ATOM=output/feeds")
+    targets += ("-s", "NEWSEXTRACT_WATCH=watch.yml")
     assert crawl(tmp_path, web.home, *targets, *QUIET).states["article"] == len(PATHS)
-    found = lines(tmp_path / "output" / "messages.jsonl")
+    messages = lines(tmp_path / "output" / "messages.jsonl")
+    (match,) = [message for message in messages if message["kind"] == "match"]
+    assert (match["match"]["rule"], match["article"]["headline"]) == ("five", "Bridge 5")
+    assert "number 5 opened" in match["match"]["passages"][0]["text"]
+    Draft202012Validator(schema()).validate(match)
+    found = [message for message in messages if message["kind"] == "article"]
     assert sorted(message["article"]["headline"] for message in found) == sorted(f"Bridge {n}" for n in range(12))
     for message in found:
         Draft202012Validator(schema()).validate(message)
@@ -59,8 +66,14 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
         database.execute(forget)
         database.execute("update articles set date_downloaded = '2026-05-20T00:00:00+00:00'")
     crawl(tmp_path, web.home, *targets, *QUIET, *from_then)
-    newer = lines(tmp_path / "output" / "messages.jsonl")[len(found) :]
+    newer = lines(tmp_path / "output" / "messages.jsonl")[len(messages) :]
     assert [(message["kind"], message["article"]["headline"]) for message in newer] == [("revision", "Bridge 3")]
+    (revision,) = newer
+    Draft202012Validator(schema()).validate(revision)
+    changes = revision["revision"]["changes"]
+    assert (changes["added_words"], changes["removed_words"]) == (8, 8)
+    assert "waited" in changes["body"][0]["after"]
+    assert "asked" in changes["body"][0]["before"]
 
 
 def test_a_broker_that_dies_in_the_middle_of_a_crawl_has_every_article_in_the_end(
