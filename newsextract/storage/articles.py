@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.revising.differences import compare
 from newsextract.storage.database import open_engine, writing
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from newsextract.revising.differences import Differences
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
+_IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
+_TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).where(_IS_ASKED)
+_ROWS = select(articles).where(_IS_ASKED)
 
 
 class Stored(Enum):
@@ -136,14 +139,13 @@ def put_articles(
 
 
 def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[str, Any]]:
-    found = connection.execute(select(articles).where(articles.c.id.in_(ids))).mappings()
+    found = connection.execute(_ROWS, {"ids": ids}).mappings()
     return {row["id"]: dict(row) for row in found}
 
 
 def _known_texts(connection: Connection, ids: set[str]) -> dict[str, tuple[str, str | None]]:
     """Return the hash of headline and body, and the lead, of the articles that there are."""
-    columns = articles.c.id, articles.c.content_hash, articles.c.description
-    return {row[0]: (row[1], row[2]) for row in connection.execute(select(*columns).where(articles.c.id.in_(ids)))}
+    return {row[0]: (row[1], row[2]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
 
 
 def _compare(

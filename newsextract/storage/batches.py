@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
+from newsextract.storage.upsert import upserts
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
@@ -42,14 +44,7 @@ def write_rows(connection: Connection, table: Table, rows: Sequence[dict[str, An
     """Write the rows, in their order, over those with the same key, but for the `kept` columns."""
     if not rows:
         return
-    names = [name for name in rows[0] if name not in kept]
-    if _is_mysql(connection):
-        insert = mysql.insert(table)
-        connection.execute(insert.on_duplicate_key_update({name: insert.inserted[name] for name in names}), rows)
-    else:
-        insert = _insert(connection, table)
-        updates = {name: insert.excluded[name] for name in names}
-        connection.execute(insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=updates), rows)
+    connection.execute(upserts(connection.dialect.name, table, rows[0], kept=kept), rows)
 
 
 def _is_mysql(connection: Connection) -> bool:

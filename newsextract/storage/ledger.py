@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+_KNOWN = select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True)))
 _TELL = (
     update(ledger)
     .where(ledger.c.id == bindparam("key"))
@@ -114,7 +115,7 @@ def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
 def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for some in chunks(sorted(set(ids))):
-        rows = connection.execute(select(ledger).where(ledger.c.id.in_(some))).mappings()
+        rows = connection.execute(_KNOWN, {"ids": some}).mappings()
         found |= {row["id"]: entry_of(row) for row in rows}
     return found
 

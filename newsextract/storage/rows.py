@@ -26,8 +26,8 @@ _NESTED_FIELDS = ("authors", "breadcrumbs", "images", "liveBlogUpdates")
 
 def row_of(article: Article) -> dict[str, Any]:
     """Return the values of the article's row, such as any database can hold; `warnings` names what had to be cut."""
-    row = {snake_case(name): getattr(article, name) for name in _PLAIN_FIELDS}
-    row |= {snake_case(name): _plain(getattr(article, name)) for name in _NESTED_FIELDS}
+    row = {column: getattr(article, name) for name, column in _PLAIN_COLUMNS.items()}
+    row |= {column: _plain(getattr(article, name)) for name, column in _NESTED_COLUMNS.items()}
     address = article.canonicalUrl or article.url or ""
     report, obtained = article.extraction, article.metadata
     downloaded = (obtained and obtained.dateDownloaded) or datetime.now(UTC).isoformat(timespec="seconds")
@@ -72,3 +72,7 @@ def _plain(values: list[Any] | None) -> list[dict[str, Any]] | None:
 
 def _hash(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+_PLAIN_COLUMNS = {name: snake_case(name) for name in _PLAIN_FIELDS}
+_NESTED_COLUMNS = {name: snake_case(name) for name in _NESTED_FIELDS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.dialects import mysql, postgresql, sqlite
@@ -28,7 +29,11 @@ def upserts(dialect: str, table: Table, columns: Iterable[str], *, kept: Collect
     Raises:
         ValueError: the dialect has no such statement, or none that we know.
     """
-    updated = [name for name in columns if name not in kept]
+    return _upserts(dialect, table, tuple(name for name in columns if name not in kept))
+
+
+@lru_cache(maxsize=64)  # making one takes longer than executing it
+def _upserts(dialect: str, table: Table, updated: tuple[str, ...]) -> Insert:
     if dialect in ("mysql", "mariadb"):
         insert = mysql.insert(table)
         return insert.on_duplicate_key_update({name: insert.inserted[name] for name in updated})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from newsextract.outcome import PageState
 from newsextract.sites.schedule import (
@@ -36,6 +36,10 @@ READ = "read"
 _FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
 _COUNTED = _FAILURES | {PageState.EMPTY}
 """States that are tried again a number of times."""
+
+_LOCKED = (
+    select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
+)
 
 _FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
 
@@ -75,8 +79,7 @@ def record(connection: Connection, visits: Sequence[Visit]) -> list[None]:
     insert_missing(connection, ledger, [_new(visit) for _, visit in sorted(first.items())])
     rows: dict[str, dict[str, Any]] = {}
     for some in chunks(sorted(first)):
-        query = select(ledger).where(ledger.c.id.in_(some)).order_by(ledger.c.id).with_for_update()
-        rows |= {row["id"]: dict(row) for row in connection.execute(query).mappings()}
+        rows |= {row["id"]: dict(row) for row in connection.execute(_LOCKED, {"ids": some}).mappings()}
     for visit in visits:
         rows[visit.id] = _after(rows[visit.id], visit)
     write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
