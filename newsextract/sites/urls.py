@@ -6,6 +6,7 @@ given, it answers or returns None.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from posixpath import splitext
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 MAX_URL_CHARS = 4096
 """Longer addresses, in characters, are traps; sitemaps allow 2,048 and percent-encoding inflates."""
+
+RECENT_URLS = 2_000
+"""Whose clean form is known: the address of a page is asked for a dozen times while it is read and stored."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -46,6 +50,11 @@ def clean_url(url: str, base: str | None = None) -> str | None:
     """
     if len(url) > MAX_URL_CHARS or "\0" in url:
         return None
+    return _clean(str(url), base)  # an XPath's text is a string that holds its whole tree
+
+
+@lru_cache(maxsize=RECENT_URLS)
+def _clean(url: str, base: str | None) -> str | None:
     try:
         joined = urljoin(base, url.strip()) if base else url.strip()
         return _normal(urlsplit(safe_url_string(joined)))
@@ -81,7 +90,7 @@ def url_key(url: str) -> str:
     """
     parts = urlsplit(clean_url(url) or "")
     query = "&".join(sorted(filter(None, parts.query.split("&"))))
-    return f"{site_of(url)}{parts.path.rstrip('/')}?{query}".rstrip("?")
+    return f"{_site(parts)}{parts.path.rstrip('/')}?{query}".rstrip("?")
 
 
 def site_of(url: str) -> str:
@@ -90,8 +99,11 @@ def site_of(url: str) -> str:
     >>> site_of("https://www.lemonde.fr/international/"), site_of("http://127.0.0.1:8000/")
     ('lemonde.fr', '127.0.0.1:8000')
     """
-    cleaned = clean_url(url)
-    return _host_and_port(urlsplit(cleaned)).removeprefix("www.") if cleaned else ""
+    return _site(urlsplit(clean_url(url) or ""))
+
+
+def _site(parts: SplitResult) -> str:
+    return _host_and_port(parts).removeprefix("www.")
 
 
 def is_on_site(url: str, site: str) -> bool:
