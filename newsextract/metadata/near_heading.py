@@ -47,11 +47,11 @@ def read(clues: Clues) -> Findings:
 
     What is labelled so is the date of a change.
     """
-    lines = dict(clues.near_heading)
+    lines, by_day = dict(clues.near_heading), is_day_first(clues)
     published: list[tuple[bool, str]] = []
     modified: list[str] = []
     for distance, text in lines.items():
-        for raw, label in _dates(text, clues):
+        for raw, label in _dates(text, clues.language, is_by_day=by_day):
             line_before = lines.get(distance - 1, "") if len(text) <= len(raw) + 1 else ""
             if MODIFIED.search(label) or MODIFIED.search(line_before[-_MAX_LABEL_CHARS:]):
                 modified.append(raw)
@@ -75,12 +75,12 @@ def _signature(text: str) -> tuple[Author, ...]:
     return tuple(Author(name) for name in names)
 
 
-def _dates(text: str, clues: Clues) -> Iterator[tuple[str, str]]:
+def _dates(text: str, language: str | None, *, is_by_day: bool) -> Iterator[tuple[str, str]]:
     """Yield the dates in a line, as written, each with what stands before it."""
     end = 0
     # In a paragraph, the date is at its beginning, with its time behind it.
     head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
-    for found in find_dates(head, clues.language, is_day_first=is_day_first(clues)):
+    for found in find_dates(head, language, is_day_first=is_by_day):
         if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:
             yield found.raw, head[end : found.start]
         end = found.stop

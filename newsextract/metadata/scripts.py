@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 _TABLE = """
     Cyrillic    \u0400-\u052f                       ru uk be bg sr mk mn kk ky tg tt ba uz az cv os ce ab sah bs sh
@@ -53,6 +54,7 @@ _MIN_LETTERS = 60
 """A shorter text may be a name or a label."""
 
 
+@lru_cache(maxsize=4)  # whoever reads a text's language asks twice
 def script_of(text: str) -> str | None:
     """Return the script of a text, `None` when it mixes several or is too short to tell.
 

@@ -102,7 +102,12 @@ def lower(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    folded = (char.lower() for char in text.translate(_DOTLESS))
+    dotted = text.translate(_DOTLESS)
+    low = dotted.lower()
+    # At once, unless a letter becomes two, or a sigma is written otherwise at the end of a word than inside.
+    if len(low) == len(text) and "Σ" not in text:
+        return low
+    folded = (char.lower() for char in dotted)
     return "".join(low if len(low) == 1 else char for low, char in zip(folded, text, strict=True))
 
 

@@ -32,6 +32,9 @@ _NUMERIC = (
     ),
     r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
 )
+_DIGIT = re.compile(r"\d")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+
 _BUDDHIST_ERA = 543
 _THIS_CENTURY = 69
 """Years of two digits up to this one are of the 2000s, as in POSIX."""
@@ -56,7 +59,7 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
     >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
     ['2023-05-04T10:00:00-05:00', '2023-03-05']
     """
-    if not any(map(str.isdigit, text)):
+    if not _DIGIT.search(text):
         return
     text = unicodedata.normalize("NFC", text)
     plain = _with_ascii_digits(lower(text))  # as long as the text
@@ -143,7 +146,7 @@ def _with_ascii_digits(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
+    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
 
 
 def find_written(text: str, language: str | None = None) -> str | None:

@@ -116,10 +116,11 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
     """Return the block that is most of a title, the longest one there is."""
     texts = outline.table.texts[:_MAX_BLOCKS]
     lower = [title.casefold() for title in titles]
+    longest = max(map(len, lower), default=0)
     inside = [
         (len(text), -number)
         for number, text in enumerate(texts)
-        if len(text) >= _MIN_TITLE_CHARS and any(_is_most(text.casefold(), title) for title in lower)
+        if _MIN_TITLE_CHARS <= len(text) <= longest and _is_most_of_any(text.casefold(), lower)
     ]
     if not inside:
         return None
@@ -127,5 +128,5 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
     return Heading(texts[number], True, number, number + 1)
 
 
-def _is_most(text: str, title: str) -> bool:
-    return len(text) * 2 >= len(title) >= len(text) and text in title
+def _is_most_of_any(text: str, titles: Sequence[str]) -> bool:
+    return any(len(text) * 2 >= len(title) >= len(text) and text in title for title in titles)
