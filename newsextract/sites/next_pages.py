@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from posixpath import splitext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
+
+from lxml import etree
 
 from newsextract.sites.urls import clean_url, site_of
 
@@ -30,6 +32,9 @@ _ID = re.compile(r"\d{5,}$")
 
 _NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
 """The text of a link in a pagination: `2`, `Page 2`."""
+
+_RELATED = etree.XPath("descendant-or-self::*[(self::link or self::a) and @rel and @href]")
+_WITH_NUMBER = etree.XPath("descendant-or-self::a[contains(@href, $number)]")
 
 _OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNORECASE)
 """Names of what has pages of its own below an article."""
@@ -61,16 +66,16 @@ def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
 
 
 def _declared(tree: HtmlElement) -> Iterator[str]:
-    for el in tree.iter("link", "a"):
+    for el in cast("list[HtmlElement]", _RELATED(tree)):
         href = el.get("href", "").strip()
         if href and "next" in el.get("rel", "").lower().split():
             yield href
 
 
 def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
-    for el in tree.iter("a"):
+    for el in cast("list[HtmlElement]", _WITH_NUMBER(tree, number=str(number))):
         href = el.get("href", "").strip()
-        text = " ".join("".join(map(str, el.itertext("*"))).split()) if href and str(number) in href else ""
+        text = " ".join("".join(map(str, el.itertext("*"))).split())
         shown = _NUMBERED.fullmatch(text)
         if shown and int(shown[1]) == number and not _is_in_other_text(el):
             yield href
