@@ -7,7 +7,7 @@ press's languages are listed, and in the names of elements, which are English ev
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +37,13 @@ class PageFeatures:
     @property
     def names(self) -> tuple[str, ...]:
         """The names, in order."""
-        return tuple(name for family in self.families.values() for name in family)
+        return tuple(chain.from_iterable(self.families.values()))
 
     @property
     def row(self) -> NDArray[np.float32]:
         """The values, in order."""
-        return np.array([value for family in self.families.values() for value in family.values()], np.float32)
+        values = chain.from_iterable(family.values() for family in self.families.values())
+        return np.array(list(values), np.float32)
 
     @property
     def places(self) -> dict[str, slice]:

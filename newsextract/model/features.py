@@ -7,7 +7,7 @@ authors of pages everywhere give to elements.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,7 @@ _STEPS = (-2, -1, 1, 2)
 _NEIGHBOURLY = (
     "size", "link_share", "stops", "ends_sentence", "tag", "share_1", "like_class_share", "gap_before",
 )  # fmt: skip
+_NEIGHBOURS = tuple(f"{name}{step:+d}" for step in _STEPS for name in _NEIGHBOURLY)
 _MAINS = {"main": 0.4, "most": 0.7}
 """Shares of the running text whose smallest container is looked for."""
 
@@ -91,11 +92,11 @@ def describe(page: Page, scores: NameScores) -> Described:
         "around": region.of_surroundings(layout, weights),
     }
     own = {name: column for columns in families.values() for name, column in columns.items()}
-    families["neighbours"] = {
-        f"{name}{step:+d}": place.beside(own[name], step) for step in _STEPS for name in _NEIGHBOURLY
-    }
+    families["neighbours"] = dict(
+        zip(_NEIGHBOURS, place.all_beside([own[name] for name in _NEIGHBOURLY], _STEPS), strict=True)
+    )
     columns = [column for family in families.values() for column in family.values()]
-    names = tuple(name for family in families.values() for name in family)
+    names = tuple(chain.from_iterable(families.values()))
     stops = list(accumulate(map(len, families.values())))
     slices = map(slice, [0, *stops], stops)
     return Described(

@@ -135,3 +135,15 @@ def beside(column: NDArray[np.generic], step: int, outside: float = -1.0) -> Flo
     else:
         moved[: max(len(column) - step, 0)] = column[step:]
     return moved
+
+
+def all_beside(columns: Sequence[NDArray[np.generic]], steps: Sequence[int], outside: float = -1.0) -> list[Floats]:
+    """Return `beside` of each column, step by step.
+
+    >>> [column.tolist() for column in all_beside([np.array([1, 2]), np.array([3, 4])], [-1, 2])]
+    [[-1.0, 1.0], [-1.0, 3.0], [-1.0, -1.0], [-1.0, -1.0]]
+    """
+    count, most = len(columns[0]), max(map(abs, steps))
+    framed = np.full((len(columns), count + 2 * most), outside)
+    framed[:, most : most + count] = columns
+    return [column for step in steps for column in framed[:, most + step : most + step + count]]
