@@ -12,6 +12,7 @@ import traceback
 from multiprocessing import parent_process, util
 from typing import TYPE_CHECKING, Any
 
+from newsextract.garbage import collect_rarely
 from newsextract.workers import tasks
 from newsextract.workers.answers import Answer, LogLine, WorkerError
 
@@ -70,6 +71,7 @@ def start_process(plan: ReaderPlan) -> None:
     """
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    collect_rarely()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _here.kept = _KeptLines()
     logging.getLogger().addHandler(_here.kept)
