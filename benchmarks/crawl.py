@@ -10,7 +10,8 @@ Scrapy's defaults otherwise.
 
 What is counted are the article pages that the server has sent. The time goes from the first request that it has seen to
 the end of the crawl's process: what is read and stored after the last request counts, the interpreter's start does not.
-CPU is that of all processes of the crawl, start included. Every run leaves its memory, second by second, in a TSV.
+CPU is that of all processes of the crawl, start included; that of its main process stands beside it. Every run leaves
+its memory, second by second, in a TSV.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import sqlite3
 import subprocess
 import sys
@@ -35,9 +35,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
+    from benchmarks import process_tree
 else:  # a script finds its neighbours under their bare names
-    from process_tree import MemoryWatch, Sample, growth, plot_samples, write_samples
+    import process_tree
 
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
@@ -58,8 +58,10 @@ class Run:
     articles: int
     megabytes: float
     cpu: float
+    main_cpu: float
+    """Of the main process alone."""
     server_cpu: float
-    samples: Sequence[Sample]
+    samples: Sequence[process_tree.Sample]
 
     @property
     def speed(self) -> float:
@@ -95,7 +97,7 @@ def main() -> None:
                 print_run(name, runs[name][-1], own)
         print_medians(runs)
         if options.plot:
-            plot_samples(
+            process_tree.plot_samples(
                 options.plot, [(f"{name} {n + 1}", r.samples) for name in names for n, r in enumerate(runs[name])]
             )
 
@@ -170,7 +172,8 @@ def command_of(name: str, server: Server, folder: Path, settings: Sequence[str])
 def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
     """Run a crawl and return its figures."""
     before_server = server.stats("/_reset")["cpu"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    process_tree.adopt_orphans()
+    before = process_tree.children_cpu()
     environment = os.environ | {
         "http_proxy": server.address,
         "PYTHONPATH": str(PROJECT),
@@ -180,21 +183,22 @@ def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
     with (
         (folder / "printed.txt").open("w") as printed,
         subprocess.Popen(command, cwd=folder, env=environment, stdout=printed, stderr=subprocess.STDOUT) as process,
-        MemoryWatch(process.pid, lambda: int(server.stats()["articles"])) as watch,
+        process_tree.MemoryWatch(process.pid, lambda: int(server.stats()["articles"])) as watch,
     ):
         if process.wait():
             raise SystemExit(f"failed: {' '.join(command)}: see {folder}/crawl.log")
         ended = time.monotonic()  # one clock for all processes of the machine
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    main_cpu = process_tree.children_cpu() - before
+    process_tree.await_orphans(watch.seen)
     stats = server.stats()
-    write_samples(folder / "memory.tsv", watch.samples)
+    process_tree.write_samples(folder / "memory.tsv", watch.samples)
     return Run(
         seconds=ended - stats["first"],
         requests=stats["requests"],
         articles=stats["articles"],
         megabytes=stats["sent"] / 1e6,
-        cpu=cpu,
+        cpu=process_tree.children_cpu() - before,
+        main_cpu=main_cpu,
         server_cpu=stats["cpu"] - before_server,
         samples=watch.samples,
     )
@@ -205,9 +209,10 @@ def print_run(name: str, run: Run, folder: Path) -> None:
     print(
         f"{name:5}{run.articles:7,} article pages of {run.requests:,} requests ({run.megabytes:,.0f} MB) in "
         f"{run.seconds:.1f} s: {run.speed:.1f}/s; CPU {run.cpu:.1f} s, {1000 * run.cpu / run.articles:.1f} ms an "
-        f"article page; the server's {run.server_cpu:.1f} s"
+        f"article page, {1000 * run.main_cpu / run.articles:.1f} in the main process; "
+        f"the server's {run.server_cpu:.1f} s"
     )
-    print("      " + memory_line(run))
+    print("      " + process_tree.memory_line(run.samples, run.articles))
     if name == OURS:
         stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
         states = {key.rpartition("/")[2]: count for key, count in stats.items() if key.startswith("newsextract/state/")}
@@ -215,17 +220,6 @@ def print_run(name: str, run: Run, folder: Path) -> None:
             rows = database.execute("select count(*) from articles").fetchone()[0]
         print(f"      {rows:,} articles stored; pages by state: {states}")
     sys.stdout.flush()
-
-
-def memory_line(run: Run) -> str:
-    """Return the memory of a crawl in words."""
-    if not run.samples:
-        return "memory: too quick for a sample"
-    line = f"memory: at most {max(sample.pss for sample in run.samples):.0f} MB (PSS, all processes)"
-    if grown := growth(run.samples, run.articles):
-        early, late = grown
-        line += f"; {early:.0f} MB at 25 % of the pages, {late:.0f} MB at the end: {late / early - 1:+.1%}"
-    return line
 
 
 def print_medians(runs: dict[str, list[Run]]) -> None:

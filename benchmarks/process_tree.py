@@ -1,9 +1,13 @@
-"""The memory of a process with all its descendants, once a second, as Linux tells it."""
+"""The memory of a process with all its descendants, once a second, and their CPU, as Linux tells it."""
 
 from __future__ import annotations
 
+import ctypes
+import os
+import resource
 import threading
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean
@@ -12,6 +16,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
+
+_BECOME_SUBREAPER = 36
+"""Of `prctl`."""
 
 MEGABYTE = 1024
 """Of the kibibytes that /proc counts in."""
@@ -37,6 +44,8 @@ class MemoryWatch:
     progress: Callable[[], int]
     """How many article pages have been fetched so far."""
     samples: list[Sample] = field(default_factory=list)
+    seen: set[int] = field(default_factory=set)
+    """The ids of all processes so far."""
 
     def __enter__(self) -> Self:
         self._end = threading.Event()
@@ -52,10 +61,33 @@ class MemoryWatch:
         second = 0
         while not self._end.wait(1.0):
             second += 1
-            taken = [memory for process in tree(self.root) if (memory := memory_of(process))]
+            processes = tree(self.root)
+            self.seen.update(processes)
+            taken = [memory for process in processes if (memory := memory_of(process))]
             if taken:
                 pss, rss = (sum(column) / MEGABYTE for column in zip(*taken, strict=True))
                 self.samples.append(Sample(second, self.progress(), pss, rss, len(taken)))
+
+
+def adopt_orphans() -> None:
+    """Have this process become the parent of descendants whose own parent has ended, so that their CPU is counted.
+
+    A crawl does not wait for the server that forks its workers, and with it their CPU would be lost.
+    """
+    ctypes.CDLL(None).prctl(_BECOME_SUBREAPER, 1, 0, 0, 0)
+
+
+def children_cpu() -> float:
+    """Return the seconds of CPU of the children that have ended, and of those they waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def await_orphans(processes: set[int]) -> None:
+    """Wait for the end of those of the processes that have become children of this one."""
+    for process in processes:
+        with suppress(ChildProcessError):  # its own parent has waited for it
+            os.waitpid(process, 0)
 
 
 def tree(root: int) -> list[int]:
@@ -89,6 +121,17 @@ def growth(samples: Sequence[Sample], articles: int) -> tuple[float, float] | No
     early = [sample.pss for sample in samples if 0.2 <= sample.articles / articles <= 0.3]
     late = [sample.pss for sample in samples if sample.articles / articles >= 0.95]
     return (mean(early), mean(late)) if early and late else None
+
+
+def memory_line(samples: Sequence[Sample], articles: int) -> str:
+    """Return the memory of a crawl of so many articles in words."""
+    if not samples:
+        return "memory: too quick for a sample"
+    line = f"memory: at most {max(sample.pss for sample in samples):.0f} MB (PSS, all processes)"
+    if grown := growth(samples, articles):
+        early, late = grown
+        line += f"; {early:.0f} MB at 25 % of the pages, {late:.0f} MB at the end: {late / early - 1:+.1%}"
+    return line
 
 
 def write_samples(path: Path, samples: Sequence[Sample]) -> None:
