@@ -44,8 +44,8 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
 ) -> None:
     web = tiny_web(site())
     (tmp_path / "watch.yml").write_text('watches: [{name: five, query: "headline: five OR \\"number 5\\""}]')
-    targets = ("-s", "NEWSEXTRACT_MESSAGES=output/messages.jsonl", "-s", "NEWSEXTRACT_ATOM=output/feeds")
-    targets += ("-s", "NEWSEXTRACT_WATCH=watch.yml")
+    settings = ("MESSAGES=output/messages.jsonl", "ATOM=output/feeds", "WATCH=watch.yml")
+    targets = [part for setting in settings for part in ("-s", f"NEWSEXTRACT_{setting}")]
     assert crawl(tmp_path, web.home, *targets, *QUIET).states["article"] == len(PATHS)
     messages = lines(tmp_path / "output" / "messages.jsonl")
     (match,) = [message for message in messages if message["kind"] == "match"]
