@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sys
+from multiprocessing import forkserver
 
 from newsextract.extraction import create_extractor
 from newsextract.reading import DEFAULT_EXTRACTOR, read_article
@@ -12,7 +14,9 @@ __all__ = ["tasks", "worker"]
 
 # What stops a service goes to all its processes, and workers whose server has ended are taken for dead. It ends with
 # the crawl.
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
+# Not wherever it is imported: whoever ignores SIGTERM has children that do so too, and waits for them in vain.
+if getattr(sys.modules["__main__"], "main", None) is forkserver.main:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
 create_extractor(DEFAULT_EXTRACTOR)
 # The weights of the classifiers and the tables of languages are read at their first use.
