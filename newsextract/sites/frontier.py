@@ -60,6 +60,8 @@ class Frontier:
     guard: TrapGuard = field(default_factory=TrapGuard)
     """What it leaves out of the addresses that links give."""
     queue: CandidateQueue = field(default_factory=CandidateQueue)
+    too_old: list[Candidate] = field(default_factory=list)
+    """Candidates that `since` leaves out: for the ledger, as a later run may want them."""
     sources: OpenSources = field(init=False)
 
     _seen: set[str] = field(default_factory=set)
@@ -139,7 +141,9 @@ class Frontier:
             self._learn_date(replace(candidate, title=candidate.title or known.title), is_old=is_old)
         elif not self.claim(candidate.url):
             return False
-        elif not is_old:
+        elif is_old:
+            self.too_old.append(candidate)
+        else:
             self.queue.ask(candidate)
             if candidate.source != "links":
                 self.guard.sources_without_find = 0
@@ -207,6 +211,11 @@ class Frontier:
             return False
         self._listings += 1
         return True
+
+    def nothing_is_under_way(self) -> None:
+        """Note that no request of the site is left, whatever has been counted."""
+        self.sources.close_all()
+        self._under_way = 0
 
     @property
     def has_candidates(self) -> bool:

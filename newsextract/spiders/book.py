@@ -145,10 +145,11 @@ class LedgerBook:
             return
         if state is PageState.LISTING:
             address["role"] = Role.LISTING.value
-        elif state in (PageState.ARTICLE, PageState.DUPLICATE):
+        elif state is PageState.ARTICLE or reason in (AS_STORED, AS_EXPORTED):
             address["role"] = Role.CANDIDATE.value
         ending = PageState.ARTICLE if reason == AS_EXPORTED else state
-        is_same = reason == AS_STORED and not address["is_new"]
+        # Of a page that was read before, or another of its addresses is the article's by now: it is what it was.
+        is_same = state is PageState.DUPLICATE and reason != AS_EXPORTED and not address["is_new"]
         self._record(request, UNCHANGED if is_same else ending, reason, article)
 
     def _record(self, request: Request, state: str, reason: str, article: Article | None = None) -> None:

@@ -64,6 +64,9 @@ class Openings:
         """Return the requests for what the list of sites names besides the home page."""
         feeds = [SitemapLink(url) for url in site.feeds]
         requests = await self.spider.sources.requests("feeds", feeds, frontier)
+        # Here too, as robots.txt may be out of reach.
+        given = [SitemapLink(url) for url in site.sitemaps]
+        requests += await self.spider.sources.requests("sitemaps", given, frontier)
         if not self.spider.settings.getbool("ROBOTSTXT_OBEY"):  # then nobody reads what it names
             requests += await self.spider.requests_for_host(site.home, None, frontier)
         return requests

@@ -54,9 +54,10 @@ class Sources:
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
         """Give the frontier those candidates that are due; return how many the site had not been known to have."""
         sifted = frontier.sift(candidates)
-        due = await self.spider.book.admit([of_candidate(each, frontier.site) for each in sifted])
+        too_old, frontier.too_old = frontier.too_old, []
+        due = await self.spider.book.admit([of_candidate(each, frontier.site) for each in (*sifted, *too_old)])
         frontier.queue.add(sifted, due)
-        return sum(not is_revisit for is_revisit in due.values())
+        return sum(not due.get(each.url, True) for each in sifted)
 
     def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
         """Give the frontier candidates of earlier runs; tell whether there was any that it had not met."""
@@ -69,7 +70,11 @@ class Sources:
         """Have candidates ready whose visit no other run is about to make."""
         while frontier.queue.ready_count < READY // 2:
             if next_ones := frontier.take_best(READY):
-                frontier.queue.make_ready(next_ones, await self.spider.book.claim([each.url for each in next_ones]))
+                claimed: set[str] = set()
+                try:
+                    claimed = await self.spider.book.claim([each.url for each in next_ones])
+                finally:  # what could not be claimed is in the ledger all the same
+                    frontier.queue.make_ready(next_ones, claimed)
             elif not frontier.may_have_more or frontier.queue.is_waiting:
                 return
             else:
@@ -144,8 +149,10 @@ class Sources:
 
     def next_sitemaps(self, frontier: Frontier) -> list[Request]:
         """Return the requests for the sitemaps of an index that are to be read now."""
-        opened = [link.url for link in frontier.take_sitemaps() if frontier.sources.open(link.url)]
-        return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
+        while links := frontier.take_sitemaps():
+            if opened := [link.url for link in links if frontier.sources.open(link.url)]:
+                return [self.spider.requests.source("sitemaps", url, frontier.site) for url in opened]
+        return []
 
     async def _entries(
         self, response: Response, frontier: Frontier, read: Callable[[bytes, str], Future[SiteFile]]

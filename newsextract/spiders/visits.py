@@ -55,9 +55,11 @@ class Visits:
 
     def spider_idle(self) -> None:
         """Go on with candidates that nobody came to ask for: that happens where all requests of a site were dropped."""
-        for frontier in self.spider.frontiers.values():
-            frontier.sources.close_all()
-        if self.go_on():
+        frontiers = self.spider.frontiers.values()
+        for frontier in frontiers:
+            frontier.nothing_is_under_way()
+        is_claiming = any(frontier.queue.is_waiting for frontier in frontiers if not frontier.is_full)
+        if self.go_on() or is_claiming:
             raise DontCloseSpider
 
     def go_on(self) -> bool:

@@ -137,7 +137,8 @@ def _state_before(row: Mapping[str, Any]) -> str:
 
 def _next(row: Mapping[str, Any], visit: Visit, *, was_article: bool) -> dict[str, Any]:
     """Return when the address is due again, given its row after the visit but for this."""
-    if visit.state in _FAILURES or row["state"] == PageState.EMPTY:
+    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.CANDIDATE
+    if visit.state in _FAILURES or is_empty:
         again = next_failed_visit(visit.at, row["failures"], row["state"], visit.reason)
         if again is None and visit.role is not Role.CANDIDATE:
             # A home page or feed is never given up: its site may come back after weeks.

@@ -176,3 +176,23 @@ def test_a_line_that_a_crash_broke_off_is_written_again(crawl: Scrapy, tiny_web:
     assert again.reasons == {"duplicate/stored and exported by a run that broke off": 1}
     assert sorted(exported(tmp_path)) == sorted(stored(tmp_path))
     assert crawl(tmp_path, site.home).states == {}
+
+
+def test_what_since_leaves_out_is_there_for_a_run_without_it(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web({})
+    today = datetime.now(UTC).date().isoformat()
+    dates = (today, "2020-01-01", "2020-01-02")
+    entries = "".join(
+        f"<url><loc>{site.home[:-1]}{path_of(number)}</loc><lastmod>{date}</lastmod></url>"
+        for number, date in enumerate(dates)
+    )
+    site.routes = {
+        "/": html(listing("/about"), ETag='"home"'),
+        "/sitemap.xml": Reply(f"<urlset>{entries}</urlset>".encode()),
+        **{path_of(number): html(story(number)) for number in range(3)},
+    }
+    assert crawl(tmp_path, site.home, "-a", "since=2d").states["article"] == 1
+    site.log.clear()
+    assert crawl(tmp_path, site.home).states == {"article": 2}
+    assert "/sitemap.xml" not in site.log
+    assert len(stored(tmp_path)) == 3
