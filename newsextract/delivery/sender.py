@@ -129,9 +129,11 @@ class Sender:
         if not found.is_ours:
             return [], 0
         with self.database.engine.connect() as connection:
+            # Asked first: what is added between the two questions is no more than is found the next time.
+            newest = head(connection)
             letters = letters_after(connection, found.position, self.target.most)
             if not letters:  # they were deleted by hand
-                self._note(head(connection))
+                self._note(newest)
         return letters, found.refusals
 
     def _has_all(self) -> bool:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata
 from newsextract.delivery.announcing import Announcer
+from newsextract.delivery.envelope import KINDS
+from newsextract.delivery.target import deliver_each
 from newsextract.storage.articles import Change, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.outbox import Letter, letters_after
 from newsextract.storage.rows import row_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from sqlalchemy import Engine
 
@@ -22,6 +24,33 @@ if TYPE_CHECKING:
     from newsextract.storage.outbox import Message
 
 DOWNLOADED = "2026-05-20T09:00:00+00:00"
+
+
+class Fake:
+    """Takes what `takes` lets through, and raises what it raises."""
+
+    most = 10
+
+    def __init__(self, name: str = "fake", kinds: Collection[str] = KINDS) -> None:
+        self.name = name
+        self.kinds = kinds
+        self.headlines: list[str] = []
+        self.is_closed = False
+        self.takes: Callable[[str], None] = lambda _headline: None
+
+    def wants(self, kind: str) -> bool:
+        return kind in self.kinds
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        return deliver_each(letters, self._take)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def _take(self, letter: Letter) -> None:
+        headline = envelope(letter)["article"]["headline"]
+        self.takes(headline)
+        self.headlines.append(headline)
 
 
 def article(number: int = 1, text: str = "It opens.", downloaded: str = DOWNLOADED, **fields: Any) -> Article:

@@ -9,51 +9,24 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
-from newsextract.delivery.envelope import KINDS
 from newsextract.delivery.sender import MOST_REFUSALS, Sender
 from newsextract.delivery.senders import Senders
-from newsextract.delivery.target import Away, Refused, deliver_each
+from newsextract.delivery.target import Away, Refused
 from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
-from newsextract.storage.watch_tables import dead_letters
-from tests.delivery.messages import article, end, envelope, store, wait_until
+from newsextract.storage.outbox import letters_after
+from newsextract.storage.watch_tables import dead_letters, outbox
+from tests.delivery.messages import Fake, article, end, store, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
 
     from newsextract.storage.outbox import Letter
-
-
-class Fake:
-    """Takes what `takes` lets through, and raises what it raises."""
-
-    most = 10
-
-    def __init__(self, name: str = "fake", kinds: Collection[str] = KINDS) -> None:
-        self.name = name
-        self.kinds = kinds
-        self.headlines: list[str] = []
-        self.is_closed = False
-        self.takes: Callable[[str], None] = lambda _headline: None
-
-    def wants(self, kind: str) -> bool:
-        return kind in self.kinds
-
-    def deliver(self, letters: Sequence[Letter]) -> int:
-        return deliver_each(letters, self._take)
-
-    def close(self) -> None:
-        self.is_closed = True
-
-    def _take(self, letter: Letter) -> None:
-        headline = envelope(letter)["article"]["headline"]
-        self.takes(headline)
-        self.headlines.append(headline)
 
 
 @pytest.fixture
@@ -234,3 +207,25 @@ def test_an_end_without_hurry_waits_as_long_as_something_arrives(engine: Engine,
     (report,) = senders.finish(0.6, is_patient=True)
     assert (report.delivered, report.left) == (8, 0)
     assert slow.headlines == bridges(*range(8))
+
+
+def test_what_is_added_while_it_looks_is_not_passed_over(
+    engine: Engine, database: DatabaseThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end(started(Fake(), database))
+    store(engine, [article(1)])
+    with engine.begin() as connection:
+        connection.execute(delete(outbox))
+
+    def looks_before_the_next(connection: Connection, position: int, most: int) -> list[Letter]:
+        found = letters_after(connection, position, most)
+        if not target.headlines and not found:
+            connection.rollback()
+            store(engine, [article(2)])
+            monkeypatch.undo()
+        return found
+
+    monkeypatch.setattr("newsextract.delivery.sender.letters_after", looks_before_the_next)
+    target = Fake()
+    end(started(target, database))
+    assert target.headlines == bridges(2)
