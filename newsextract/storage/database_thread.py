@@ -191,12 +191,12 @@ class DatabaseThread:
         if self._away_since is None:
             self._away_since = now
             logger.warning(
-                "the database is away, what is to be stored waits up to %g s: %s", self.patience_seconds, cause
+                "the database is busy or away, what is to be stored waits up to %g s: %s", self.patience_seconds, cause
             )
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            raise _GivenUp(f"the database has been away for {now - self._away_since:.0f} s: {cause}") from error
+            raise _GivenUp(f"the database has been busy or away for {now - self._away_since:.0f} s: {cause}") from error
 
     def _note_return(self) -> None:
         if self._away_since is not None:
