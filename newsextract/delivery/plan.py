@@ -7,11 +7,11 @@ import json
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from newsextract.delivery.addresses import host_of, trouble_with
 from newsextract.delivery.atom import AtomFeeds
 from newsextract.delivery.broker import DEFAULT_QUEUE, SCHEMES, Broker
 from newsextract.delivery.envelope import KINDS
@@ -76,21 +76,17 @@ def _broker(settings: Mapping[str, Any]) -> Iterator[Target]:
     if not url:
         return
     queue = settings.get("NEWSEXTRACT_BROKER_QUEUE", DEFAULT_QUEUE)
-    try:
-        is_url = urlsplit(str(url)).scheme in SCHEMES and bool(urlsplit(str(url)).netloc)
-    except ValueError:
-        is_url = False
-    if not is_url:
-        raise BadDelivery(f"NEWSEXTRACT_BROKER: {url!r} is no broker; try redis://HOST:6379/0 or amqp://USER@HOST//")
+    if trouble := trouble_with(url, SCHEMES):
+        raise BadDelivery(f"NEWSEXTRACT_BROKER: {trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
     if not isinstance(queue, str) or not queue or len(queue.encode()) > 200:
         raise BadDelivery(f"NEWSEXTRACT_BROKER_QUEUE: {queue!r} is no name of a queue; try {DEFAULT_QUEUE!r}")
-    for module in ("kombu", "redis" if str(url).startswith("redis") else "amqp"):
+    for module in ("kombu", "redis" if url.startswith("redis") else "amqp"):
         try:
             importlib.import_module(module)
         except ModuleNotFoundError as error:
             told = f"NEWSEXTRACT_BROKER needs the module {error.name}: pip install 'newsextract[broker]'"
             raise BadDelivery(told) from error
-    yield Broker(str(url), queue)
+    yield Broker(url, queue)
 
 
 def _webhooks(settings: Mapping[str, Any]) -> Iterator[Target]:
@@ -99,40 +95,35 @@ def _webhooks(settings: Mapping[str, Any]) -> Iterator[Target]:
         try:
             value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value]
         except ValueError as error:
-            raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {value!r} is no JSON: {error}") from error
+            raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: it is no JSON: {error}") from error
     if isinstance(value, dict):
         value = [value]
     if not isinstance(value, list | tuple):
-        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {value!r} is no list of URLs and tables")
+        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {type(value).__name__} is no list of URLs and tables")
     urls = set()
-    for entry in value:
-        hook = _webhook({"url": entry} if isinstance(entry, str) else entry)
+    for place, entry in enumerate(value, 1):
+        hook = _webhook({"url": entry} if isinstance(entry, str) else entry, f"NEWSEXTRACT_WEBHOOKS, entry {place}")
         if hook.url in urls:
-            raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {hook.url} is there twice; give it all its kinds in one table")
+            told = f"{host_of(hook.url)} is there twice with the same address; give it all its kinds in one table"
+            raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {told}")
         urls.add(hook.url)
         yield hook
 
 
-def _webhook(table: Any) -> Webhook:
+def _webhook(table: Any, name: str) -> Webhook:
+    """Return what an entry means; an error has nothing of what it says, as all of it may be secret."""
     example = '{"url": "https://example.com/news", "kinds": ["match"], "secret": "…"}'
     if not isinstance(table, dict) or set(table) - set(_HOOK_FIELDS):
-        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {table!r} is neither a URL nor a table such as {example}")
-    url, kinds, secret = table.get("url"), table.get("kinds", KINDS), table.get("secret")
-    if not isinstance(url, str) or not _is_web(url):
-        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: {url!r} is no http or https URL")
-    if isinstance(kinds, str) or not kinds or set(kinds) - set(KINDS):
-        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: the kinds of {url} are {kinds!r}; there are {', '.join(KINDS)}")
+        raise BadDelivery(f"{name}: it is neither a URL nor a table such as {example}")
+    url: Any = table.get("url")
+    kinds, secret = table.get("kinds", KINDS), table.get("secret")
+    if trouble := trouble_with(url):
+        raise BadDelivery(f"{name}: of the URL: {trouble}; try https://example.com/news")
+    if not isinstance(kinds, list | tuple) or not kinds or any(kind not in KINDS for kind in kinds):
+        raise BadDelivery(f"{name}: its kinds are no list of some of {', '.join(KINDS)}")
     if secret is not None and (not isinstance(secret, str) or not secret):
-        raise BadDelivery(f"NEWSEXTRACT_WEBHOOKS: the secret of {url} is no text; leave it out to sign nothing")
+        raise BadDelivery(f"{name}: its secret is no text; leave it out to sign nothing")
     return Webhook(url, kinds, secret)
-
-
-def _is_web(url: str) -> bool:
-    try:
-        parts = urlsplit(url) if url.isascii() and " " not in url else None
-        return parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
 
 
 def _atom(settings: Mapping[str, Any]) -> Iterator[Target]:

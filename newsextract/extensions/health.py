@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import logging
 import threading
 from concurrent.futures import Future
@@ -146,7 +147,7 @@ class Health:
         if url and ill:
             try:
                 await answer_of(_sending(url, message_of(ill, run_id, date)))
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, http.client.HTTPException) as error:
                 self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
 
     def _fail(self, what: str, error: Exception) -> None:

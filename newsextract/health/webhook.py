@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import urllib.request
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+
+from newsextract.delivery.addresses import trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,14 +20,9 @@ class BadWebhook(ValueError):  # noqa: N818 - the name says that it is an error
 
 
 def check_webhook(url: str) -> None:
-    """Raise `BadWebhook` for an address that cannot be told anything."""
-    try:
-        parts = urlsplit(url)
-        is_right = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        is_right = False
-    if not is_right:
-        raise BadWebhook(f"{url!r} is no web address, such as https://example.com/hooks/news")
+    """Raise `BadWebhook` for an address that cannot be told anything; it is not in the message, as it may be secret."""
+    if trouble := trouble_with(url):
+        raise BadWebhook(f"it is no web address, such as https://example.com/hooks/news: {trouble}")
 
 
 def send(url: str, message: Mapping[str, Any], seconds: float = SECONDS) -> None:

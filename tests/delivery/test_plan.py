@@ -54,14 +54,20 @@ def test_a_queue_may_have_another_name() -> None:
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
         ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
         ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is no name"),
-        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS: 'ftp://a.example' is no http"),
-        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: .* neither a URL nor a table"),
-        ({"WEBHOOKS": [7]}, "NEWSEXTRACT_WEBHOOKS: 7 is neither"),
-        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: 7 is no list"),
+        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS, entry 1: of the URL: it is no http"),
+        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS, entry 1: .* neither a URL nor a table"),
+        ({"WEBHOOKS": [7]}, "it is neither"),
+        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is no list"),
         ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* no JSON"),
-        ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "there are article, revision, match"),
-        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "secret of .* is no text"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "some of article, revision, match"),
+        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is no text"),
         ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": 7}]}, "some of article, revision, match"),
+        ({"WEBHOOKS": ["https://me:hush@a.example/"]}, "it names a user"),
+        ({"WEBHOOKS": [HOOK + "?a b"]}, "white space"),
+        ({"BROKER": "redis://a.example:port/0"}, "host and port cannot be read"),
+        ({"BROKER": "redis://:1#hush@a.example/0"}, "host and port cannot be read"),
+        ({"BROKER": "amqp://me:1#hush@a.example//"}, "a # or a second @"),
         ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
         ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
@@ -74,6 +80,24 @@ def test_a_queue_may_have_another_name() -> None:
 def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:
     with pytest.raises(BadDelivery, match=told):
         targets(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"BROKER": "kafka://me:hush@a.example"},
+        {"BROKER": "amqp://me:hu/sh@a.example//"},
+        {"BROKER": "amqp://me:1/hush@a.example//"},
+        {"WEBHOOKS": [{"url": HOOK, "secrets": "hush"}]},
+        {"WEBHOOKS": [{"url": HOOK, "secret": ["hush"]}]},
+        {"WEBHOOKS": [HOOK + "/hush", HOOK + "/hush"]},
+        {"WEBHOOKS": '[{"url": "https://a.example", "secret": "hush"'},
+    ],
+)
+def test_an_error_has_no_secret(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadDelivery) as error:
+        targets(**settings)
+    assert "hu" not in str(error.value)
 
 
 @pytest.mark.parametrize("database", [None, "", "sqlite://", "sqlite:///:memory:"])
