@@ -12,6 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.probe_spider import ProbeSpider
+from newsextract.delivery.plan import TARGETS
 from newsextract.probing.report import as_json, assemble
 from newsextract.probing.visit import Visit
 from newsextract.reading import DEFAULT_EXTRACTOR
@@ -38,6 +39,11 @@ _ALONE: dict[str, Any] = {
     "LOG_LEVEL": "CRITICAL",
     "FEEDS": {},
     "NEWSEXTRACT_DATABASE": None,
+    **dict.fromkeys(TARGETS),
+    "NEWSEXTRACT_HEALTH": False,
+    "NEWSEXTRACT_HEALTH_WEBHOOK": None,
+    "NEWSEXTRACT_PROMETHEUS": None,
+    "NEWSEXTRACT_WATCH": None,
     "NEWSEXTRACT_KEEP_PAGES": None,
     "NEWSEXTRACT_PROGRESS": False,
     "NEWSEXTRACT_STATS_FILE": None,
@@ -47,7 +53,7 @@ _ALONE: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }
-"""Nothing is stored, nothing tried twice, and robots.txt is read whatever the project says: the report is about it."""
+"""Nothing is stored, told or tried twice, and robots.txt is read whatever the project says: the report is about it."""
 
 _ADDON = "newsextract.addon.NewsExtract"
 

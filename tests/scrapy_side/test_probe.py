@@ -59,6 +59,25 @@ def test_a_newsroom_is_described_and_its_block_can_be_crawled(scrapy: Scrapy, tm
     assert max(map(len, shown.out[:block].splitlines())) <= 80
 
 
+def test_what_the_project_stores_and_tells_is_left_alone(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    home = tiny_web({**STORIES, "/": html(listing(*PATHS))}).home
+    (tmp_path / "told.py").write_text(
+        "from settings.development import *\n"
+        "NEWSEXTRACT_ATOM = 'told'\n"
+        "NEWSEXTRACT_MESSAGES = 'told.jsonl'\n"
+        "NEWSEXTRACT_WEBHOOKS = ['http://127.0.0.1:9/']\n"
+        "NEWSEXTRACT_BROKER = 'redis://127.0.0.1:9/'\n"
+        "NEWSEXTRACT_WATCH = 'told.yml'\n"
+        "NEWSEXTRACT_KEEP_PAGES = 'told'\n"
+        "NEWSEXTRACT_HEALTH_WEBHOOK = 'http://127.0.0.1:9/'\n"
+        "NEWSEXTRACT_PROMETHEUS = 'told.prom'\n"
+    )
+    run = scrapy(tmp_path, "probe", home, "--json", SCRAPY_SETTINGS_MODULE="told")
+    assert run.code == 0, run.err
+    assert len(probed(run)["articles"]) == len(PATHS)
+    assert [path.name for path in tmp_path.glob("told*")] == ["told.py"]
+
+
 def test_a_home_page_for_browsers_is_told_and_its_articles_are_found_elsewhere(
     scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
 ) -> None:
