@@ -119,7 +119,8 @@ def put_articles(
 ) -> list[Stored]:
     """Store articles in few statements, and return what was done with each; repeating it changes nothing.
 
-    The transaction is the caller's. Of two versions of one article in a batch the later one stays. A correction is our
+    The transaction is the caller's. Of two versions of one article in a batch the later one stays, and a lead stays
+    where a newer version states none. A correction is our
     better reading of the same page: effects are told so.
     """
     rows = [row_of(article) | {"run_id": run_id} for article in batch]
@@ -131,7 +132,8 @@ def put_articles(
         row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
     _write(connection, ordered)
     if effects and ordered:
-        latest = {row["id"]: article for row, article in zip(rows, batch, strict=True)}
+        written = zip(rows, batch, results, strict=True)
+        latest = {row["id"]: article for row, article, result in written if result is not Stored.UNCHANGED}
         changes = [Change(latest[row["id"]], row, before.get(row["id"]), is_correction) for row in ordered]
         for effect in effects:
             effect(connection, changes)
@@ -161,8 +163,10 @@ def _compare(
             continue
         results.append(Stored.NEW if before is None else Stored.CHANGED)
         first = changed.get(key, row)
-        changed[key] = row | {"date_first_seen": first["date_first_seen"]}
-        known[key] = row["content_hash"], row["description"]
+        # A lead that is missing today is no change, and must not become one when it is there again.
+        lead = before[1] if before is not None and row["description"] is None else row["description"]
+        changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
+        known[key] = row["content_hash"], lead
     return results, changed
 
 

@@ -125,6 +125,26 @@ def test_a_lead_that_changes_is_a_revision(watch: Watch) -> None:
     assert [one.description for one in watch.revisions()] == ["One.", "Two."]
 
 
+def test_a_lead_that_comes_back_with_the_same_text_is_no_revision(watch: Watch) -> None:
+    watch.put(replace(FIRST, description="One."))
+    assert watch.put(SECOND) is Stored.CHANGED
+    assert [row["description"] for row in watch.store.rows()] == ["One."]
+    assert watch.put(replace(SECOND, description="One.")) is Stored.UNCHANGED
+    assert [one.description for one in watch.revisions()] == ["One.", "One."]
+
+
+def test_of_two_readings_of_one_text_the_article_told_is_the_one_stored(watch: Watch) -> None:
+    told: list[Change] = []
+    readings = [replace(FIRST, description="One."), replace(FIRST, section="Town")]
+    with writing(watch.store.engine) as connection:
+        put_articles(connection, readings, effects=[lambda _, changes: told.extend(changes)])
+    (row,) = watch.store.rows()
+    (change,) = told
+    assert (
+        (change.article.description, change.article.section) == (row["description"], row["section"]) == ("One.", None)
+    )
+
+
 def test_a_correction_of_ours_is_no_revision(watch: Watch) -> None:
     watch.put(version("Menu. Home.\n" + (FIRST.articleBody or ""), 8))
     watch.put(FIRST, is_correction=True)
