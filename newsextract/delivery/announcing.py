@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Revisions: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Mapping[str, Any]]]"
 """Finds the changes that are a revision: the plain values that its message tells of each, by the article's id."""
 Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
-"""Finds the matches to be told of changes, each with its `rule` and `passages`, by the article's id."""
+"""Finds the matches to be told of changes, each with `rule`, `passages` and `dateMatched`, by the article's id."""
 
 
 def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:

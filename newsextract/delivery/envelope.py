@@ -46,8 +46,10 @@ def revision_message(change: Change, revision: Mapping[str, Any]) -> Message:
 
 
 def match_message(change: Change, match: Mapping[str, Any]) -> Message:
-    """Return the message of a match; `match` has the name of the `rule` and its `passages`."""
-    return _message(MATCH, change, f"{change.row['content_hash']} {match['rule']}", {MATCH: match})
+    """Return the message of a match; `match` has the name of the `rule`, its `passages`, and `dateMatched`."""
+    # An article may lose a match and get it back: the time tells that from the first time it was found.
+    key = f"{change.row['content_hash']} {match['rule']} {match['dateMatched']}"
+    return _message(MATCH, change, key, {MATCH: match})
 
 
 def schema() -> dict[str, Any]:

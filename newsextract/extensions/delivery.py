@@ -71,8 +71,13 @@ class Delivery:
         """Keep the new matches of a transaction until its messages are made."""
         self._matches = defaultdict(list)
         for found in new:
-            told = {"rule": found.match.rule.name, "passages": [asdict(each) for each in found.match.passages]}
-            self._matches[found.row["id"]].append(told)
+            self._matches[found.row["id"]].append(
+                {
+                    "rule": found.match.rule.name,
+                    "passages": [asdict(each) for each in found.match.passages],
+                    "dateMatched": found.date_matched,
+                }
+            )
 
     def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
         """Return the new matches of what has changed, each once."""

@@ -31,7 +31,8 @@ def read(path: Path) -> Any:
 
 
 def matched(found: Article, rule: str, *passages: str) -> Any:
-    return letter(match_message(change(found), {"rule": rule, "passages": list(passages)}))
+    match = {"rule": rule, "passages": list(passages), "dateMatched": "2026-05-20T12:00:00+00:00"}
+    return letter(match_message(change(found), match))
 
 
 def titles(path: Path) -> list[str]:

@@ -23,6 +23,7 @@ from tests.delivery.messages import article, change, envelope
 
 VALIDATOR = Draft202012Validator(schema(), format_checker=FormatChecker())
 
+NOON = "2026-05-20T12:00:00+00:00"
 PAGE = """<html lang=en><head><meta property="og:type" content="article"><title>The bridge</title>
 <meta property="article:published_time" content="2026-05-20T08:00:00+02:00"><meta name="author" content="Ada Byron">
 <meta property="og:image" content="/a.png"></head><body><h1>The bridge opens</h1>{}</body></html>"""
@@ -68,7 +69,7 @@ def test_the_schema_describes_every_field_of_an_article() -> None:
 def test_a_message_says_what_is_new(kind: str) -> None:
     made = {
         "revision": revision_message(change(article(), article(text="Earlier.")), {"contentHash": "x"}),
-        "match": match_message(change(article()), {"rule": "bridges", "passages": ["It opens."]}),
+        "match": match_message(change(article()), {"rule": "bridges", "passages": ["It opens."], "dateMatched": NOON}),
     }[kind]
     found = envelope(made)
     VALIDATOR.validate(found)
@@ -90,13 +91,19 @@ def test_the_id_is_of_the_news_not_of_the_message() -> None:
     once = revision_message(change(article(text="New.")), {})
     assert once.id == revision_message(change(article(text="New.")), {}).id
     assert once.id != revision_message(change(article(text="Newer.")), {}).id
-    rules = [match_message(first, {"rule": rule, "passages": []}).id for rule in ("a", "b", "a")]
+    rules = [match_message(first, {"rule": rule, "passages": [], "dateMatched": NOON}).id for rule in ("a", "b", "a")]
     assert rules[0] == rules[2] != rules[1]
 
 
 def test_a_text_that_comes_back_is_another_revision() -> None:
     days = ["2026-05-20T09:00:00+00:00", "2026-05-22T09:00:00+00:00"]
     ids = {revision_message(change(article(text="Same.", downloaded=day)), {}).id for day in days}
+    assert len(ids) == 2
+
+
+def test_a_match_that_comes_back_is_another() -> None:
+    days = ["2026-05-20T09:00:00+00:00", "2026-05-22T09:00:00+00:00"]
+    ids = {match_message(change(article()), {"rule": "a", "passages": [], "dateMatched": day}).id for day in days}
     assert len(ids) == 2
 
 

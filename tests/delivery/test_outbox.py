@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 
+FOUND = {"rule": "bridges", "passages": ["opens"], "dateMatched": "2026-05-20T12:00:00+00:00"}
+
 
 def message(number: int) -> Message:
     return Message(f"{number:032x}", "article", f"{number:032x}", f'{{"number":{number}}}')
@@ -81,12 +83,12 @@ def test_others_say_what_a_revision_is_and_what_matches(store: ArticleStore) -> 
         return {}
 
     def bridges(_connection: Connection, changes: Sequence[Change]) -> dict[str, Any]:
-        return {str(change.row["id"]): [{"rule": "bridges", "passages": ["opens"]}] for change in changes}
+        return {str(change.row["id"]): [FOUND] for change in changes}
 
     announcer = Announcer(revisions=none, matches=bridges)
     put(store.engine, [article(), article(text="Other.", downloaded="2026-05-21T09:00:00+00:00")], announcer)
     assert kinds(store.engine) == ["article", "match", "match"]
-    assert outbox_of(store.engine)[1]["match"] == {"rule": "bridges", "passages": ["opens"]}
+    assert outbox_of(store.engine)[1]["match"] == FOUND
 
 
 def test_a_repeated_transaction_adds_nothing(store: ArticleStore) -> None:

@@ -51,6 +51,7 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
     (match,) = [message for message in messages if message["kind"] == "match"]
     assert (match["match"]["rule"], match["article"]["headline"]) == ("five", "Bridge 5")
     assert "number 5 opened" in match["match"]["passages"][0]["text"]
+    assert match["match"]["dateMatched"][:2] == "20"
     Draft202012Validator(schema()).validate(match)
     found = [message for message in messages if message["kind"] == "article"]
     assert sorted(message["article"]["headline"] for message in found) == sorted(f"Bridge {n}" for n in range(12))
