@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.extensions.health import SITES_ARE_ILL
-from newsextract.health.examination import RUNS, examine, examine_all
+from newsextract.health.examination import GIVEN_UP, RUNS, examine, examine_all
 from newsextract.health.prometheus import write_exposition
 from newsextract.health.statement import lines_of, statement_of
 from newsextract.storage.database import StorageError, open_engine
@@ -90,7 +90,7 @@ class Command(ScrapyCommand):
         try:
             with engine.connect() as connection:
                 if site is None:
-                    return examine_all(connection, runs)
+                    return examine_all(connection, datetime.now(UTC), runs)
                 health = examine(connection, site, runs)
         finally:
             engine.dispose()
@@ -106,7 +106,7 @@ def _print(sites: Sequence[SiteHealth]) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     if not sites:
-        print("no run has seen a site yet", file=sys.stderr)
+        print(f"no run has seen a site in the last {GIVEN_UP.days} days", file=sys.stderr)
         return
     console.print(health_table(sites, datetime.now(UTC), console.width))
     for line in (line for health in sites for line in lines_of(health)):

@@ -19,7 +19,7 @@ from newsextract.extensions.database import Database
 from newsextract.extensions.page_states import front_read, page_ended, source_ended
 from newsextract.extensions.progress import Progress
 from newsextract.health.counting import SiteCount
-from newsextract.health.examination import store_runs
+from newsextract.health.examination import examine_all, store_runs
 from newsextract.health.prometheus import write_exposition
 from newsextract.health.statement import lines_of, message_of
 from newsextract.health.webhook import send
@@ -29,7 +29,7 @@ from newsextract.storage.database import StorageError
 from newsextract.storage.site_runs import SiteRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.health.examination import SiteHealth
+    from newsextract.health.figures import SiteFigures
     from newsextract.outcome import PageState
 
 logger = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class Health:
         return self
 
     def spider_opened(self, spider: Spider) -> None:
-        """Begin with the sites that the spider names: one of which nothing is seen is to be judged too."""
+        """Begin with the sites that the spider names; of one that is not due nothing will be asked."""
         self.counts = {site: SiteCount(site) for site in getattr(spider, "frontiers", ())}
 
     def page_ended(
@@ -106,7 +107,13 @@ class Health:
         if database is None or database.run_id is None:
             return  # a spider that is in no register has no run to compare
         date = datetime.now(UTC)
-        runs = [self._run(count, database.run_id, date, is_whole=reason == FINISHED) for count in self.counts.values()]
+        is_whole = reason == FINISHED
+        # A site of which nothing was asked has not been silent: nobody has listened.
+        runs = [
+            _run(count.site, count.figures(is_whole=is_whole), database.run_id, date)
+            for count in self.counts.values()
+            if count.figures(is_whole=is_whole).asked
+        ]
         try:
             sites = [
                 health
@@ -117,15 +124,11 @@ class Health:
             self._fail("the health of the sites is not known, as their figures could not be stored", error)
             return
         self._show([health for health in sites if health.troubles])
-        self._write(sites)
+        await self._write(database, date)
         await self._tell([health for health in sites if health.troubles], database.run_id, date)
 
     def _count(self, site: str) -> SiteCount:
         return self.counts.setdefault(site, SiteCount(site))
-
-    def _run(self, count: SiteCount, run_id: str, date: datetime, *, is_whole: bool) -> SiteRun:
-        figures = count.figures(is_whole=is_whole)
-        return SiteRun(run_id, count.site, date, figures.new, figures.read, figures.to_json())
 
     def _show(self, ill: Sequence[SiteHealth]) -> None:
         self.crawler.stats.set_value(ILL, len(ill))
@@ -135,18 +138,27 @@ class Health:
             if progress is not None:
                 progress.console.print(line, soft_wrap=True, highlight=False, markup=False)
 
-    def _write(self, sites: Sequence[SiteHealth]) -> None:
-        if path := self.crawler.settings["NEWSEXTRACT_PROMETHEUS"]:
-            try:
-                write_exposition(Path(path), sites)
-            except OSError as error:
-                self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
+    async def _write(self, database: Database, now: datetime) -> None:
+        """Write the figures of all sites that there are: others may be another crawl's."""
+        path = self.crawler.settings["NEWSEXTRACT_PROMETHEUS"]
+        if not path:
+            return
+
+        def write() -> None:
+            with database.engine.connect() as connection:
+                sites = examine_all(connection, now)
+            write_exposition(Path(path), sites)
+
+        try:
+            await answer_of(_in_thread(write))
+        except (OSError, StorageError, SQLAlchemyError) as error:
+            self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
 
     async def _tell(self, ill: Sequence[SiteHealth], run_id: str, date: datetime) -> None:
         url = self.crawler.settings["NEWSEXTRACT_HEALTH_WEBHOOK"]
         if url and ill:
             try:
-                await answer_of(_sending(url, message_of(ill, run_id, date)))
+                await answer_of(_in_thread(lambda: send(url, message_of(ill, run_id, date))))
             except (OSError, ValueError, http.client.HTTPException) as error:
                 self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
 
@@ -155,21 +167,25 @@ class Health:
         logger.error("%s: %s", what, error)
 
 
+def _run(site: str, figures: SiteFigures, run_id: str, date: datetime) -> SiteRun:
+    return SiteRun(run_id, site, date, figures.new, figures.read, figures.to_json())
+
+
 def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:
     return [store_runs(connection, batch) for batch in batches]
 
 
-def _sending(url: str, message: Mapping[str, Any]) -> Future[None]:
-    """Send a message in a thread of its own, since the crawl's may not wait."""
+def _in_thread(work: Callable[[], None]) -> Future[None]:
+    """Do something in a thread of its own, since the crawl's may not wait."""
     future: Future[None] = Future()
 
-    def work() -> None:
+    def run() -> None:
         try:
-            send(url, message)
+            work()
         except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to who waits
             future.set_exception(error)
         else:
             future.set_result(None)
 
-    threading.Thread(target=work, name="newsextract-webhook", daemon=True).start()
+    threading.Thread(target=run, name="newsextract-health", daemon=True).start()
     return future

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from newsextract.health.figures import SiteFigures
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 RUNS = 30
 """Runs that say what is usual: a month of days, and of the runs of half an hour those of a day that read pages."""
+
+GIVEN_UP = timedelta(days=30)
+"""A site that no run has asked for so long is none that somebody watches: it would be ill, or well, for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,9 @@ def examine(connection: Connection, site: str, most: int = RUNS) -> SiteHealth |
     return SiteHealth(site, runs, dated, last_find)
 
 
-def examine_all(connection: Connection, most: int = RUNS) -> list[SiteHealth]:
-    """Return how each site does that a run has seen, the ill ones first."""
-    found = [examine(connection, site, most) for site in seen_sites(connection)]
+def examine_all(connection: Connection, now: datetime, most: int = RUNS) -> list[SiteHealth]:
+    """Return how each site does that a run has seen lately, the ill ones first."""
+    found = [examine(connection, site, most) for site in seen_sites(connection, now - GIVEN_UP)]
     return sorted(filter(None, found), key=lambda health: (health.state != "ill", health.site))
 
 

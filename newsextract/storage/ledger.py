@@ -17,6 +17,7 @@ from newsextract.storage.batches import chunks, insert_missing
 from newsextract.storage.ledger_rows import Entry, Finding, Role, entry_of, new_row
 from newsextract.storage.runs import is_first_of_day, living_runs
 from newsextract.storage.schema import ledger
+from newsextract.storage.site_runs import forget_site_runs
 from newsextract.storage.times import stamp
 
 if TYPE_CHECKING:
@@ -100,8 +101,11 @@ def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[E
 
 
 def prune_daily(connection: Connection, nows: Sequence[datetime]) -> list[int]:
-    """Forget what is older than `KEPT`, by the first run of a day; return how many addresses that is."""
-    return [prune(connection, [now - KEPT])[0] if is_first_of_day(connection, now) else 0 for now in nows]
+    """Forget what is older than `KEPT`, by the first run of a day; return how many addresses that is.
+
+    What runs saw of sites goes with them.
+    """
+    return [_forget(connection, now - KEPT) if is_first_of_day(connection, now) else 0 for now in nows]
 
 
 def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
@@ -175,6 +179,11 @@ def _pending(connection: Connection, question: Pending, living: Sequence[str]) -
         .limit(question.most)
     )
     return [entry_of(row) for row in connection.execute(query).mappings()]
+
+
+def _forget(connection: Connection, before: datetime) -> int:
+    forget_site_runs(connection, before)
+    return _prune(connection, stamp(before))
 
 
 def _prune(connection: Connection, before: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from newsextract.storage.batches import write_rows
 from newsextract.storage.times import moment, stamp
@@ -74,9 +74,15 @@ def looks(connection: Connection, site: str) -> list[Look]:
     return [Look(moment(date), articles) for date, articles in reversed(connection.execute(query).all())]
 
 
-def seen_sites(connection: Connection) -> list[str]:
-    """Return the sites that runs have seen, in order."""
-    return list(connection.execute(select(site_runs.c.site).distinct().order_by(site_runs.c.site)).scalars())
+def seen_sites(connection: Connection, since: datetime) -> list[str]:
+    """Return the sites that runs have seen since a time, in order."""
+    query = select(site_runs.c.site).where(site_runs.c.date >= stamp(since))
+    return list(connection.execute(query.distinct().order_by(site_runs.c.site)).scalars())
+
+
+def forget_site_runs(connection: Connection, before: datetime) -> int:
+    """Delete the rows of runs that ended before a time; return how many."""
+    return connection.execute(delete(site_runs).where(site_runs.c.date < stamp(before))).rowcount
 
 
 def _newest(connection: Connection, site: str, most: int, conditions: Sequence[ColumnElement[bool]]) -> list[SiteRun]:

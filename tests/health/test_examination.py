@@ -67,7 +67,12 @@ def test_a_site_that_recovers_is_well(connection: Connection) -> None:
 def test_ill_sites_come_first_and_unknown_ones_are_none(connection: Connection) -> None:
     for day in range(7):
         store_runs(connection, [run(day, GOOD, "b.example"), run(day, UNDATED if day == 6 else GOOD, "c.example")])
-    assert [health.site for health in examine_all(connection)] == ["c.example", "b.example"]
+    assert [health.site for health in examine_all(connection, NOON)] == ["c.example", "b.example"]
     assert examine(connection, "d.example") is None
-    (few,) = [health for health in examine_all(connection, 3) if health.site == "c.example"]
+    (few,) = [health for health in examine_all(connection, NOON, 3) if health.site == "c.example"]
     assert (few.state, len(few.runs)) == ("new", 4)
+
+
+def test_a_site_that_nobody_asks_any_more_is_left_out(connection: Connection) -> None:
+    store_runs(connection, [run(0, GOOD, "gone.example"), run(20, GOOD, "here.example")])
+    assert [health.site for health in examine_all(connection, NOON + timedelta(days=31))] == ["here.example"]

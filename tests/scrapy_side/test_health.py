@@ -15,7 +15,7 @@ import pytest
 from newsextract.health.examination import store_runs
 from newsextract.health.figures import SiteFigures
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.site_runs import SiteRun
+from newsextract.storage.site_runs import SiteRun, recent_runs
 from tests.scrapy_side.conftest import html, listing, story
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def found(
     crawl: Scrapy, names: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Run, list[dict[str, Any]]]:
     folder = tmp_path_factory.mktemp("health")
-    remember(folder, *names)
+    remember(folder, *names, "elsewhere.example")
     with listening() as (url, told):
         settings = ("-s", f"NEWSEXTRACT_HEALTH_WEBHOOK={url}", "-s", "NEWSEXTRACT_PROMETHEUS=metrics/news.prom")
         run = crawl(folder, ",".join(f"http://{name}/" for name in names), *settings)
@@ -126,6 +126,8 @@ def test_writes_what_prometheus_reads(found: tuple[Run, list[dict[str, Any]]], n
     assert all(SAMPLE.fullmatch(line) for line in samples)
     assert f'newsextract_site_ill{{site="{names[0]}"}} 0' in samples
     assert f'newsextract_site_trouble{{site="{names[2]}",kind="silent"}} 1' in samples
+    # Of all sites of the database, not only of this run's.
+    assert 'newsextract_site_ill{site="elsewhere.example"} 0' in samples
     assert [path.name for path in (found[0].folder / "metrics").iterdir()] == ["news.prom"]
 
 
@@ -152,6 +154,16 @@ def test_nobody_to_tell_is_an_error_in_the_log_and_the_crawl_goes_on(
     assert "ERROR: NEWSEXTRACT_HEALTH_WEBHOOK was not told: " in run.err
     assert run.code == 3
     assert run.stats["newsextract/health/failed"] == 1
+
+
+def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:
+    runs = [crawl(tmp_path, f"http://{names[0]}/") for _ in range(2)]
+    assert [run.code for run in runs] == [0, 0], runs[1].err
+    assert runs[1].stats["newsextract/sites/quiet"] == 1
+    engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
+    with engine.connect() as connection:
+        assert len(recent_runs(connection, names[0], 5)) == 1
+    engine.dispose()
 
 
 def test_is_silent_where_it_is_switched_off(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:

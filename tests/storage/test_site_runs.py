@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.storage.site_runs import Look, SiteRun, looks, put_site_runs, recent_runs, seen_sites
+from newsextract.storage.site_runs import Look, SiteRun, forget_site_runs, looks, put_site_runs, recent_runs, seen_sites
 from tests.storage.ledger_samples import NOON
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_rows_come_back_in_order_and_may_be_written_again(engine: Engine) -> Non
     put(engine, [replace(runs[0], troubles=("silent", "dates gone"))])
     with engine.connect() as connection:
         found = recent_runs(connection, "a.example", 5)
-        assert seen_sites(connection) == ["a.example", "b.example"]
+        assert seen_sites(connection, NOON) == ["a.example", "b.example"]
     assert found == [runs[1], replace(runs[0], troubles=("silent", "dates gone"))]
 
 
@@ -43,3 +43,13 @@ def test_runs_that_read_pages_are_found_behind_many_that_did_not(engine: Engine)
     assert [int(run.run_id) for run in found] == [10, 20, 30, 37, 38, 39]
     assert len(seen) == 40
     assert seen[30] == Look(NOON + timedelta(minutes=30), 1)
+
+
+def test_old_rows_are_forgotten_and_sites_not_seen_since_are_left_out(engine: Engine) -> None:
+    put(engine, [a_run(1), a_run(9), a_run(2, "b.example")])
+    later = NOON + timedelta(minutes=5)
+    with engine.begin() as connection:
+        assert seen_sites(connection, later) == ["a.example"]
+        assert forget_site_runs(connection, later) == 2
+        assert seen_sites(connection, NOON) == ["a.example"]
+        assert [int(run.run_id) for run in recent_runs(connection, "a.example", 5)] == [9]
