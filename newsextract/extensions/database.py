@@ -14,7 +14,7 @@ from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
     from concurrent.futures import Future
 
     from scrapy.crawler import Crawler
@@ -41,6 +41,8 @@ class Database:
         """Of the run in the register, once it is there."""
         self.effects: list[Effect] = []
         """What else a stored article brings about; other extensions add theirs before the spider opens."""
+        self.last_words: list[Callable[[], Awaitable[Any]]] = []
+        """What is to be written when all else is, such as the stats; added by the time the spider has closed."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -75,9 +77,13 @@ class Database:
 
     async def close(self) -> None:
         """Write what waits, and close the connections."""
-        if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
-            logger.error("the database did not come back: what was still to be written in the end is not")
-        self.engine.dispose()
+        try:
+            for write in self.last_words:
+                await write()
+        finally:
+            if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
+                logger.error("the database did not come back: what was still to be written in the end is not")
+            self.engine.dispose()
 
     def _note_failure(self, future: Future[Any]) -> None:
         if (error := future.exception()) is not None:

@@ -36,6 +36,8 @@ class RunRegister:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.run: Run | None = None
+        self.reason = ""
+        """Why the spider closed, once it has."""
         self.beat = LoopingCall(self.show_life)
 
     @classmethod
@@ -71,13 +73,19 @@ class RunRegister:
         if self.run is not None:
             self._database.send(heartbeat, (self.run.id, datetime.now(UTC)))
 
-    async def spider_closed(self, reason: str) -> None:
+    def spider_closed(self, reason: str) -> None:
+        """Wait with the end of the run until all others have counted what they do in the end."""
+        self.reason = reason
+        if self.run is not None:
+            self._database.last_words.append(self.end)
+
+    async def end(self) -> None:
         """Note how the run ended, and let go what it has claimed."""
         if self.beat.running:
             self.beat.stop()
         if self.run is not None:
             stats = self.crawler.stats.get_stats()
-            await self._database.run(end_run, (self.run.id, reason, stats, datetime.now(UTC)))
+            await self._database.run(end_run, (self.run.id, self.reason, stats, datetime.now(UTC)))
 
     @property
     def _database(self) -> Database:
