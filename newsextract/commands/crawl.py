@@ -65,19 +65,24 @@ class Command(ScrapyCrawl):
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return 0 if any page of the run could be read or none was due, and no site is ill, or nobody counts them."""
+    """Return 0 if any page of the run could be read or none was due, and no site is ill, or nobody counts them.
+
+    An ill site is told first: it says more than that nothing could be read.
+    """
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):
         return 0
     bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in (PageState.ERROR, PageState.BLOCKED))
     if stats.get_value("finish_reason") == STILL_RUNNING:
         return IS_RUNNING
+    if stats.get_value(ILL, 0):
+        return SITES_ARE_ILL
     pages = stats.get_value("newsextract/pages", 0)
     # Feeds and sitemaps may be all that is due, and have nothing new.
     quiet = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
     if pages <= bad and (pages or not quiet):
         return NOTHING_READ
-    return SITES_ARE_ILL if stats.get_value(ILL, 0) else 0
+    return 0
 
 
 def _has_live_table(settings: BaseSettings) -> bool:

@@ -11,10 +11,16 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.utils.test import get_crawler
+from sqlalchemy import select
 
+from newsextract.commands.crawl import NOTHING_READ, exit_code
+from newsextract.extensions.health import SITES_ARE_ILL
 from newsextract.health.examination import store_runs
 from newsextract.health.figures import SiteFigures
+from newsextract.spiders.news import NewsSpider
 from newsextract.storage.database import open_engine, writing
+from newsextract.storage.schema import runs
 from newsextract.storage.site_runs import SiteRun, recent_runs
 from tests.scrapy_side.conftest import html, listing, story
 
@@ -106,6 +112,11 @@ def test_names_the_site_that_changed_and_the_one_that_fell_silent(
     # Below the table, too.
     assert f"\nsite {changed}: layout changed" in run.out.partition("└")[2]
     assert run.stats["newsextract/health/ill"] == 3
+    engine = open_engine(f"sqlite:///{run.folder}/output/newsextract.db")
+    with engine.connect() as connection:
+        (stats,) = connection.execute(select(runs.c.stats)).scalars()
+    engine.dispose()
+    assert stats["newsextract/health/ill"] == 3
 
 
 def test_tells_a_webhook(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
@@ -157,13 +168,30 @@ def test_nobody_to_tell_is_an_error_in_the_log_and_the_crawl_goes_on(
 
 
 def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:
-    runs = [crawl(tmp_path, f"http://{names[0]}/") for _ in range(2)]
-    assert [run.code for run in runs] == [0, 0], runs[1].err
-    assert runs[1].stats["newsextract/sites/quiet"] == 1
+    twice = [crawl(tmp_path, f"http://{names[0]}/") for _ in range(2)]
+    assert [run.code for run in twice] == [0, 0], twice[1].err
+    assert twice[1].stats["newsextract/sites/quiet"] == 1
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     with engine.connect() as connection:
         assert len(recent_runs(connection, names[0], 5)) == 1
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("stats", "code"),
+    [
+        ({"newsextract/pages": 1, "newsextract/state/error": 1}, NOTHING_READ),
+        ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
+        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
+        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 0}, 0),
+    ],
+)
+def test_an_ill_site_is_told_before_that_nothing_could_be_read(stats: dict[str, int], code: int) -> None:
+    crawler = get_crawler(NewsSpider)
+    assert crawler.stats is not None
+    for name, value in stats.items():
+        crawler.stats.set_value(name, value)
+    assert exit_code(crawler) == code
 
 
 def test_is_silent_where_it_is_switched_off(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:
