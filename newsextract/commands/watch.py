@@ -13,18 +13,18 @@ from scrapy.exceptions import UsageError
 
 from newsextract.sites.dates import parse_since
 from newsextract.sites.urls import site_of
-from newsextract.storage.database import StorageError, open_engine, writing
+from newsextract.storage.database import StorageError, open_engine
 from newsextract.storage.rows import snake_case
 from newsextract.watch.index import RuleIndex
 from newsextract.watch.printing import print_json, printer
-from newsextract.watch.storing import store_matches, stored_articles
+from newsextract.watch.storing import match_again
 from newsextract.watch.watch_file import WatchFileError, read_rules
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from newsextract.watch.index import Match
+    from newsextract.watch.storing import Found
 
 NOTHING_FOUND = 1
 """Exit code where no rule is true of an article."""
@@ -89,7 +89,7 @@ class Command(ScrapyCommand):
         except WatchFileError as error:
             raise UsageError(str(error), print_help=False) from error
 
-    def _given(self, index: RuleIndex, name: str) -> Iterator[tuple[Mapping[str, Any], list[Match]]]:
+    def _given(self, index: RuleIndex, name: str) -> Iterator[Found]:
         try:
             text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
             rows = [_row_of_line(json.loads(line)) for line in _lines(text)]
@@ -97,7 +97,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"--article: {name}: no article as JSON: {error}", print_help=False) from error
         return ((row, matches) for row in rows if (matches := index.match(row)))
 
-    def _stored(self, index: RuleIndex, since: str | None) -> Iterator[tuple[Mapping[str, Any], list[Match]]]:
+    def _stored(self, index: RuleIndex, since: str | None) -> Iterator[Found]:
         url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
         if not url:
             raise UsageError("NEWSEXTRACT_DATABASE is not set: there are no articles to look at", print_help=False)
@@ -108,10 +108,7 @@ class Command(ScrapyCommand):
             raise UsageError(f"--since: {error}", print_help=False) from error
         except StorageError as error:
             raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
-        for rows in stored_articles(engine, first):
-            found = [(row, index.match(row)) for row in rows]
-            with writing(engine) as connection:
-                store_matches(connection, index, found)
+        for found in match_again(engine, index, first):
             yield from ((row, matches) for row, matches in found if matches)
         engine.dispose()
 
@@ -121,7 +118,34 @@ def _lines(text: str) -> list[str]:
     return [text] if text.lstrip().startswith("{\n") else [line for line in text.splitlines() if line.strip()]
 
 
-def _row_of_line(article: dict[str, Any]) -> dict[str, Any]:
-    """Return an article, as feeds have it, as a row of the table."""
+def _row_of_line(article: Any) -> dict[str, Any]:
+    """Return an article, as feeds have it, as a row of the table; raises `ValueError` where it is none."""
+    if not isinstance(article, dict):
+        raise TypeError(f"{type(article).__name__} is no table of an article's fields")
+    for name in _TEXTS:
+        _check(name, article.get(name) is None or isinstance(article[name], str), "text")
+    for name, is_one, what in _LISTS:
+        values = article.get(name)
+        _check(name, values is None or (isinstance(values, list) and all(map(is_one, values))), what)
     row = {snake_case(name): value for name, value in article.items()}
     return row | {"site": row.get("site") or site_of(row.get("url") or "")}
+
+
+def _check(name: str, is_right: bool, what: str) -> None:
+    if not is_right:
+        raise ValueError(f"{name} is no {what}")
+
+
+def _is_author(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str | None)
+
+
+_TEXTS = (
+    "url", "site", "headline", "description", "articleBody", "section", "publisher", "inLanguage", "datePublished",
+)  # fmt: skip
+"""Fields of an article that rules look at, or that are shown."""
+
+_LISTS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("authors", _is_author, 'list of tables such as {"name": "Ada Byron"}'),
+    ("keywords", lambda value: isinstance(value, str), "list of texts"),
+)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlalchemy import delete, select, tuple_
 
 from newsextract.storage.batches import chunks, write_rows
+from newsextract.storage.database import writing
 from newsextract.storage.fitting import fit
 from newsextract.storage.schema import articles
 from newsextract.storage.times import stamp
@@ -45,6 +46,9 @@ class NewMatch:
     match: Match
     date_matched: str
 
+
+Found: TypeAlias = "tuple[Mapping[str, Any], list[Match]]"
+"""An article, as its table has it, and the rules that are true of it."""
 
 MatchEffect: TypeAlias = Callable[["Connection", Sequence[NewMatch]], None]
 """What else new matches bring about, in the same transaction; like any effect, it may be repeated with the same."""
@@ -111,16 +115,21 @@ def _row(key: str, match: Match, now: str) -> dict[str, Any]:
     return fit(matches, row)[0]
 
 
-def stored_articles(engine: Engine, since: datetime | None = None) -> Iterator[list[dict[str, Any]]]:
-    """Yield the stored articles, some at a time, those first seen since a time; each step reads for itself."""
+def match_again(engine: Engine, index: RuleIndex, since: datetime | None = None) -> Iterator[list[Found]]:
+    """Compare the stored articles, those first seen since a time, and make the table say so; yield some at a time.
+
+    What a transaction reads stays as it is until it has stored the matches, whatever a crawl writes meanwhile.
+    """
     wanted = select(*(articles.c[name] for name in _NEEDED)).order_by(articles.c.id).limit(ROWS_AT_ONCE)
     if since is not None:
         wanted = wanted.where(articles.c.date_first_seen >= stamp(since))
     last = ""
     while True:
-        with engine.connect() as connection:
-            rows = [dict(row) for row in connection.execute(wanted.where(articles.c.id > last)).mappings()]
-        if not rows:
+        with writing(engine) as connection:
+            rows = connection.execute(wanted.where(articles.c.id > last).with_for_update()).mappings().all()
+            found: list[Found] = [(dict(row), index.match(row)) for row in rows]
+            store_matches(connection, index, found)
+        if not found:
             return
-        yield rows
-        last = rows[-1]["id"]
+        yield found
+        last = found[-1][0]["id"]

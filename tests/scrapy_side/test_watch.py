@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
+from newsextract.commands.watch import Command
 from tests.scrapy_side.conftest import STORY, html, listing, story
 
 if TYPE_CHECKING:
@@ -55,6 +59,27 @@ def test_the_command_checks_rules_and_looks_at_an_article_that_is_given(tmp_path
     assert (given.code, "[Bridge] [opened]" in given.out) == (0, True)
     assert scrapy(tmp_path, "watch", "watch.yml", "--article", "-", stdin='{"headline": "News"}').code == 1
     assert not (tmp_path / "output").exists()
+
+
+@pytest.mark.parametrize(
+    ("article", "told"),
+    [
+        ({"authors": ["Ada Byron"]}, "authors is no list of tables"),
+        ({"headline": 5}, "headline is no text"),
+        ({"keywords": "bridge"}, "keywords is no list of texts"),
+        (["Bridge"], "list is no table"),
+    ],
+)
+def test_what_is_no_article_is_told(article: Any, told: str, tmp_path: Path) -> None:
+    (tmp_path / "watch.yml").write_text(RULES)
+    (tmp_path / "article.json").write_text(json.dumps(article))
+    command = Command()
+    parser = ArgumentParser()
+    command.settings = Settings()
+    command.add_options(parser)
+    options = parser.parse_args(["--article", str(tmp_path / "article.json")])
+    with pytest.raises(UsageError, match=f"no article as JSON: {told}"):
+        command.run([str(tmp_path / "watch.yml")], options)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from newsextract.storage.watch_tables import matches
 from newsextract.watch.index import RuleIndex
 from newsextract.watch.parsing import parse_query
 from newsextract.watch.rule import Rule
-from newsextract.watch.storing import NewMatch, matching, store_matches, stored_articles
+from newsextract.watch.storing import NewMatch, match_again, matching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,11 +85,8 @@ def test_stored_articles_are_matched_again_with_other_rules(store: ArticleStore)
     put(store, *(article(number, "A bridge and a tunnel.", 10 + number) for number in range(9)))
     other = RuleIndex([Rule("Brücke 東京", parse_query("tunnel")), Rule("new", parse_query("bridge"))])
     since = datetime(2026, 5, 15, tzinfo=UTC)
-    counts = []
-    for rows in stored_articles(store.engine, since - timedelta(hours=1)):
-        with writing(store.engine) as connection:
-            counts.append(len(store_matches(connection, other, [(row, other.match(row)) for row in rows])))
-    assert counts == [4]
+    (found,) = match_again(store.engine, other, since - timedelta(hours=1))
+    assert [len(fits) for _, fits in found] == [2] * 4
     revisions = {row["revision"] for row in stored(store) if row["rule"] == "Brücke 東京"}
     assert revisions == {RULES.rules[0].revision, other.rules[0].revision}
     with store.engine.connect() as connection:
