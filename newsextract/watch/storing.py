@@ -126,8 +126,8 @@ def match_again(engine: Engine, index: RuleIndex, since: datetime | None = None)
     last = ""
     while True:
         with writing(engine) as connection:
-            rows = connection.execute(wanted.where(articles.c.id > last).with_for_update()).mappings().all()
-            found: list[Found] = [(dict(row), index.match(row)) for row in rows]
+            rows = connection.execute(wanted.where(articles.c.id > last).with_for_update()).mappings()
+            found: list[Found] = [(row, index.match(row)) for row in map(dict, rows)]
             store_matches(connection, index, found)
         if not found:
             return
