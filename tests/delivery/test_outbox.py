@@ -70,8 +70,8 @@ def test_a_new_article_and_its_message_are_stored_together_or_not_at_all(store: 
     ]  # fmt: skip
 
 
-def test_a_changed_article_is_a_revision_and_another_reading_of_the_same_page_is_none(store: ArticleStore) -> None:
-    put(store.engine, [article(), article(text="It opens again.")])
+def test_a_changed_article_is_a_revision_and_another_look_is_none(store: ArticleStore) -> None:
+    put(store.engine, [article(), article(text=" IT OPENS")])
     assert kinds(store.engine) == ["article"]
     put(store.engine, [article(text="It closes.", downloaded="2026-05-21T09:00:00+00:00")])
     assert kinds(store.engine) == ["article", "revision"]
