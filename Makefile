@@ -58,7 +58,7 @@ imports: .venv/installed
 	$(BIN)/lint-imports
 
 tests: .venv/installed
-	$(BIN)/pytest --numprocesses auto --dist worksteal -rs
+	$(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
 
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora
