@@ -11,6 +11,7 @@ from rich.text import Text
 from sqlalchemy.engine import make_url
 
 from newsextract.outcome import PageState
+from newsextract.pipelines.database import AS_STORED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -91,7 +92,7 @@ def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iter
 
 
 def _is_known(report: SiteReport) -> bool:
-    known = report.states[PageState.UNCHANGED] + report.states[PageState.DUPLICATE]
+    known = report.states[PageState.UNCHANGED] + report.reasons[f"{PageState.DUPLICATE}: {AS_STORED}"]
     return known > 0 and not any(report.states[state] for state in _TROUBLED)
 
 

@@ -118,8 +118,9 @@ def test_a_lock_of_another_is_waited_for(tmp_path: Path) -> None:
 
 def test_only_the_bad_job_fails(store: ArticleStore) -> None:
     def insert(connection: Connection, ids: Sequence[str]) -> list[str]:
+        row = text("insert into clusters (id, date_first_seen, day) values (:id, 'now', 0)")
         for name in ids:
-            connection.execute(text("insert into clusters (id, date_first_seen, day) values (:id, 'now', 0)"), {"id": name})
+            connection.execute(row, {"id": name})
         return list(ids)
 
     thread = DatabaseThread(store.engine)
