@@ -157,10 +157,6 @@ class Frontier:
         else:
             self.queue.put_instead(candidate)
 
-    def add_sitemaps(self, links: Iterable[SitemapLink]) -> None:
-        """Take in the sitemaps of an index."""
-        self.sources.add_sitemaps(links, self.since)
-
     def take_sitemaps(self) -> list[SitemapLink]:
         """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
 

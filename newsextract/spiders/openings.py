@@ -98,5 +98,5 @@ class Openings:
             if entry.found_in == "feed" and uses("feeds") and frontier.sources.open(entry.url):
                 yield make("feeds", entry.url, frontier.site)
             elif entry.found_in != "feed" and uses("sitemaps"):
-                frontier.add_sitemaps([SitemapLink(entry.url, entry.listed)])
+                frontier.sources.add_sitemaps([SitemapLink(entry.url, entry.listed)], frontier.since)
         yield from self.spider.sources.next_sitemaps(frontier)

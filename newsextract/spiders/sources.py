@@ -97,7 +97,7 @@ class Sources:
             new = await self.add((entry for entry in found if not isinstance(entry, SitemapLink)), frontier)
             links = [entry for entry in found if isinstance(entry, SitemapLink)]
             due = await self._due("sitemaps", links, frontier)
-            frontier.add_sitemaps(link for link in links if link.url in due)
+            frontier.sources.add_sitemaps((link for link in links if link.url in due), frontier.since)
             self.spider.book.source_read(response, is_changed=bool(new or due))
         finally:
             await self.close(frontier)

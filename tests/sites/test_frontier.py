@@ -80,13 +80,13 @@ def test_the_frontier_never_hands_out_more_than_may_become_articles() -> None:
 def test_sitemaps_are_read_newest_first_without_the_old() -> None:
     frontier = Frontier("example.com", since=NOW - timedelta(days=10))
     links = [SitemapLink(f"{days}", NOW - timedelta(days=days)) for days in (5, 1, 30)]
-    frontier.add_sitemaps([*links, SitemapLink("undated")])
+    frontier.sources.add_sitemaps([*links, SitemapLink("undated")], frontier.since)
     assert sitemaps(frontier) == ["1", "5", "undated"]
 
 
 def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -> None:
     frontier = Frontier("a.example", limit=2)
-    frontier.add_sitemaps(SitemapLink(f"https://a.example/{n}.xml") for n in range(3))
+    frontier.sources.add_sitemaps((SitemapLink(f"https://a.example/{n}.xml") for n in range(3)), frontier.since)
     assert sitemaps(frontier) == ["https://a.example/0.xml"]
     frontier.sources.open("https://a.example/0.xml")
     assert sitemaps(frontier) == []  # until it has been read
