@@ -20,6 +20,7 @@ from newsextract.article import Article
 from newsextract.extensions.report_table import MAX_ROWS, final_table, live_table, troubles, where_to_look
 from newsextract.extensions.site_report import SiteReport
 from newsextract.outcome import PageState
+from newsextract.pipelines.database import AS_STORED
 from tests.scrapy_side.conftest import STORY, environment, html, listing, story
 
 if TYPE_CHECKING:
@@ -165,8 +166,10 @@ def test_the_live_table_fits_the_terminal() -> None:
 
 
 def test_nothing_new_is_no_trouble() -> None:
-    known = [report("a.example", unchanged=3), report("b.example", duplicate=1, listing=2)]
-    assert list(troubles(known)) == []
+    stored = report("b.example", listing=2)
+    stored.note(PageState.DUPLICATE, AS_STORED, None)
+    assert list(troubles([report("a.example", unchanged=3), stored])) == []
+    assert len(list(troubles([report("b.example", duplicate=1)]))) == 1
     (line,) = troubles([report("c.example", unchanged=1, error=1)])
     assert line.startswith("c.example: no article; ")
 

@@ -47,7 +47,6 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is no number of seconds"),
         ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is no number of seconds"),
         ("NEWSEXTRACT_OVERLAP", "maybe", "is neither True nor False"),
-        ("JOBDIR", "job", "leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
@@ -130,3 +129,11 @@ def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -
     assert run.code == 2
     assert "FEEDS: cannot write file/articles.jsonl" in run.err
     assert "Traceback" not in run.err
+
+
+def test_a_job_folder_and_a_ledger_do_not_go_together(tmp_path: Path) -> None:
+    database = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}
+    with pytest.raises(UsageError, match="leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"):
+        check_settings(Settings({"JOBDIR": "job", **database}))
+    check_settings(Settings({"JOBDIR": "job"}))
+    check_settings(Settings(database))
