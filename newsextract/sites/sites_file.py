@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from pydantic import ValidationError
 
+from newsextract.sites.error_lists import place_of, told
 from newsextract.sites.list_files import SiteListError
 from newsextract.sites.sections import Sections
 from newsextract.sites.site import ExtractorChoice, Limits, Site
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 MAX_SITES_FILE_BYTES = 5 * 1024 * 1024
 """Some 20,000 sites with a few fields each; longer lists are made by programs, which can write .csv."""
 
-MAX_ERRORS = 10
-"""Told at once; the others are counted."""
-
 _T = TypeVar("_T", bound=Table)
 
 
@@ -37,14 +35,11 @@ def read_sites_file(path: pathlib.Path) -> list[Site]:
     try:
         document = read_yaml(_read(path))
     except YamlError as error:
-        place = "".join(f", {name} {n}" for name, n in (("line", error.line), ("column", error.column)) if n)
-        raise SiteListError(f"{path}{place}: {error}") from error
+        raise SiteListError(f"{path}{place_of(error)}: {error}") from error
     reading = _Reading(document, str(path))
     sites = reading.sites()
     if reading.errors:
-        more = len(reading.errors) - MAX_ERRORS
-        told = [text for _, text in sorted(reading.errors, key=lambda error: error[0])[:MAX_ERRORS]]
-        raise SiteListError("\n".join([*told, *([f"and {more} more"] if more > 0 else [])]))
+        raise SiteListError(told(reading.errors))
     return sites
 
 

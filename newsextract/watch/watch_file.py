@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from newsextract.sites.error_lists import MAX_ERRORS, place_of, told
 from newsextract.sites.sites_errors import field_name
 from newsextract.sites.yaml_tree import Document, Path, YamlError, read_yaml
 from newsextract.watch.building import QueryError
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
 MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
 """Fifty thousand rules of a few lines each."""
-
-MAX_ERRORS = 10
-"""Told at once; the others are counted."""
 
 _T = TypeVar("_T", bound=BaseModel)
 
@@ -43,13 +41,10 @@ def read_rules(path: pathlib.Path) -> list[Rule]:
     try:
         reading = _Reading(read_yaml(text), text, str(path))
     except YamlError as error:
-        place = "".join(f", {name} {n}" for name, n in (("line", error.line), ("column", error.column)) if n)
-        raise WatchFileError(f"{path}{place}: {error}") from error
+        raise WatchFileError(f"{path}{place_of(error)}: {error}") from error
     rules = reading.rules()
     if reading.errors:
-        more = len(reading.errors) - MAX_ERRORS
-        told = [told for _, told in sorted(reading.errors, key=lambda error: error[0])[:MAX_ERRORS]]
-        raise WatchFileError("\n".join([*told, *([f"and {more} more"] if more > 0 else [])]))
+        raise WatchFileError(told(reading.errors))
     return rules
 
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from newsextract.sites.error_lists import MAX_ERRORS
 from newsextract.sites.list_files import SiteListError
 from newsextract.sites.sections import Sections
 from newsextract.sites.site import ExtractorChoice, Limits, Site
 from newsextract.sites.site_list import read_sites
-from newsextract.sites.sites_file import MAX_ERRORS, MAX_SITES_FILE_BYTES, read_sites_file
+from newsextract.sites.sites_file import MAX_SITES_FILE_BYTES, read_sites_file
 from newsextract.sites.sites_schema import ExtractorTable, FileTable, LimitsTable, SectionsTable, SiteTable
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "sites.yml"

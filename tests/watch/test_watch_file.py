@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.sites.error_lists import MAX_ERRORS
 from newsextract.watch.index import RuleIndex
 from newsextract.watch.query import FIELD_NAMES
-from newsextract.watch.watch_file import MAX_ERRORS, WatchFileError, read_rules
+from newsextract.watch.watch_file import WatchFileError, read_rules
 from newsextract.watch.watch_schema import WatchFileTable, WatchTable
 
 if TYPE_CHECKING:
