@@ -28,7 +28,7 @@ help:
 crawl: .venv/installed
 ifeq ($(strip $(SITES)),)
 	@echo "No SITES given: crawling the demo newsroom on loopback. Yours: make crawl SITES=https://example.com"
-	SCRAPY_PROJECT=development $(BIN)/python -m newsextract.demo -- $(BIN)/scrapy crawl news -a sites={sites} $(ARGS)
+	SCRAPY_PROJECT=development $(BIN)/python -m newsextract.tools.demo -- $(BIN)/scrapy crawl news -a sites={sites} $(ARGS)
 else
 	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif
@@ -36,11 +36,11 @@ endif
 # Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
 DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/newsextract.db)
 desk: .venv/installed
-	$(BIN)/python -m newsextract.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
+	$(BIN)/python -m newsextract.newsroom.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
 
 # Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ARGS=--once until the crawl ends.
 scrapyd: .venv/installed
-	$(BIN)/python -m newsextract.deployment --port '$(PORT)' --sites '$(SITES)' $(ARGS)
+	$(BIN)/python -m newsextract.tools.deployment --port '$(PORT)' --sites '$(SITES)' $(ARGS)
 
 doctor: .venv/installed
 	$(BIN)/scrapy doctor $(ARGS)
@@ -72,16 +72,16 @@ metadata: .venv/installed
 # The weights and the model card of `auto`, from the same corpora.
 model: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
-	$(BIN)/python -m newsextract.training $(CORPORA) --card docs/model-card.md
+	$(BIN)/python -m newsextract.lab.training $(CORPORA) --card docs/model-card.md
 
 # The same for the classifier of pages.
 kinds: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
-	$(BIN)/python -m newsextract.training.kinds $(CORPORA) --card docs/page-kinds.md
+	$(BIN)/python -m newsextract.lab.training.kinds $(CORPORA) --card docs/page-kinds.md
 
 # What its parts are worth.
 ablation: .venv/installed
-	$(BIN)/python -m newsextract.training.ablation $(CORPORA) --table docs/ablation.md
+	$(BIN)/python -m newsextract.lab.training.ablation $(CORPORA) --table docs/ablation.md
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

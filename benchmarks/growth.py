@@ -15,7 +15,7 @@ from newsextract import Page, create_extractor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.extraction import Extractor
+    from newsextract.reading.extraction.contract import Extractor
 
 MEGABYTE = 1_000_000
 SHAPES = {

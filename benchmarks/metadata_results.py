@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsextract.evaluation.metadata_cases import is_excuse
+from newsextract.lab.evaluation.metadata.metadata_cases import is_excuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,8 @@ corpora.
 VERDICTS = """
 ## Where we and the gold part
 
-By the rules in `newsextract/evaluation/metadata_cases.py`; [case by case](metadata-cases.tsv). A star marks verdicts
-that show the annotation to be wrong, or no better than our answer.
+By the rules in `newsextract/lab/evaluation/metadata/metadata_cases.py`; [case by case](metadata-cases.tsv). A star
+marks verdicts that show the annotation to be wrong, or no better than our answer.
 
 | field | pages | right | right, starred cases left out | what the others are |
 | --- | --- | --- | --- | --- |

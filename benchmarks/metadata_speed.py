@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract import Page, create_extractor
-from newsextract.evaluation.corpora import BadRecord, read_corpus
-from newsextract.evaluation.metadata_results import times_of
-from newsextract.kinds.judging import judge
-from newsextract.metadata import read_metadata
-from newsextract.page import PageError
+from newsextract.lab.evaluation.corpora.corpora import BadRecord, read_corpus
+from newsextract.lab.evaluation.metadata.metadata_results import times_of
+from newsextract.page.page import PageError
+from newsextract.reading.metadata import read_metadata
+from newsextract.reading.page_kinds.page_kind import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.evaluation.corpora import GoldPage
-    from newsextract.extraction import Extractor
+    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.reading.extraction.contract import Extractor
 
 STEPS = ("parse", "extraction", "metadata", "kind")
 SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20

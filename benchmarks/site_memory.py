@@ -5,7 +5,7 @@ python benchmarks/site_memory.py CORPUS.jsonl.xz ... [-x auto] [--weights FILE] 
 The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what the
 pages before have taught, `again` with what all pages have taught, as when the run ends. Weights trained without these
 corpora, if there are some, show what is to be expected of sites that nobody has annotated: they come from
-`python -m newsextract.training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
+`python -m newsextract.lab.training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract import Page, create_extractor
-from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.evaluation.measures.texts import Text
-from newsextract.evaluation.measures.tokens import token_scores
-from newsextract.memory.lesson import sight, teach
-from newsextract.memory.packing import pack
-from newsextract.memory.site_memory import SiteMemory
+from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
+from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.reading.site_memory.memory_packing import pack
+from newsextract.reading.site_memory.page_lesson import sight, teach
+from newsextract.reading.site_memory.site_memory import SiteMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from newsextract.extraction import Extractor
+    from newsextract.reading.extraction.contract import Extractor
 
 
 @dataclass

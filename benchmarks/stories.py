@@ -20,22 +20,22 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.copies.fingerprint import fingerprint
-from newsextract.demo.retellings import tellings
-from newsextract.evaluation.corpora import read_corpus
-from newsextract.evaluation.gold_pages import GoldPage
-from newsextract.storage.articles import ArticleStore, put_articles
-from newsextract.storage.database import writing
-from newsextract.storage.linking import link_stories
-from newsextract.storage.schema import articles
-from newsextract.storage.watch_tables import cluster_articles, fingerprint_keys
+from newsextract.lab.evaluation.corpora.corpora import read_corpus
+from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+from newsextract.storage.articles.article_store import ArticleStore, put_articles
+from newsextract.storage.copies.copy_linking import link_stories
+from newsextract.storage.copies.minhash import fingerprint
+from newsextract.storage.database.connection import writing
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.history_tables import cluster_articles, fingerprint_keys
+from newsextract.tools.demo.retellings import tellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles import Change
+    from newsextract.storage.articles.article_store import Change
 
 SEEN = ArticleMetadata("2026-05-20T09:00:00+00:00")
 

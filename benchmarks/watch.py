@@ -20,14 +20,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.watch.document import Document
-from newsextract.watch.evaluation import keys_of, test_of
-from newsextract.watch.folding import words
-from newsextract.watch.index import RuleIndex
-from newsextract.watch.parsing import parse_query
-from newsextract.watch.query import terms
-from newsextract.watch.rule import Rule
+from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
+from newsextract.newsroom.watch.article_words import Document
+from newsextract.newsroom.watch.query_matching import keys_of, test_of
+from newsextract.newsroom.watch.query_parser import parse_query
+from newsextract.newsroom.watch.query_tree import terms
+from newsextract.newsroom.watch.rule import Rule
+from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.word_folding import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

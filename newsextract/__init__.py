@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from newsextract.article import Article
-from newsextract.blocks import Block
-from newsextract.extraction import Extraction, create_extractor, extractor_names, register
-from newsextract.page import Page
-from newsextract.reading import extract, read_article
+from newsextract.page.blocks import Block
+from newsextract.page.page import Page
+from newsextract.reading.article_reader import extract, read_article
+from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
 
 __all__ = [
     "Article",

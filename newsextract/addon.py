@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
-from newsextract.delivery.plan import DEFAULTS as DELIVERY
-from newsextract.kinds.judging import ARTICLE_LIKE
-from newsextract.page import MAX_BYTES
-from newsextract.reading import DEFAULT_EXTRACTOR
-from newsextract.workers.pool import DEFAULT_PAGES, DEFAULT_SECONDS
+from newsextract.crawl.workers.worker_pool import DEFAULT_PAGES, DEFAULT_SECONDS
+from newsextract.newsroom.delivery.delivery_plan import DEFAULTS as DELIVERY
+from newsextract.page.page import MAX_BYTES
+from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
+from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -47,46 +47,46 @@ DEFAULTS: dict[str, Any] = {
 }
 """The settings of newsextract, and what they are when a project does not set them."""
 
-REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.middlewares.robots_size.BoundedRobotParser"}
+REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.crawl.middlewares.robots_size.BoundedRobotParser"}
 """Settings of Scrapy's that have a better value, where the project keeps Scrapy's own."""
 
 COMPONENTS: dict[str, dict[str, int]] = {
     "ITEM_PIPELINES": {
         # Before the extraction, after which there are articles and no pages.
-        "newsextract.pipelines.kept_pages.KeptPagesPipeline": 45,
-        "newsextract.pipelines.extraction.ExtractionPipeline": 50,
-        "newsextract.pipelines.languages.LanguagesPipeline": 55,
-        "newsextract.pipelines.duplicates.DuplicatesPipeline": 60,
+        "newsextract.crawl.pipelines.kept_pages.KeptPagesPipeline": 45,
+        "newsextract.crawl.pipelines.article_extraction.ExtractionPipeline": 50,
+        "newsextract.crawl.pipelines.language_filter.LanguagesPipeline": 55,
+        "newsextract.crawl.pipelines.duplicates.DuplicatesPipeline": 60,
         # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
-        "newsextract.pipelines.database.DatabasePipeline": 900,
+        "newsextract.crawl.pipelines.article_storage.DatabasePipeline": 900,
         # What it stores in the end goes to the database, which closes after all pipelines.
-        "newsextract.pipelines.second_reading.SecondReading": 950,
+        "newsextract.crawl.pipelines.second_reading.SecondReading": 950,
     },
     "EXTENSIONS": {
-        "newsextract.extensions.database.Database": 0,
-        "newsextract.extensions.run_register.RunRegister": 0,
-        "newsextract.extensions.history.History": 0,
-        "newsextract.extensions.watch.Watch": 0,
-        "newsextract.extensions.page_states.PageStates": 0,
-        "newsextract.extensions.crawl_delay.CrawlDelay": 0,
-        "newsextract.extensions.site_manners.SiteManners": 0,
-        "newsextract.extensions.progress.Progress": 0,
+        "newsextract.crawl.extensions.database_writer.Database": 0,
+        "newsextract.crawl.extensions.run_register.RunRegister": 0,
+        "newsextract.crawl.extensions.article_history.History": 0,
+        "newsextract.crawl.extensions.watch_matching.Watch": 0,
+        "newsextract.crawl.extensions.page_states.PageStates": 0,
+        "newsextract.crawl.extensions.crawl_delay.CrawlDelay": 0,
+        "newsextract.crawl.extensions.site_manners.SiteManners": 0,
+        "newsextract.crawl.extensions.progress.Progress": 0,
         # After the progress, below whose table it writes.
-        "newsextract.extensions.health.Health": 0,
-        "newsextract.extensions.stats_file.StatsFile": 0,
+        "newsextract.crawl.extensions.site_health.Health": 0,
+        "newsextract.crawl.extensions.stats_file.StatsFile": 0,
         # Behind all that have effects of their own: its messages tell of what those have done.
-        "newsextract.extensions.delivery.Delivery": 10,
+        "newsextract.crawl.extensions.outbox_delivery.Delivery": 10,
     },
     "DOWNLOADER_MIDDLEWARES": {
         # Behind Scrapy's for proxies (750), to know which one a request takes, and before its cache (900).
         # Outside all that fetches and unpacks (590), since it sets the limit for both.
         # Before robots.txt is read, which would be asked of a silent host too.
-        "newsextract.middlewares.silent_hosts.SilentHosts": 85,
-        "newsextract.middlewares.robots_size.RobotsSizeMiddleware": 90,
-        "newsextract.middlewares.private_addresses.PrivateAddressMiddleware": 780,
+        "newsextract.crawl.middlewares.silent_hosts.SilentHosts": 85,
+        "newsextract.crawl.middlewares.robots_size.RobotsSizeMiddleware": 90,
+        "newsextract.crawl.middlewares.private_address_guard.PrivateAddressMiddleware": 780,
     },
     "SPIDER_MIDDLEWARES": {
-        "newsextract.middlewares.articles.ArticleMiddleware": 50,
+        "newsextract.crawl.middlewares.article_requests.ArticleMiddleware": 50,
     },
 }
 

@@ -3,25 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
-
-from newsextract.illustrations import illustrate
-from newsextract.metadata import (  # noqa: TC001 - a dataclass's types are looked up
-    Author,
-    Breadcrumb,
-    Image,
-    LiveUpdate,
-    UsageRights,
-)
-from newsextract.words import count_words
-
-if TYPE_CHECKING:
-    from newsextract.extraction import Extraction
-    from newsextract.metadata import Metadata
-    from newsextract.page import Page
+from typing import Literal
 
 # ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """Someone, or an organisation, that signs the article."""
+
+    name: str
+    nameRaw: str | None = None
+    """The name as the page writes it, with its "By" and its co-authors."""
+    url: str | None = None
+    type: Literal["Person", "Organization"] = "Person"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture, by its absolute address."""
+
+    url: str
+    caption: str | None = None
+    """What stands below it, where it is inside the body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breadcrumb:
+    """One step of the trail from the home page to the article."""
+
+    name: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRights:
+    """What the page, its server or its site says about use by machines; what nobody says is `None` or empty."""
+
+    tdmReservation: bool | None = None
+    """Whether rights of text and data mining are reserved (TDM Reservation Protocol)."""
+    tdmPolicy: str | None = None
+    """The address of the conditions under which mining is allowed."""
+    ai: bool | None = None
+    """`False` where training is forbidden: by `noai`, by shutting out a model's crawler, or by `train-ai=n`."""
+    robots: tuple[str, ...] = ()
+    """What restricts or bounds use, lower-cased: `noai`, `max-snippet:50`, and to one robot `gptbot: noindex`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveUpdate:
+    """One entry of a live blog."""
+
+    datePublished: str | None = None
+    """ISO 8601, as the page states it: the time alone where it gives no day."""
+    headline: str | None = None
+    articleBody: str = field(default="", repr=False)
+    """The text, a paragraph a line; empty where the page lists headlines only."""
 
 
 @dataclass
@@ -36,25 +73,6 @@ class ArticleMetadata:
     """`article`, `live`, `gallery`, `video`, `listing` or `other`."""
     reasons: list[str] | None = None
     """What speaks for that kind, the weightiest first: short phrases for people."""
-
-
-class Judged(Protocol):
-    """What was found of the kind of a page; see `newsextract.kinds.judging.PageKind`."""
-
-    @property
-    def kind(self) -> str:
-        """The name of the kind."""
-        ...
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What speaks for it."""
-        ...
-
-    @property
-    def article_probability(self) -> float:
-        """How likely the page is an article of any format."""
-        ...
 
 
 @dataclass
@@ -108,53 +126,3 @@ class Article:
     wordCount: int | None = None
     metadata: ArticleMetadata | None = field(default=None, repr=False)
     extraction: ExtractionReport | None = field(default=None, repr=False)
-
-
-_FROM_METADATA = (
-    "canonicalUrl", "headline", "description", "datePublished", "datePublishedRaw", "dateModified", "dateModifiedRaw",
-    "publisher", "inLanguage", "section", "mainImage", "isAccessibleForFree", "usageRights",
-)  # fmt: skip
-_LISTS_FROM_METADATA = ("authors", "keywords", "breadcrumbs", "images", "paywalledParts", "liveBlogUpdates")
-
-
-def compose(
-    page: Page,
-    extraction: Extraction,
-    metadata: Metadata,
-    downloaded: datetime | None = None,
-    kind: Judged | None = None,
-) -> Article:
-    """Return the article that an extraction, the metadata and the kind of one page make."""
-    metadata = illustrate(metadata, extraction)
-    body = extraction.text or None
-    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
-    fields: dict[str, Any] = {name: getattr(metadata, name) for name in _FROM_METADATA}
-    fields |= {name: list(getattr(metadata, name)) or None for name in _LISTS_FROM_METADATA}
-    return Article(
-        url=page.url,
-        articleBody=body,
-        articleBodyHtml=extraction.html or None,
-        wordCount=count_words(body) if body else None,
-        metadata=_obtained(stamp, kind),
-        extraction=_report(extraction, metadata),
-        **fields,
-    )
-
-
-def _obtained(stamp: str, kind: Judged | None) -> ArticleMetadata:
-    if kind is None:
-        return ArticleMetadata(stamp)
-    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
-
-
-def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
-    sources = dict(metadata.sources)
-    if extraction.text:
-        sources |= {"articleBody": extraction.extractor, **extraction.sources}
-    return ExtractionReport(
-        extraction.extractor,
-        round(extraction.confidence, 4),
-        sources,
-        [*metadata.warnings, *extraction.warnings],
-        metadata.languageConfidence,
-    )

@@ -7,7 +7,7 @@ from typing import Any
 
 BOT_NAME = "newsextract"
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
-SPIDER_MODULES = ["newsextract.spiders"]
+SPIDER_MODULES = ["newsextract.crawl.spiders"]
 COMMANDS_MODULE = "newsextract.commands"
 ADDONS = {"newsextract.addon.NewsExtract": 500}
 
@@ -31,7 +31,7 @@ ARTICLES_FEED: dict[str, Any] = {
 FEEDS: dict[str, dict[str, Any]] = {f"{OUTPUT}/articles.jsonl": ARTICLES_FEED}
 FEED_EXPORT_ENCODING = "utf-8"
 # A crash loses no line.
-FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.extensions.line_feeds.WholeLines")
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.extensions.line_feeds.WholeLines")
 
 # Manners
 ROBOTSTXT_OBEY = True

@@ -13,9 +13,9 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.page import Page
-from newsextract.storage import columns, full_text, schema, watch_tables
-from newsextract.storage.articles import ArticleStore
+from newsextract.page.page import Page
+from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -69,9 +69,9 @@ def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
 
 
 def _empty(store: ArticleStore) -> None:
-    assert schema.articles.metadata is watch_tables.matches.metadata is columns.metadata
+    assert crawl_tables.articles.metadata is history_tables.matches.metadata is columns.metadata
     with store.engine.begin() as connection:
-        for table in (full_text.article_words, *columns.metadata.sorted_tables):
+        for table in (full_text_index.article_words, *columns.metadata.sorted_tables):
             connection.execute(table.delete())
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import zyte_common_items
 from itemadapter import ItemAdapter
 
-from newsextract.article import Article, compose
-from newsextract.extraction import Extraction
-from newsextract.metadata import Metadata, read_metadata
-from newsextract.page import Page
-from newsextract.reading import read_article
+from newsextract.article import Article
+from newsextract.page.page import Page
+from newsextract.reading.article_composition import compose
+from newsextract.reading.article_reader import read_article
+from newsextract.reading.extraction.contract import Extraction
+from newsextract.reading.metadata import Metadata, read_metadata
 
 URL = "https://news.example/2026/rain"
 STORY = """<html lang=en><head><title>Rain in Spain</title>

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.downloads import Wanted, download
-from newsextract.comparing.answers import comparable_names
-from newsextract.comparing.comparison import Source, compare
-from newsextract.comparing.report_page import write_report_page
-from newsextract.extraction import BadExtractorOption, UnknownExtractor, create_extractor
-from newsextract.page import Page, PageError
+from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
+from newsextract.tools.comparing.comparison import Source, compare
+from newsextract.tools.comparing.comparison_page import write_report_page
+from newsextract.tools.comparing.extractor_answers import comparable_names
+from newsextract.tools.page_downloads import Wanted, download
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from newsextract.extraction import Extractor
+    from newsextract.reading.extraction.contract import Extractor
 
 WIDTH = 120
 """Columns of the table where there is no terminal to say."""

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.delivery.plan import TARGETS, BadDelivery, number, targets_from
-from newsextract.delivery.senders import Senders
-from newsextract.storage.database import StorageError, open_engine
-from newsextract.storage.database_thread import DatabaseThread
+from newsextract.newsroom.delivery.all_senders import Senders
+from newsextract.newsroom.delivery.delivery_plan import TARGETS, BadDelivery, number, targets_from
+from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.database.database_thread import DatabaseThread
 
 if TYPE_CHECKING:
     import argparse
 
-    from newsextract.delivery.senders import Report
-    from newsextract.delivery.target import Target
+    from newsextract.newsroom.delivery.all_senders import Report
+    from newsextract.newsroom.delivery.target import Target
 
 SOMETHING_LEFT = 1
 """Exit code where a target does not have everything in the end."""

@@ -14,16 +14,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.extraction import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from newsextract.evaluation.benchmark import Run
-    from newsextract.evaluation.gold_pages import BadRecord
-    from newsextract.evaluation.metadata_results import MetadataRun
-    from newsextract.evaluation.results import GroupKind, Results
+    from newsextract.lab.evaluation.contest.benchmark import Run
+    from newsextract.lab.evaluation.contest.results import GroupKind, Results
+    from newsextract.lab.evaluation.corpora.gold_pages import BadRecord
+    from newsextract.lab.evaluation.metadata.metadata_results import MetadataRun
 
 BAD_RECORDS = 3
 """Exit code of an evaluation that skipped broken records; its figures are those of the others."""
@@ -94,7 +94,7 @@ class Command(ScrapyCommand):
         if opts.cases and not opts.metadata:
             raise UsageError("--cases is of metadata; add --metadata")
         _check_modules(opts)
-        from newsextract.evaluation.corpora import CorpusError  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.corpora.corpora import CorpusError  # noqa: PLC0415 - needs the extra
 
         try:
             evaluate = _metadata if opts.metadata else _bodies
@@ -105,18 +105,18 @@ class Command(ScrapyCommand):
 
 def _check_modules(opts: argparse.Namespace) -> None:
     try:
-        import newsextract.evaluation.assembly  # noqa: PLC0415 - needs the extra
+        import newsextract.lab.evaluation.contest.assembly  # noqa: PLC0415 - needs the extra
 
         if opts.html:
-            import newsextract.evaluation.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
+            import newsextract.lab.evaluation.reports.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
     except ModuleNotFoundError as error:
         raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
 
 
 def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
     """Evaluate extractors; return the exit code."""
-    from newsextract.evaluation.assembly import assemble  # noqa: PLC0415 - needs the extra
-    from newsextract.evaluation.benchmark import run_contest  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.contest.assembly import assemble  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.contest.benchmark import run_contest  # noqa: PLC0415 - needs the extra
 
     extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
     run = _judged(partial(run_contest, paths, {name: {} for name in extractors}), opts)
@@ -132,7 +132,7 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.N
 def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
     """Evaluate readers of metadata; return the exit code."""
     from newsextract.commands import evaluate_metadata as side  # noqa: PLC0415 - needs the extra
-    from newsextract.evaluation.metadata_results import assemble_metadata, run_metadata  # noqa: PLC0415 - likewise
+    from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata  # noqa: PLC0415 - likewise
 
     readers = side.chosen_readers(opts)
     run = _judged(partial(run_metadata, paths, readers), opts)
@@ -155,7 +155,7 @@ def _names(value: str, allowed: Sequence[_Name] | None, option: str) -> list[_Na
 
 def _judged(judge: Callable[..., _Run], opts: argparse.Namespace) -> _Run:
     """Return what a run finds, and show how far it is."""
-    from newsextract.evaluation.pool import Limits  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.contest.page_pool import Limits  # noqa: PLC0415 - needs the extra
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
@@ -183,14 +183,14 @@ def _console() -> Console:
 
 
 def _print(results: Results, run: Run, groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
-    from newsextract.evaluation.report_terminal import group_table, summary_table  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.reports.report_terminal import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
     console = _console()
     console.print(summary_table(results))
     for by in groups:
         console.print(group_table(results, by))
     if opts.statistics:
-        from newsextract.evaluation.statistics import tables  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.corpora.corpus_statistics import tables  # noqa: PLC0415 - needs the extra
 
         for table in tables(run.statistics):
             console.print(table)
@@ -200,10 +200,10 @@ def _write(results: Results, opts: argparse.Namespace) -> None:
     if opts.json:
         opts.json.write_text(json.dumps(results, ensure_ascii=False))
     if opts.html:
-        from newsextract.evaluation.report_html import write_html  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.reports.report_html import write_html  # noqa: PLC0415 - needs the extra
 
         write_html(results, opts.html)
     if opts.markdown:
-        from newsextract.evaluation.report_markdown import markdown_table  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.reports.report_markdown import markdown_table  # noqa: PLC0415 - needs the extra
 
         opts.markdown.write_text(markdown_table(results))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
-from newsextract.evaluation.metadata_readers import READERS, reader_names
-from newsextract.evaluation.report_metadata import cases_as_tsv, metadata_markdown, metadata_tables
+from newsextract.lab.evaluation.metadata.metadata_readers import READERS, reader_names
+from newsextract.lab.evaluation.reports.report_metadata import cases_as_tsv, metadata_markdown, metadata_tables
 
 if TYPE_CHECKING:
     import argparse
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from newsextract.evaluation.metadata_results import MetadataResults
-    from newsextract.evaluation.results import GroupKind
+    from newsextract.lab.evaluation.contest.results import GroupKind
+    from newsextract.lab.evaluation.metadata.metadata_results import MetadataResults
 
 _ONLY_BODIES = {"html": "--html", "statistics": "--statistics"}
 """Options that have no meaning for metadata."""

@@ -14,19 +14,19 @@ from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.article import Article, compose
-from newsextract.extraction import (
+from newsextract.crawl.page_responses import page_of
+from newsextract.page.page import Page, PageError
+from newsextract.reading.article_composition import compose
+from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
+from newsextract.reading.extraction.contract import (
     BadExtractorOption,
     Extraction,
     UnknownExtractor,
     create_extractor,
     extractor_names,
 )
-from newsextract.kinds.judging import judge
-from newsextract.metadata import read_metadata
-from newsextract.page import Page, PageError
-from newsextract.reading import DEFAULT_EXTRACTOR
-from newsextract.responses import page_of
+from newsextract.reading.metadata import read_metadata
+from newsextract.reading.page_kinds.page_kind import judge
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
     from twisted.python.failure import Failure
+
+    from newsextract.article import Article
 
 FORMATS: dict[str, Callable[[Extraction, Article], str]] = {
     "text": lambda extraction, _: extraction.text,

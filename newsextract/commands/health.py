@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.extensions.health import SITES_ARE_ILL
-from newsextract.health.examination import GIVEN_UP, RUNS, examine, examine_all
-from newsextract.health.prometheus import write_exposition
-from newsextract.health.statement import lines_of, statement_of
-from newsextract.storage.database import StorageError, open_engine
+from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
+from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all
+from newsextract.newsroom.health.health_statement import lines_of, statement_of
+from newsextract.newsroom.health.prometheus import write_exposition
+from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from newsextract.health.examination import SiteHealth
+    from newsextract.newsroom.health.examination import SiteHealth
 
 WIDTH = 160
 """Columns of the table where there is no terminal to say."""
@@ -102,7 +102,7 @@ class Command(ScrapyCommand):
 def _print(sites: Sequence[SiteHealth]) -> None:
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
 
-    from newsextract.health.table import health_table  # noqa: PLC0415 - likewise
+    from newsextract.newsroom.health.health_table import health_table  # noqa: PLC0415 - likewise
 
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     if not sites:

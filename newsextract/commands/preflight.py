@@ -11,23 +11,23 @@ from urllib.parse import urlsplit
 from scrapy.exceptions import UsageError
 
 from newsextract.addon import NewsExtract
-from newsextract.delivery.plan import BadDelivery, targets_from
-from newsextract.extraction import BadExtractorOption, UnknownExtractor
-from newsextract.health.webhook import BadWebhook, check_webhook
-from newsextract.kinds.judging import UnknownKind
-from newsextract.metadata import BadPrecedence
-from newsextract.page import Page
-from newsextract.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
-from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
-from newsextract.storage.database import StorageError, open_engine
-from newsextract.watch.watch_file import WatchFileError, read_rules
+from newsextract.crawl.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
+from newsextract.newsroom.delivery.delivery_plan import BadDelivery, targets_from
+from newsextract.newsroom.health.health_webhook import BadWebhook, check_webhook
+from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
+from newsextract.page.page import Page
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
+from newsextract.reading.metadata import BadPrecedence
+from newsextract.reading.page_kinds.page_kind import UnknownKind
+from newsextract.sites.addresses.private_addresses import AddressPolicy, PrivateAddressesError
+from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy.settings import BaseSettings
 
-    from newsextract.sites.site import Site
+    from newsextract.sites.site_list.site import Site
 
 _TABLES = ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "NEWSEXTRACT_SITE_EXTRACTORS", "NEWSEXTRACT_METADATA_SOURCES")
 """Settings that are dictionaries, and JSON on a command line."""

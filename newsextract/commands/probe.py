@@ -11,18 +11,18 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.probe_spider import ProbeSpider
-from newsextract.delivery.plan import TARGETS
-from newsextract.probing.report import as_json, assemble
-from newsextract.probing.visit import Visit
-from newsextract.reading import DEFAULT_EXTRACTOR
-from newsextract.sites.list_files import read_address
-from newsextract.sites.private_addresses import AddressPolicy, PrivateAddressesError
+from newsextract.newsroom.delivery.delivery_plan import TARGETS
+from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
+from newsextract.sites.addresses.private_addresses import AddressPolicy, PrivateAddressesError
+from newsextract.sites.site_list.list_files import read_address
+from newsextract.tools.probing.fetched_site import Visit
+from newsextract.tools.probing.probe_report import as_json, assemble
+from newsextract.tools.probing.probe_spider import ProbeSpider
 
 if TYPE_CHECKING:
     import argparse
 
-    from newsextract.probing.report import Report
+    from newsextract.tools.probing.probe_report import Report
 
 SECONDS = 25.0
 """For all that is fetched; reading it takes some seconds more."""
@@ -144,7 +144,7 @@ def why_not(visit: Visit) -> str:
 def _print(report: Report) -> None:
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
 
-    from newsextract.probing.terminal import terminal_report  # noqa: PLC0415 - likewise
+    from newsextract.tools.probing.probe_terminal import terminal_report  # noqa: PLC0415 - likewise
 
     Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(terminal_report(report))
     if report.block:

@@ -14,16 +14,16 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from newsextract.addon import NewsExtract
-from newsextract.extraction import BadExtractorOption, UnknownExtractor, extractor_names
-from newsextract.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
-from newsextract.replaying.running import Replay
-from newsextract.replaying.summary import as_json, summarize
-from newsextract.sites.dates import parse_since
-from newsextract.sites.list_files import SiteListError
-from newsextract.sites.site_list import read_sites
-from newsextract.storage.database import StorageError, open_engine, writing
-from newsextract.storage.page_files import PageFiles
-from newsextract.storage.raw_pages import forget_pages, kept_pages, newest_pages
+from newsextract.crawl.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.storage.articles.page_files import PageFiles
+from newsextract.storage.articles.raw_pages import forget_pages, kept_pages, newest_pages
+from newsextract.storage.database.connection import StorageError, open_engine, writing
+from newsextract.tools.replaying.replay_run import Replay
+from newsextract.tools.replaying.replay_summary import as_json, summarize
 
 if TYPE_CHECKING:
     import argparse
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from newsextract.replaying.comparing import Comparison
-    from newsextract.replaying.summary import Summary
+    from newsextract.tools.replaying.article_comparison import Comparison
+    from newsextract.tools.replaying.replay_summary import Summary
 
 WIDTH = 120
 """Columns where there is no terminal to say."""
@@ -199,7 +199,7 @@ def _print(summary: Summary, opts: argparse.Namespace) -> None:
     else:
         from rich.console import Console  # noqa: PLC0415 - only where something is printed
 
-        from newsextract.replaying.report import report  # noqa: PLC0415 - likewise
+        from newsextract.tools.replaying.replay_report import report  # noqa: PLC0415 - likewise
 
         Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(
             report(summary, DIFFERENCES if opts.diff else 0)

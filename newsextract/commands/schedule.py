@@ -14,9 +14,9 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from newsextract.sites import timers
-from newsextract.sites.list_files import SiteListError
-from newsextract.sites.site_list import read_sites
+from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.tools.deployment import timers
 
 if TYPE_CHECKING:
     import argparse

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.storage.database import StorageError, open_engine
-from newsextract.storage.search import search
+from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from newsextract.storage.search import Hit
+    from newsextract.storage.search.article_search import Hit
 
 WIDTH = 120
 """Columns of the table where there is no terminal to say."""

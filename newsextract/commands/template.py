@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from newsextract.evaluation.site_structures import SiteStructure
+    from newsextract.lab.evaluation.site_structures.site_structures import SiteStructure
 
 WIDTH = 120
 """Columns of the table where there is no terminal to say."""
@@ -68,15 +68,15 @@ class Command(ScrapyCommand):
         if opts.json:
             opts.json.write_text(json.dumps(sites, ensure_ascii=False))
         if opts.html:
-            from newsextract.evaluation.site_html import write_site_page  # noqa: PLC0415 - reads its parts
+            from newsextract.lab.evaluation.site_structures.site_map_page import write_site_page  # noqa: PLC0415 - reads its parts
 
             write_site_page(sites, opts.html)
 
 
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
-    from newsextract.evaluation.site_pages import read_sites  # noqa: PLC0415 - slow to import
-    from newsextract.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
-    from newsextract.template.sites import Method  # noqa: PLC0415 - likewise
+    from newsextract.lab.evaluation.corpora.site_pages import read_sites  # noqa: PLC0415 - slow to import
+    from newsextract.lab.evaluation.site_structures.site_structures import read_structure  # noqa: PLC0415 - likewise
+    from newsextract.reading.extraction.page_comparison.compared_site import Method  # noqa: PLC0415 - likewise
 
     method = Method(opts.choice, opts.vote)
     read = (read_structure(site, pages, method) for site, pages in read_sites(path, opts.site).items())

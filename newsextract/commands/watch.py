@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.sites.dates import parse_since
-from newsextract.sites.urls import site_of
-from newsextract.storage.database import StorageError, open_engine
-from newsextract.storage.rows import snake_case
-from newsextract.watch.index import RuleIndex
-from newsextract.watch.printing import print_json, printer
-from newsextract.watch.storing import match_again
-from newsextract.watch.watch_file import WatchFileError, read_rules
+from newsextract.newsroom.watch.match_printing import print_json, printer
+from newsextract.newsroom.watch.match_store import match_again
+from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.sites.published.stated_dates import parse_since
+from newsextract.storage.articles.article_row import snake_case
+from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
 
-    from newsextract.watch.storing import Found
+    from newsextract.newsroom.watch.match_store import Found
 
 NOTHING_FOUND = 1
 """Exit code where no rule is true of an article."""

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
-from newsextract.storage.tokens import spaced_out
+from newsextract.storage.schema.search_words import spaced_out
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -9,7 +9,7 @@ from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text,
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
-from newsextract.storage.full_text import HAS_WORDS
+from newsextract.storage.schema.full_text_index import HAS_WORDS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -36,7 +36,7 @@ revisions = Table(
     Column("description", Text),
     Column("article_body", Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")),
     _time("date_modified"),
-    Column("changes", JSON, comment="since the revision before: see newsextract.revising.differences"),
+    Column("changes", JSON, comment="since the revision before: see newsextract.storage.revisions.article_differences"),
     Index("ix_revisions_seen", "date_seen"),
     **_UNICODE,
 )

@@ -1,0 +1,55 @@
+"""What a stored article brings about in the database: its revisions, and its links with copies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from sqlalchemy import event
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.storage.copies.copy_linking import link_stories
+from newsextract.storage.revisions.revision_store import note_revisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from newsextract.storage.articles.article_store import Change, Effect
+
+
+class History:
+    """Adds the effects to the crawl's database, revisions before stories, each unless its setting is off."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Wait for the other extensions to be there; without a database there is nothing to do."""
+        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
+            raise NotConfigured
+        self = cls(crawler)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        return self
+
+    def spider_opened(self) -> None:
+        """Add what is switched on."""
+        database, settings = self.crawler.get_extension(Database), self.crawler.settings
+        assert database is not None  # noqa: S101 - both are configured by the same setting
+        if settings.getbool("NEWSEXTRACT_REVISIONS", True):
+            database.effects.append(self._counted(note_revisions, "newsextract/revisions"))
+        if settings.getbool("NEWSEXTRACT_STORIES", True):
+            database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
+
+    def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
+        """Return an effect whose count goes into a stat as its transaction is committed, since it may be repeated."""
+
+        def effect(connection: Connection, changes: Sequence[Change]) -> None:
+            if number := act(connection, changes):
+                event.listen(connection, "commit", lambda _: self.crawler.stats.inc_value(stat, number))
+
+        return effect

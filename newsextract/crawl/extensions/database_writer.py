@@ -1,0 +1,91 @@
+"""The database of a crawl: one thread that does all writing, for whoever has something to write."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.futures import answer_of
+from newsextract.storage.articles.article_store import put_articles
+from newsextract.storage.database.connection import open_engine
+from newsextract.storage.database.database_thread import DatabaseThread
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
+    from concurrent.futures import Future
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection, Engine
+
+    from newsextract.article import Article
+    from newsextract.storage.articles.article_store import Effect, Stored
+    from newsextract.storage.database.database_thread import Operation
+
+logger = logging.getLogger(__name__)
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Database:
+    """Opened before the spider, and closed after everything else, so that all can still write as they close."""
+
+    def __init__(self, crawler: Crawler, engine: Engine, patience_seconds: float) -> None:
+        self.crawler = crawler
+        self.engine = engine
+        self.thread = DatabaseThread(engine, patience_seconds=patience_seconds)
+        self.run_id: str | None = None
+        """Of the run in the register, once it is there."""
+        self.effects: list[Effect] = []
+        """What else a stored article brings about; other extensions add theirs before the spider opens."""
+        self.last_words: list[Callable[[], Awaitable[Any]]] = []
+        """What is to be written when all else is, such as the stats; added by the time the spider has closed."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Open what `NEWSEXTRACT_DATABASE` names; raises `StorageError` when it cannot be reached."""
+        url = crawler.settings["NEWSEXTRACT_DATABASE"]
+        if not url:
+            raise NotConfigured  # no database, no storage
+        self = cls(crawler, open_engine(url), crawler.settings.getfloat("NEWSEXTRACT_DATABASE_PATIENCE"))
+        crawler.signals.connect(self.close, signal=signals.engine_stopped)
+        return self
+
+    async def run(self, operation: Operation[A, R], argument: A) -> R:
+        """Have an operation done, and return its result; raises what it raises."""
+        return await answer_of(self.thread.submit(operation, argument))
+
+    async def run_all(self, operation: Operation[A, R], arguments: Iterable[A]) -> list[R]:
+        """Have an operation done with each argument, as a batch."""
+        futures = [self.thread.submit(operation, argument) for argument in arguments]
+        return [await answer_of(future) for future in futures]
+
+    def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
+        """Store articles as this run's: an operation for `run`."""
+        return put_articles(connection, articles, run_id=self.run_id, effects=self.effects)
+
+    def amend(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
+        """Store better readings of pages that the newspaper has not changed: an operation for `run`."""
+        return put_articles(connection, articles, run_id=self.run_id, effects=self.effects, is_correction=True)
+
+    def send(self, operation: Operation[A, Any], argument: A) -> None:
+        """Have an operation done some time; should it fail, that is logged and counted."""
+        self.thread.submit(operation, argument).add_done_callback(self._note_failure)
+
+    async def close(self) -> None:
+        """Write what waits, and close the connections."""
+        try:
+            for write in self.last_words:
+                await write()
+        finally:
+            if not await answer_of(self.thread.closing(self.thread.patience_seconds)):
+                logger.error("the database did not come back: what was still to be written in the end is not")
+            self.engine.dispose()
+
+    def _note_failure(self, future: Future[Any]) -> None:
+        if (error := future.exception()) is not None:
+            self.crawler.stats.inc_value("newsextract/database/failed")
+            logger.error("not written to the database: %s", error)

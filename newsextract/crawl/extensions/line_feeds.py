@@ -1,0 +1,75 @@
+"""JSON Lines that survive a crash: every line is whole, and what was exported can be looked up.
+
+`FEED_EXPORTERS = {"jsonlines": "newsextract.crawl.extensions.line_feeds.WholeLines"}`. Scrapy's own exporter leaves
+the last kilobytes in the memory of the process, which go with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from scrapy.exporters import JsonLinesItemExporter
+
+from newsextract.newsroom.delivery.whole_lines import drop_broken_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy.settings import BaseSettings
+
+FORMATS = ("jsonlines", "jsonl", "jl")
+"""Scrapy's names of the format."""
+
+_TAIL_BYTES = 64 * 1024 * 1024
+"""What is looked through for an article: a crash leaves some hundred in doubt, and these were the last."""
+
+
+class WholeLines(JsonLinesItemExporter):
+    """Hands every line to the operating system at once, and cuts off the beginning of one that a crash has left."""
+
+    def __init__(self, file: IO[bytes], **options: Any) -> None:
+        super().__init__(file, **options)  # type: ignore[arg-type]
+        name = getattr(file, "name", None)
+        if isinstance(name, str | os.PathLike) and Path(name).is_file():
+            drop_broken_line(Path(name))
+
+    def export_item(self, item: Any) -> None:
+        """Write a line."""
+        super().export_item(item)
+        self.file.flush()
+
+
+def local_feeds(settings: BaseSettings) -> list[Path]:
+    """Return the files of JSON Lines that the feeds of the settings add to."""
+    return [
+        Path(str(target).removeprefix("file://"))
+        for target, options in settings.getdict("FEEDS").items()
+        if options.get("format") in FORMATS
+        and not options.get("overwrite")
+        and "://" not in str(target).removeprefix("file://")
+        and str(target) not in ("-", "stdout:")
+    ]
+
+
+def is_exported(url: str, paths: Iterable[Path]) -> bool:
+    """Tell whether the item with this `url` is among the last of all these files."""
+    found = [any(line.get("url") == url for line in _last_lines(path, url)) for path in paths]
+    return bool(found) and all(found)
+
+
+def _last_lines(path: Path, url: str) -> Iterator[dict[str, Any]]:
+    """Yield the last lines in which the address stands."""
+    if not path.is_file():
+        return
+    written = [json.dumps(url, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)]
+    with path.open("rb") as file:
+        file.seek(max(path.stat().st_size - _TAIL_BYTES, 0))
+        for line in file:
+            if any(form in line for form in written):
+                try:
+                    yield json.loads(line)
+                except ValueError:
+                    continue  # the first may have been cut, the last be broken off

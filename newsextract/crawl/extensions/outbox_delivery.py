@@ -1,0 +1,116 @@
+"""Sends what is new to brokers, webhooks, feeds and files, while the crawl goes on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from concurrent.futures import Future
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.extensions.watch_matching import Watch
+from newsextract.crawl.futures import answer_of
+from newsextract.newsroom.delivery.all_senders import Senders
+from newsextract.newsroom.delivery.announcing import Announcer
+from newsextract.newsroom.delivery.delivery_plan import number, targets_from
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from newsextract.newsroom.delivery.all_senders import Report
+    from newsextract.newsroom.delivery.target import Target
+    from newsextract.newsroom.watch.match_store import NewMatch
+    from newsextract.storage.articles.article_store import Change
+
+logger = logging.getLogger(__name__)
+
+
+class Delivery:
+    """Adds messages to the outbox with the articles, and has a thread for each target that takes them from there."""
+
+    def __init__(self, crawler: Crawler, targets: Sequence[Target]) -> None:
+        self.crawler = crawler
+        self.targets = targets
+        self.announcer = Announcer()
+        self.senders: Senders | None = None
+        self._matches: dict[str, list[dict[str, Any]]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listen to the start of the spider, if there is a target; raises `BadDelivery` for one that cannot be."""
+        targets = targets_from(crawler.settings)
+        if not targets:
+            raise NotConfigured
+        self = cls(crawler, targets)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        # Behind the pipelines, which have stored their last articles by then, and before the stats are told.
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
+
+    def spider_opened(self) -> None:
+        """Stand behind the other effects, and begin to send what earlier runs have left."""
+        database = self.crawler.get_extension(Database)
+        assert database is not None  # noqa: S101 - there are no targets without one
+        keep_days = number(self.crawler.settings, "NEWSEXTRACT_OUTBOX_DAYS")
+        self.senders = Senders(self.targets, database.thread, keep_days)
+        self.senders.start()
+        if (watch := self.crawler.get_extension(Watch)) is not None:
+            watch.effects.append(self.note_matches)
+        self.announcer.matches = self.matches_of
+        database.effects.append(self.announcer)
+
+    def note_matches(self, _connection: Connection, new: Sequence[NewMatch]) -> None:
+        """Keep the new matches of a transaction until its messages are made."""
+        self._matches = defaultdict(list)
+        for found in new:
+            self._matches[found.row["id"]].append(
+                {
+                    "rule": found.match.rule.name,
+                    "passages": [asdict(each) for each in found.match.passages],
+                    "dateMatched": found.date_matched,
+                }
+            )
+
+    def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
+        """Return the new matches of what has changed, each once."""
+        return {change.row["id"]: self._matches.pop(change.row["id"], []) for change in changes}
+
+    async def spider_closed(self) -> None:
+        """Give the targets some time for the last messages, and count."""
+        if self.senders is None:
+            return
+        seconds = number(self.crawler.settings, "NEWSEXTRACT_DELIVERY_SECONDS")
+        for report in await answer_of(_finished(self.senders, seconds)):
+            self._count(report)
+
+    def _count(self, report: Report) -> None:
+        prefix = f"newsextract/delivery/{report.target}"
+        for name in ("delivered", "dead", "outages", "left"):
+            if (count := getattr(report, name)) or name == "delivered":
+                self.crawler.stats.set_value(f"{prefix}/{name}", count)
+        if report.left:
+            logger.warning(
+                "%d messages for %s wait in the outbox: the next run sends them, or `scrapy deliver`",
+                report.left, report.target,
+            )  # fmt: skip
+
+
+def _finished(senders: Senders, seconds: float) -> Future[list[Report]]:
+    future: Future[list[Report]] = Future()
+
+    def finish() -> None:
+        try:
+            future.set_result(senders.finish(seconds))
+        except Exception as error:  # noqa: BLE001 - it belongs to whoever waits
+            future.set_exception(error)
+
+    threading.Thread(target=finish, name="newsextract-delivery-end", daemon=True).start()
+    return future

@@ -1,0 +1,138 @@
+"""Counts how every fetched page ends: one state and one reason each, so that the counts add up.
+
+Stats: `newsextract/pages` is incremented when a page is fetched, `newsextract/state/<state>` and
+`newsextract/reason/<state>/<reason>` when it ends. Other components learn of the end by the signal `page_ended`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+
+from newsextract.article import Article
+from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.page.page import Page
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Request, Response
+    from scrapy.statscollectors import StatsCollector
+    from twisted.python.failure import Failure
+
+page_arrived = object()
+"""Sent by a spider for every page it asked for, when the answer or the failure is there."""
+
+page_failed = object()
+"""Sent by a spider for a page that never became an item: `request`, `state`, `reason`."""
+
+page_ended = object()
+"""Sent when a page's state is known: `site`, `request`, `state`, `reason`, `article` (`None` for other states)."""
+
+source_ended = object()
+"""Sent by a spider when a feed or sitemap was read, or could not be: `site`, `reason` (empty: it was read)."""
+
+front_read = object()
+"""Sent by a spider when it has read a front page anew: `site`, `links` (how many lead to articles)."""
+
+SITE = "newsextract_site"
+"""Key of a request's meta that names the site it belongs to."""
+
+PAGE_ROLE = "newsextract_role"
+"""Key of a request's meta that tells pages, which end in a state, from sitemaps and feeds."""
+
+MAX_REASON_CHARS = 60
+"""Kept of what a user's pipeline says on dropping an item."""
+
+
+class PageStates:
+    """Listens to what becomes of every page and keeps the books."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connect to the signals that end a page."""
+        self = cls(crawler)
+        for handler, signal in (
+            (self.item_scraped, signals.item_scraped),
+            (self.item_dropped, signals.item_dropped),
+            (self.item_error, signals.item_error),
+            (self.spider_error, signals.spider_error),
+            (self.page_arrived, page_arrived),
+            (self.page_failed, page_failed),
+        ):
+            crawler.signals.connect(handler, signal=signal)
+        return self
+
+    def item_scraped(self, item: Any, response: Response | None) -> None:
+        """An article went through all pipelines."""
+        request = _request_of(response)
+        if isinstance(item, Article):
+            self._end(request, item.url, PageState.ARTICLE, "", item)
+        elif request is not None and request.meta.get(PAGE_ROLE):
+            # A pipeline of the user's has made something else of the article.
+            self._end(request, request.url, PageState.ARTICLE, "")
+
+    def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
+        """A pipeline refused a page or an article."""
+        if not isinstance(item, Page | Article):
+            return
+        if isinstance(exception, PageDropped):
+            state, reason = exception.state, exception.reason
+        else:
+            state, reason = PageState.DROPPED, _reason(exception)
+        self._end(_request_of(response), item.url, state, reason)
+
+    def item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
+        """A pipeline failed on a page or an article."""
+        if isinstance(item, Page | Article):
+            self._end(_request_of(response), item.url, PageState.ERROR, f"pipeline: {type(failure.value).__name__}")
+
+    def spider_error(self, failure: Failure, response: Any) -> None:
+        """The spider failed on a page before it became an item."""
+        request = getattr(response, "request", None)
+        if request is not None and request.meta.get(PAGE_ROLE):
+            self._end(request, request.url, PageState.ERROR, f"spider: {type(failure.value).__name__}")
+
+    def page_arrived(self) -> None:
+        """A page was fetched, well or badly."""
+        self.crawler.stats.inc_value("newsextract/pages")
+
+    def page_failed(self, request: Request, state: PageState, reason: str) -> None:
+        """A page could not be fetched or read."""
+        self._end(request, request.url, state, reason)
+
+    def _end(
+        self,
+        request: Request | None,
+        url: str | None,
+        state: PageState,
+        reason: str,
+        article: Article | None = None,
+    ) -> None:
+        stats: StatsCollector = self.crawler.stats
+        stats.inc_value(f"newsextract/state/{state}")
+        if reason:
+            stats.inc_value(f"newsextract/reason/{state}/{reason}")
+        site = request.meta.get(SITE) if request else None
+        self.crawler.signals.send_catch_log(
+            page_ended,
+            site=site or site_of(url or ""),
+            request=request,
+            state=state,
+            reason=reason,
+            article=article,
+        )
+
+
+def _reason(exception: Exception) -> str:
+    # What follows a colon tells of this one item, and would make a stat of its own of each.
+    return str(exception).partition(":")[0][:MAX_REASON_CHARS].strip() or type(exception).__name__
+
+
+def _request_of(response: Response | None) -> Request | None:
+    return getattr(response, "request", None)

@@ -1,0 +1,103 @@
+"""Tells a person how the crawl is going: live on a terminal, in plain lines elsewhere, and a table at the end."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console
+from rich.live import Live
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from twisted.internet.task import LoopingCall
+
+from newsextract.crawl.extensions.page_states import page_ended
+from newsextract.crawl.extensions.report_table import final_table, live_table, troubles, where_to_look
+from newsextract.crawl.extensions.site_report import SiteReport
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from newsextract.article import Article
+    from newsextract.reading.page_state import PageState
+
+logger = logging.getLogger(__name__)
+
+PLAIN_SECONDS = 10
+"""Between two plain lines."""
+
+LIVE_SECONDS = 0.5
+"""Between two pictures of the live table."""
+
+PLAIN_WIDTH = 160
+"""Characters a line where there is no terminal to be measured: a table with all states and long names fits."""
+
+
+class Progress:
+    """Counts pages per site and shows the counts."""
+
+    def __init__(self, crawler: Crawler, console: Console) -> None:
+        self.crawler = crawler
+        self.console = console
+        self.reports: dict[str, SiteReport] = {}
+        self.live: Live | None = None
+        self.loop: LoopingCall | None = None
+        self.said = -1
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connect to the signals, unless `NEWSEXTRACT_PROGRESS` is off."""
+        if not crawler.settings.getbool("NEWSEXTRACT_PROGRESS"):
+            raise NotConfigured
+        self = cls(crawler, _console(crawler.settings))
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.page_ended, signal=page_ended)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Start showing; a row per site from the beginning, so that one that stays silent is seen to."""
+        self.reports = {site: SiteReport(site) for site in getattr(spider, "frontiers", ())}
+        if self.console.is_terminal:
+            self.live = Live(console=self.console, auto_refresh=False, transient=True)
+            self.live.start()
+        self.loop = LoopingCall(self.show)
+        self.loop.start(LIVE_SECONDS if self.live else PLAIN_SECONDS, now=self.live is not None)
+
+    def page_ended(self, site: str, state: PageState, reason: str, article: Article | None) -> None:
+        """Count a page."""
+        self.reports.setdefault(site, SiteReport(site)).note(state, reason, article)
+
+    def show(self) -> None:
+        """Show how far the crawl is."""
+        if self.live:
+            self.live.update(live_table(self.reports.values(), self.console.height), refresh=True)
+            return
+        pages = sum(report.pages for report in self.reports.values())
+        if pages != self.said:
+            self.said = pages
+            articles = sum(report.states["article"] for report in self.reports.values())
+            busy = sum(1 for report in self.reports.values() if report.pages)
+            logger.info("%d articles of %d pages, %d of %d sites", articles, pages, busy, len(self.reports))
+
+    def spider_closed(self, spider: Spider, reason: str) -> None:
+        """Show the table of the run, and where its results are."""
+        if self.loop and self.loop.running:
+            self.loop.stop()
+        if self.live:
+            self.live.stop()
+        quiet: set[str] = getattr(spider, "quiet", set())
+        if self.reports:
+            self.console.print(final_table(list(self.reports.values()), reason))
+            for line in (*troubles(self.reports.values(), quiet), *where_to_look(self.crawler.settings)):
+                self.console.print(line, soft_wrap=True, highlight=False)
+
+
+def _console(settings: BaseSettings) -> Console:
+    # Articles that are written to standard output are for a program to read, which the table would disturb.
+    is_taken = any(str(target) in ("-", "stdout:") for target in settings.getdict("FEEDS"))
+    stream = sys.stderr if is_taken else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH)

@@ -1,0 +1,115 @@
+"""The tables that a crawl shows: one row a site, pages by state, articles, median words, time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.engine import make_url
+
+from newsextract.crawl.pipelines.article_storage import AS_STORED
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from newsextract.crawl.extensions.site_report import SiteReport
+
+_STYLES = {
+    PageState.ARTICLE: "bold green", PageState.ERROR: "red", PageState.BLOCKED: "yellow", PageState.EMPTY: "yellow",
+}  # fmt: skip
+
+_TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
+"""How pages end of which there might have been an article."""
+
+MAX_ROWS = 40
+"""Sites in the final table; of more, those with trouble come first and the rest is one row."""
+
+_CHROME_LINES = 10
+"""Lines of a terminal that title, header, sums and borders of the live table take, and the one below it."""
+
+
+def live_table(reports: Iterable[SiteReport], height: int) -> Table:
+    """Return the busiest sites, as many as the terminal is high."""
+    ranked = sorted(reports, key=lambda report: -report.ended)
+    return _table(ranked[: max(height - _CHROME_LINES, 1)], ranked, title="crawling")
+
+
+def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
+    """Return the sites of a run in order, those without an article first when there are too many to show."""
+    shown = list(reports)
+    if len(shown) > MAX_ROWS:
+        shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
+    return _table(shown, reports, title=f"newsextract: {reason}")
+
+
+def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
+    total: Counter[str] = Counter()
+    for report in everything:
+        total.update(report.states)
+    states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
+    table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
+    # On a narrow terminal the names fold, and no number is cut.
+    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold")
+    for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
+        table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
+    table.add_column("median\nwords", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True)
+    for report in shown:
+        table.add_row(*_row(report, states))
+    if len(shown) < len(everything):
+        table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
+    return table
+
+
+def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text]:
+    yield report.site
+    yield str(report.pages)
+    for state in states:
+        count = report.states[state]
+        yield Text(str(count) if count else "·", style=_STYLES.get(state, "") if count else "dim")
+    yield "–" if report.median_words is None else str(report.median_words)
+    yield f"{report.seconds:.1f} s"
+
+
+def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
+    """Yield a line for each site without an article, with what its pages were instead; one for those not due yet.
+
+    Not of one that has only what earlier runs have read: that nothing is new is no trouble.
+    """
+    without = [report for report in reports if not report.states[PageState.ARTICLE]]
+    silent = [report for report in without if report.site not in quiet and not _is_known(report)]
+    for report in silent[:MAX_ROWS]:
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
+        yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+    if quiet:
+        yield f"{len(quiet)} sites looked at lately: nothing of them is due yet; -a fresh=1 looks at them all the same"
+
+
+def _is_known(report: SiteReport) -> bool:
+    known = report.states[PageState.UNCHANGED] + report.reasons[f"{PageState.DUPLICATE}: {AS_STORED}"]
+    return known > 0 and not any(report.states[state] for state in _TROUBLED)
+
+
+def where_to_look(settings: BaseSettings) -> Iterator[str]:
+    """Yield a line for each place the articles went to, with a command that shows them."""
+    for target in settings.getdict("FEEDS"):
+        path = Path(str(target).removeprefix("file://"))
+        if str(target) in ("-", "stdout:"):
+            continue
+        if path.suffix == ".jsonl" and path.is_file():
+            yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"
+        elif "://" not in str(target):
+            yield f"{path}"
+    if database := settings["NEWSEXTRACT_DATABASE"]:
+        url = make_url(database)
+        if url.get_backend_name() == "sqlite":
+            query = "select site, headline from articles order by date_published desc limit 10"
+            yield f'{url.database}: table articles; see  sqlite3 -column {url.database} "{query}"'
+        else:
+            yield f"{url.render_as_string()}: table articles"

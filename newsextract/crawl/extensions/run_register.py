@@ -1,0 +1,100 @@
+"""The run in the database's register: that it goes on, so that nobody starts it twice, and how it ended."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.exceptions import CloseSpider, NotConfigured
+from twisted.internet.task import LoopingCall
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.storage.ledger.crawl_runs import Run, begin_runs, end_run, heartbeat
+from newsextract.storage.ledger.ledger import prune_daily
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+STILL_RUNNING = "still running"
+"""Why a crawl closes at once: the same one is going on."""
+
+BEAT_SECONDS = 30
+"""Between two signs of life; four of them may get lost."""
+
+
+class RunRegister:
+    """Registers the run of a spider that asks for it."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.run: Run | None = None
+        self.reason = ""
+        """Why the spider closed, once it has."""
+        self.beat = LoopingCall(self.show_life)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listen to the end of the run; without a database there is no register."""
+        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
+            raise NotConfigured
+        self = cls(crawler)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
+
+    async def begin(self, sites: Iterable[str], arguments: Mapping[str, str]) -> str:
+        """Register a run and return its id; raises `CloseSpider` if the same spider is at the same sites already."""
+        spider = self.crawler.spidercls.name
+        run = Run.here(spider, command_of(spider, sites), arguments, os.environ.get("SCRAPY_JOB"))
+        may_overlap = self.crawler.settings.getbool("NEWSEXTRACT_OVERLAP")
+        other = await self._database.run(begin_runs, (run, datetime.now(UTC), may_overlap))
+        if other is not None:
+            logger.error(
+                "this crawl is still running: started %s, process %d on %s; it is not started twice "
+                "(NEWSEXTRACT_OVERLAP = True lets several share the work)",
+                other.started, other.pid, other.host,
+            )  # fmt: skip
+            raise CloseSpider(STILL_RUNNING)
+        self.run = run
+        self._database.run_id = run.id
+        self.beat.start(BEAT_SECONDS, now=False)
+        self._database.send(prune_daily, datetime.now(UTC))
+        return run.id
+
+    def show_life(self) -> None:
+        """Tell the others that the run goes on."""
+        if self.run is not None:
+            self._database.send(heartbeat, (self.run.id, datetime.now(UTC)))
+
+    def spider_closed(self, reason: str) -> None:
+        """Wait with the end of the run until all others have counted what they do in the end."""
+        self.reason = reason
+        if self.run is not None:
+            self._database.last_words.append(self.end)
+
+    async def end(self) -> None:
+        """Note how the run ended, and let go what it has claimed."""
+        if self.beat.running:
+            self.beat.stop()
+        if self.run is not None:
+            stats = self.crawler.stats.get_stats()
+            await self._database.run(end_run, (self.run.id, self.reason, stats, datetime.now(UTC)))
+
+    @property
+    def _database(self) -> Database:
+        database = self.crawler.get_extension(Database)
+        assert database is not None  # noqa: S101 - both are configured by the same setting
+        return database
+
+
+def command_of(spider: str, sites: Iterable[str]) -> str:
+    """Return what two runs share that must not go on at the same time."""
+    names = "\n".join(sorted(set(sites)))
+    return hashlib.blake2b(f"{spider}\n{names}".encode(), digest_size=16).hexdigest()

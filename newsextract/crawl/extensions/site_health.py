@@ -1,0 +1,191 @@
+"""How each site does: counted during a crawl, judged by the last runs when it ends, and told to who wants to know."""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import threading
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from sqlalchemy.exc import SQLAlchemyError
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.extensions.page_states import front_read, page_ended, source_ended
+from newsextract.crawl.extensions.progress import Progress
+from newsextract.crawl.futures import answer_of
+from newsextract.crawl.spiders.conditional_requests import LEDGER
+from newsextract.crawl.spiders.request_making import DEPTH
+from newsextract.newsroom.health.examination import examine_all, store_runs
+from newsextract.newsroom.health.health_statement import lines_of, message_of
+from newsextract.newsroom.health.health_webhook import send
+from newsextract.newsroom.health.prometheus import write_exposition
+from newsextract.newsroom.health.site_counts import SiteCount
+from newsextract.storage.database.connection import StorageError
+from newsextract.storage.ledger.site_runs import SiteRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from scrapy import Request, Spider
+    from scrapy.crawler import Crawler
+    from sqlalchemy import Connection
+
+    from newsextract.article import Article
+    from newsextract.newsroom.health.examination import SiteHealth
+    from newsextract.newsroom.health.site_figures import SiteFigures
+    from newsextract.reading.page_state import PageState
+
+logger = logging.getLogger(__name__)
+
+SITES_ARE_ILL = 3
+"""Exit code of a crawl, and of `scrapy health`, where a site fell silent or changed."""
+
+ILL = "newsextract/health/ill"
+"""The stat with the number of ill sites, which makes the exit code."""
+
+FINISHED = "finished"
+"""The reason of a crawl that has come to its end."""
+
+_AT_ONCE = 20
+"""Sites stored and judged in one transaction, so that other writers need not wait long."""
+
+
+class Health:
+    """Counts what is seen of each site, and judges it when the crawl ends."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.counts: dict[str, SiteCount] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Connect to the signals, unless `NEWSEXTRACT_HEALTH` is off or there is no database to look back in."""
+        if not crawler.settings.getbool("NEWSEXTRACT_HEALTH") or not crawler.settings["NEWSEXTRACT_DATABASE"]:
+            raise NotConfigured
+        self = cls(crawler)
+        for handler, signal in (
+            (self.spider_opened, signals.spider_opened),
+            (self.page_ended, page_ended),
+            (self.source_ended, source_ended),
+            (self.front_read, front_read),
+            (self.spider_closed, signals.spider_closed),
+        ):
+            crawler.signals.connect(handler, signal=signal)
+        return self
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Begin with the sites that the spider names; of one that is not due nothing will be asked."""
+        self.counts = {site: SiteCount(site) for site in getattr(spider, "frontiers", ())}
+
+    def page_ended(
+        self, site: str, request: Request | None, state: PageState, reason: str, article: Article | None
+    ) -> None:
+        """Count a page."""
+        count = self._count(site)
+        meta: Mapping[str, Any] = request.meta if request else {}
+        count.note_page(state, reason, was_candidate=DEPTH in meta)
+        if article is not None:
+            is_new = meta.get(LEDGER, {}).get("is_new", True)
+            count.note_article(article, datetime.now(UTC), is_new=is_new)
+
+    def source_ended(self, site: str, reason: str) -> None:
+        """Count a feed or sitemap."""
+        self._count(site).note_source(reason)
+
+    def front_read(self, site: str, links: int) -> None:
+        """Note how many articles a front page links to."""
+        self._count(site).note_front(links)
+
+    async def spider_closed(self, reason: str) -> None:
+        """Store the figures, judge the sites, and tell what is wrong."""
+        database = self.crawler.get_extension(Database)
+        if database is None or database.run_id is None:
+            return  # a spider that is in no register has no run to compare
+        date = datetime.now(UTC)
+        is_whole = reason == FINISHED
+        # A site of which nothing was asked has not been silent: nobody has listened.
+        runs = [
+            _run(count.site, count.figures(is_whole=is_whole), database.run_id, date)
+            for count in self.counts.values()
+            if count.figures(is_whole=is_whole).asked
+        ]
+        try:
+            sites = [
+                health
+                for start in range(0, len(runs), _AT_ONCE)
+                for health in await database.run(_store_all, runs[start : start + _AT_ONCE])
+            ]
+        except (StorageError, SQLAlchemyError) as error:
+            self._fail("the health of the sites is not known, as their figures could not be stored", error)
+            return
+        self._show([health for health in sites if health.troubles])
+        await self._write(database, date)
+        await self._tell([health for health in sites if health.troubles], database.run_id, date)
+
+    def _count(self, site: str) -> SiteCount:
+        return self.counts.setdefault(site, SiteCount(site))
+
+    def _show(self, ill: Sequence[SiteHealth]) -> None:
+        self.crawler.stats.set_value(ILL, len(ill))
+        progress = self.crawler.get_extension(Progress)
+        for line in (line for health in ill for line in lines_of(health)):
+            logger.warning("%s", line)
+            if progress is not None:
+                progress.console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+    async def _write(self, database: Database, now: datetime) -> None:
+        """Write the figures of all sites that there are: others may be another crawl's."""
+        path = self.crawler.settings["NEWSEXTRACT_PROMETHEUS"]
+        if not path:
+            return
+
+        def write() -> None:
+            with database.engine.connect() as connection:
+                sites = examine_all(connection, now)
+            write_exposition(Path(path), sites)
+
+        try:
+            await answer_of(_in_thread(write))
+        except (OSError, StorageError, SQLAlchemyError) as error:
+            self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
+
+    async def _tell(self, ill: Sequence[SiteHealth], run_id: str, date: datetime) -> None:
+        url = self.crawler.settings["NEWSEXTRACT_HEALTH_WEBHOOK"]
+        if url and ill:
+            try:
+                await answer_of(_in_thread(lambda: send(url, message_of(ill, run_id, date))))
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self.crawler.stats.inc_value("newsextract/health/failed")
+        logger.error("%s: %s", what, error)
+
+
+def _run(site: str, figures: SiteFigures, run_id: str, date: datetime) -> SiteRun:
+    return SiteRun(run_id, site, date, figures.new, figures.read, figures.to_json())
+
+
+def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:
+    return [store_runs(connection, batch) for batch in batches]
+
+
+def _in_thread(work: Callable[[], None]) -> Future[None]:
+    """Do something in a thread of its own, since the crawl's may not wait."""
+    future: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to who waits
+            future.set_exception(error)
+        else:
+            future.set_result(None)
+
+    threading.Thread(target=run, name="newsextract-health", daemon=True).start()
+    return future

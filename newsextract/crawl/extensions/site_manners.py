@@ -1,0 +1,70 @@
+"""Applies the delays and the concurrency that the list of sites has for single sites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.extensions.page_states import SITE
+from newsextract.crawl.spiders.spider_arguments import sites_of
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+    from newsextract.sites.site_list.site import Limits
+
+
+class SiteManners:
+    """Gives the download slots of a site's hosts its own settings, before the first request to each.
+
+    A Crawl-delay in robots.txt comes later, and can only slow the slot down further.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.settled: set[str] = set()
+        self.limits: dict[str, Limits] = {site.name: site.limits for site in sites_of(crawler.spider)}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Listen to the start of the spider, and to requests for hosts that show only later."""
+        self = cls(crawler)
+        if not any(map(slot_settings, self.limits.values())):
+            raise NotConfigured
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.request_scheduled, signal=signals.request_scheduled)
+        return self
+
+    def spider_opened(self) -> None:
+        """Settle the hosts of the start pages."""
+        for site in sites_of(self.crawler.spider):
+            for slot in site.slots:
+                self._settle(slot, site.limits)
+
+    def request_scheduled(self, request: Request) -> None:
+        """Settle a host that was not met before, such as a subdomain."""
+        slot, limits = request.meta.get("download_slot"), self.limits.get(request.meta.get(SITE, ""))
+        if slot and limits:
+            self._settle(slot, limits)
+
+    def _settle(self, slot: str, limits: Limits) -> None:
+        if slot in self.settled:
+            return
+        self.settled.add(slot)
+        if own := slot_settings(limits):
+            by_slot = self.crawler.engine.downloader.per_slot_settings
+            by_slot[slot] = {**by_slot.get(slot, {}), **own}
+
+
+def slot_settings(limits: Limits) -> dict[str, Any]:
+    """Return the settings of a download slot as Scrapy names them, empty where a site has none.
+
+    >>> from newsextract.sites.site_list.site import Limits
+    >>> slot_settings(Limits(delay=1.5)), slot_settings(Limits(articles=3))
+    ({'delay': 1.5}, {})
+    """
+    named = {"delay": limits.delay, "concurrency": limits.concurrency}
+    return {name: value for name, value in named.items() if value is not None}

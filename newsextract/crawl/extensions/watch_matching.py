@@ -1,0 +1,71 @@
+"""The watch of a crawl: every article that is stored is compared with the rules of `watch.yml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.newsroom.watch.match_store import matching
+from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.watch_file import read_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+
+    from newsextract.newsroom.watch.match_store import MatchEffect, NewMatch
+    from newsextract.storage.articles.article_store import Change
+
+
+class Watch:
+    """Adds to the database what matches articles, and counts the matches."""
+
+    def __init__(self, crawler: Crawler, index: RuleIndex) -> None:
+        self.crawler = crawler
+        self.index = index
+        self.effects: list[MatchEffect] = []
+        """What else a new match brings about; other extensions add theirs before the spider opens."""
+        self._counts: dict[tuple[str, str], int] = {}
+        self._rules: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Read the file that `NEWSEXTRACT_WATCH` names; raises `WatchFileError` where it is wrong."""
+        path = crawler.settings["NEWSEXTRACT_WATCH"]
+        if not path:
+            raise NotConfigured
+        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
+            raise NotConfigured("NEWSEXTRACT_WATCH needs NEWSEXTRACT_DATABASE, where its matches go")
+        self = cls(crawler, RuleIndex(read_rules(Path(path))))
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        return self
+
+    def spider_opened(self) -> None:
+        """Join the database, which is there by now."""
+        database = self.crawler.get_extension(Database)
+        assert database is not None  # noqa: S101 - it is configured by the setting that was looked at
+        self.crawler.stats.set_value("newsextract/watch/rules", len(self.index.rules))
+        database.effects.append(matching(self.index, self.effects, self.note))
+
+    def note(self, changes: Sequence[Change], new: Sequence[NewMatch]) -> None:
+        """Count new matches, those of a transaction that is repeated once: called by the database's thread."""
+        for change in changes:
+            self._counts.pop(_version(change), None)
+        by_id = {change.row["id"]: _version(change) for change in changes}
+        for found in new:
+            version = by_id[found.row["id"]]
+            self._counts[version] = self._counts.get(version, 0) + 1
+            self._rules.add(found.match.rule.name)
+        stats = self.crawler.stats
+        stats.set_value("newsextract/watch/matches", sum(self._counts.values()))
+        stats.set_value("newsextract/watch/articles", len({key for key, _ in self._counts}))
+        stats.set_value("newsextract/watch/rules_with_matches", len(self._rules))
+
+
+def _version(change: Change) -> tuple[str, str]:
+    return change.row["id"], change.row["content_hash"]

@@ -1,0 +1,59 @@
+"""For other people's spiders: the HTML responses that ask for it become articles, beside the spider's own items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy.http import HtmlResponse
+
+from newsextract.crawl.extensions.page_states import SITE, page_arrived, page_failed
+from newsextract.crawl.page_responses import page_of
+from newsextract.page.page import PageError
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+OPT_IN = "newsextract"
+"""Key of a request's meta: `True`, or the name of an extractor, has the response extracted; `False` has it not."""
+
+
+class ArticleMiddleware:
+    """Yields a `Page`, which the extraction pipeline turns into an article, for every response that opted in.
+
+    A response opts in by `meta={"newsextract": True}` or `{"newsextract": "<extractor>"}`; with
+    `NEWSEXTRACT_ALL_RESPONSES = True` all HTML responses do, unless their meta says `False`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.takes_all = crawler.settings.getbool("NEWSEXTRACT_ALL_RESPONSES")
+        self.max_bytes = crawler.settings.getint("NEWSEXTRACT_PAGE_BYTES")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Read the settings."""
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield what the spider yields, and the page."""
+        async for output in result:
+            yield output
+        if choice := self._choice(response):
+            self.crawler.signals.send_catch_log(page_arrived)
+            try:
+                yield page_of(response, self.max_bytes, extractor=choice if isinstance(choice, str) else None)
+            except PageError as error:
+                self.crawler.signals.send_catch_log(
+                    page_failed, request=response.request, state=PageState.ERROR, reason=error.reason
+                )
+
+    def _choice(self, response: Response) -> bool | str:
+        if SITE in response.meta:
+            return False  # the `news` spider yields its pages itself
+        default = self.takes_all and isinstance(response, HtmlResponse)
+        choice: bool | str = response.meta.get(OPT_IN, default)
+        return choice

@@ -1,0 +1,85 @@
+"""Refuses requests to private addresses, whoever asks for them: pages, sources, robots.txt, and each redirect.
+
+A host that is an address, or `localhost`, is refused before anything is sent. A name is refused when it has been
+resolved and before a connection is made: the address that was judged is the one that is connected to, so that a name
+which points elsewhere a moment later gains nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from scrapy import signals
+from scrapy.exceptions import IgnoreRequest, NotConfigured
+
+from newsextract.crawl.middlewares.resolving import GuardedResolver
+from newsextract.sites.addresses.private_addresses import AddressPolicy, fold_host
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+SETTING = "NEWSEXTRACT_PRIVATE_ADDRESSES"
+
+_WEB = ("http", "https")
+
+
+class PrivateAddress(IgnoreRequest):
+    """A request was refused because its host is private and not among the allowed ones."""
+
+
+class PrivateAddressMiddleware:
+    """Stands next to the downloader, where every request comes by, with the proxy that it will take.
+
+    A proxy is the operator's choice, and may be private. What a proxy looks up is out of our sight: behind one, only
+    hosts that are written as addresses are refused.
+    """
+
+    def __init__(self, crawler: Crawler, policy: AddressPolicy) -> None:
+        self.crawler = crawler
+        self.policy = policy
+        self.resolver = GuardedResolver(policy)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Read the setting; where all is allowed there is nothing to do."""
+        policy = AddressPolicy.parse(crawler.settings[SETTING])
+        if policy.allows_all:
+            raise NotConfigured
+        self = cls(crawler, policy)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
+
+    def process_request(self, request: Request) -> None:
+        """Refuse a host that is private by its spelling; see to it that the others are judged when resolved."""
+        host = _host_of(request.url)
+        if host is None:
+            return
+        # Not at the start: Scrapy installs its own resolver at a time of its choosing.
+        self.resolver.install()
+        if proxy := request.meta.get("proxy"):
+            self.resolver.exempt.add(fold_host(_host_of(proxy) or ""))
+        is_disguised = not proxy and fold_host(host) in self.resolver.exempt
+        if self.policy.refuses_host(host) or (is_disguised and fold_host(host) not in self.policy.hosts):
+            self._refuse(request, host)
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Give the failure to resolve a name its true reason."""
+        host = _host_of(request.url) or ""
+        if fold_host(host) in self.resolver.refused and not isinstance(exception, IgnoreRequest):
+            self._refuse(request, host)
+
+    def spider_closed(self) -> None:
+        """Leave the reactor as it was."""
+        self.resolver.uninstall()
+
+    def _refuse(self, request: Request, host: str) -> None:
+        stats: Any = self.crawler.stats
+        stats.inc_value("newsextract/private_addresses/refused")
+        raise PrivateAddress(f"private address: {host} of {request.url}; {SETTING} can allow it")
+
+
+def _host_of(url: str) -> str | None:
+    parts = urlsplit(url)
+    return parts.hostname if parts.scheme in _WEB else None

@@ -1,0 +1,77 @@
+"""Hosts that do not answer: after some failures in a row the rest of their pages is left to the next run.
+
+A site that is down would otherwise cost every one of its thousand addresses a time-out and all retries.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from scrapy import exceptions
+
+from newsextract.crawl.extensions.page_states import SITE
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+MOST_FAILURES = 5
+"""In a row, retries not counted: a single page may hang, five in a row are the host."""
+
+_SILENT = (
+    exceptions.CannotResolveHostError, exceptions.DownloadConnectionRefusedError, exceptions.DownloadTimeoutError,
+    exceptions.DownloadFailedError,
+)  # fmt: skip
+
+
+class HostIsSilent(exceptions.IgnoreRequest):
+    """A request is not sent, as its host does not answer; what it was for is still to be done."""
+
+
+class SilentHosts:
+    """Counts the failures of each host, with its scheme and port, and asks no more of one that has had too many."""
+
+    def __init__(self, stats: StatsCollector) -> None:
+        self.stats = stats
+        self.failures: Counter[str] = Counter()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Count in the stats of the crawl."""
+        assert crawler.stats is not None  # noqa: S101 - Scrapy makes them before the middlewares
+        return cls(crawler.stats)
+
+    def process_request(self, request: Request) -> None:
+        """Refuse what a silent host would be asked for; requests of other people's spiders pass."""
+        if SITE in request.meta and self.failures[_host_of(request)] >= MOST_FAILURES:
+            self.stats.inc_value("newsextract/silent_hosts/requests")
+            raise HostIsSilent(f"{_host_of(request)} does not answer: {request.url} is left to the next run")
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Note that a host answers."""
+        self.failures.pop(_host_of(request), None)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count a failure that no retry could help; a name that does not exist is enough by itself."""
+        if SITE not in request.meta or not isinstance(exception, _SILENT):
+            return
+        host = _host_of(request)
+        is_unknown = isinstance(exception, exceptions.CannotResolveHostError)
+        before = self.failures[host]
+        self.failures[host] = MOST_FAILURES if is_unknown else before + 1
+        if before < MOST_FAILURES <= self.failures[host]:
+            self.stats.inc_value("newsextract/silent_hosts")
+            logger.warning("%s does not answer: the rest of it is left to the next run", host)
+
+
+def _host_of(request: Request) -> str:
+    parts = urlsplit(request.url)
+    return f"{parts.scheme}://{parts.netloc}"

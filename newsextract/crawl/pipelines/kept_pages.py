@@ -1,0 +1,77 @@
+"""Pages as they were fetched, kept with their articles, so that a later version can read them again."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakValueDictionary
+
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.page.page import Page
+from newsextract.storage.articles.page_files import PageFiles
+from newsextract.storage.articles.raw_pages import keep_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+    from sqlalchemy import Connection
+
+    from newsextract.storage.articles.article_store import Change
+
+logger = logging.getLogger(__name__)
+
+
+class KeptPagesPipeline:
+    """Notes each page on its way to the extraction, and keeps it when its article is stored.
+
+    Files are written by the thread of the database, before the transaction that refers to them ends.
+    """
+
+    def __init__(self, files: PageFiles, stats: StatsCollector) -> None:
+        self.files = files
+        self.stats = stats
+        self.under_way: WeakValueDictionary[str, Page] = WeakValueDictionary()
+        """By address. Scrapy holds a page until the pipelines are done with it, and nobody does after that."""
+        self.kept = 0
+        self.failed = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the folder of `NEWSEXTRACT_KEEP_PAGES` and the crawl's database, if there are both."""
+        folder, database = crawler.settings["NEWSEXTRACT_KEEP_PAGES"], crawler.get_extension(Database)
+        if folder in (None, "", "None") or database is None:
+            raise NotConfigured
+        assert crawler.stats is not None  # noqa: S101 - Scrapy sets it before it makes pipelines
+        pipeline = cls(PageFiles(Path(folder)), crawler.stats)
+        database.effects.append(pipeline.keep)
+        return pipeline
+
+    def process_item(self, item: Any) -> Any:
+        """Note a page."""
+        if isinstance(item, Page) and item.url:
+            self.under_way[item.url] = item
+        return item
+
+    def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Keep the pages of stored articles: an effect, run by the thread of the database."""
+        # What a second reading stores was read from a page that is kept already.
+        known = [(change.row, self.under_way.get(change.article.url or "")) for change in changes]
+        found = [(row, page) for row, page in known if page is not None]
+        try:
+            keep_pages(connection, self.files, found)
+        except OSError as error:  # an article is worth more than its page
+            self.failed += len(found)
+            logger.error("%d pages are not kept: %s", len(found), error)  # noqa: TRY400 - the disk's, not ours
+        else:
+            self.kept += len(found)
+
+    def close_spider(self) -> None:
+        """Tell how many pages were kept."""
+        for name, count in (("kept", self.kept), ("failed", self.failed)):
+            if count:
+                self.stats.set_value(f"newsextract/kept_pages/{name}", count)

@@ -1,0 +1,43 @@
+"""Articles in the languages that the list of sites wants of their site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy.exceptions import NotConfigured
+
+from newsextract.article import Article
+from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.spiders.spider_arguments import sites_of
+from newsextract.reading.page_state import PageState
+from newsextract.sites.site_list.site_index import SiteIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scrapy.crawler import Crawler
+
+    from newsextract.sites.site_list.site import Site
+
+
+class LanguagesPipeline:
+    """Drops an article whose language is known and is not among its site's."""
+
+    def __init__(self, sites: Iterable[Site]) -> None:
+        self.index = SiteIndex(sites)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Take the sites of the spider; one that has none, or none with languages, needs no pipeline."""
+        sites = sites_of(crawler.spider)
+        if not any(site.languages for site in sites):
+            raise NotConfigured
+        return cls(sites)
+
+    def process_item(self, item: Any) -> Any:
+        """Return the article if its site wants its language, or if nobody knows it."""
+        if isinstance(item, Article):
+            site = self.index.find(item.url or "")
+            if site is not None and site.speaks(item.inLanguage) is False:
+                raise PageDropped(PageState.OTHER, "another language", item.url)
+        return item

@@ -1,0 +1,51 @@
+"""What the spider finds, as the ledger takes it, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.storage.ledger.ledger_rows import Finding, Role
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from newsextract.sites.frontier.candidate import Source
+    from newsextract.storage.ledger.ledger_rows import Entry
+
+
+def of_candidate(candidate: Candidate, site: str) -> Finding:
+    """Return a page that may be an article."""
+    return Finding(
+        candidate.url,
+        site,
+        Role.CANDIDATE,
+        candidate.source,
+        candidate.depth,
+        candidate.date,
+        candidate.hints or None,
+    )
+
+
+def of_listing(url: str, site: str, depth: int) -> Finding:
+    """Return a home (depth 0) or section page."""
+    return Finding(url, site, Role.LISTING, "links", depth)
+
+
+def of_source(kind: str, url: str, site: str, lastmod: datetime | None = None) -> Finding:
+    """Return one of the `feeds` or `sitemaps`."""
+    return Finding(url, site, Role.SOURCE, kind.removesuffix("s"), listed=lastmod)
+
+
+def candidate_of(entry: Entry) -> Candidate:
+    """Return a page that an earlier run has found."""
+    hints = entry.hints or {}
+    return Candidate(
+        entry.url,
+        cast("Source", entry.found_in or "links"),  # only ever written by `of_candidate`
+        entry.listed,
+        hints.get("title"),
+        published=hints.get("date"),
+        depth=entry.depth,
+        is_revisit=not entry.is_new,
+    )

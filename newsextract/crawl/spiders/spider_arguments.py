@@ -1,0 +1,142 @@
+"""The arguments of the `news` spider, checked: a wrong one is an error that says what would be right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
+
+from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.site import SOURCES, Site
+from newsextract.sites.site_list.site_list import read_sites
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+NAMES = ("sites", "since", "limit", "discover", "join_pages", "only_new", "fresh")
+
+_ANSWERS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+class ArgumentError(ValueError):
+    """A spider argument cannot work; the message names it and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLimits:
+    """What a run takes of one site: what the arguments say, else the list of sites."""
+
+    articles: int | None
+    pages: int | None
+    since: datetime | None
+    discover: frozenset[str]
+    join_pages: bool | None
+    """`None` leaves it to the settings."""
+
+    def uses(self, source: str) -> bool:
+        """Tell whether a source of addresses is wanted."""
+        return source in self.discover
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderArguments:
+    """What to visit and how much of it; `None` leaves it to the list of sites."""
+
+    sites: tuple[Site, ...]
+    since: datetime | None = None
+    limit: int | None = None
+    """Articles per site."""
+    discover: frozenset[str] | None = None
+    join_pages: bool | None = None
+    """Whether articles of several pages are joined."""
+
+    only_new: bool = False
+    """Whether articles that earlier runs have read are left alone."""
+    fresh: bool = False
+    """Whether sections, feeds and sitemaps are looked at that are not due."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The arguments as they were written."""
+
+    @classmethod
+    def parse(cls, **given: str) -> Self:
+        """Read the arguments, by `NAMES`, as given after `-a`; those that are empty or missing take their default.
+
+        Raises:
+            ArgumentError: one of them cannot be read.
+        """
+        read = {name: _READERS[name](text) for name, text in given.items() if text and name != "sites"}
+        return cls(tuple(_sites(given.get("sites", ""))), given={k: v for k, v in given.items() if v}, **read)
+
+    def limits_of(self, site: Site) -> SiteLimits:
+        """Return what is wanted of a site: an argument stands above the list of sites."""
+        own = site.limits
+        return SiteLimits(
+            articles=self.limit or own.articles,
+            pages=own.pages,
+            since=self.since or (_since(own.since) if own.since else None),
+            discover=self.discover or site.discover or frozenset(SOURCES),
+            join_pages=site.join_pages if self.join_pages is None else self.join_pages,
+        )
+
+
+def sites_of(spider: Any) -> tuple[Site, ...]:
+    """Return the sites that a spider was given; other people's spiders have none of ours."""
+    arguments = getattr(spider, "arguments", None)
+    return arguments.sites if isinstance(arguments, SpiderArguments) else ()
+
+
+def _sites(value: str) -> Iterable[Site]:
+    if not value:
+        raise ArgumentError("which sites? -a sites=https://example.com or -a sites=sites.yml (.txt, .csv, .opml)")
+    try:
+        sites = read_sites(value)
+    except SiteListError as error:
+        raise ArgumentError(f"sites: {error}") from error
+    enabled = [site for site in sites if site.enabled]
+    if not enabled:
+        raise ArgumentError(f"sites: {value}: none of its sites is enabled; one at least without enabled: false")
+    return enabled
+
+
+def _since(value: str) -> datetime:
+    try:
+        return parse_since(value, datetime.now(UTC))
+    except ValueError as error:
+        raise ArgumentError(f"since: {error}") from error
+
+
+def _limit(value: str) -> int:
+    try:
+        limit = int(value)
+    except ValueError:
+        limit = 0
+    if limit < 1:
+        raise ArgumentError(f"limit: {value!r} is no number of articles per site; try -a limit=20")
+    return limit
+
+
+def _sources(value: str) -> frozenset[str]:
+    names = [name.strip() for name in value.split(",") if name.strip()]
+    unknown = [name for name in names if name not in SOURCES]
+    if unknown or not names:
+        raise ArgumentError(f"discover: {', '.join(unknown) or 'nothing'} is not among {', '.join(SOURCES)}")
+    return frozenset(names)
+
+
+def _answer(name: str) -> Callable[[str], bool]:
+    def read(value: str) -> bool:
+        try:
+            return _ANSWERS[value.strip().lower()]
+        except KeyError:
+            raise ArgumentError(f"{name}: {value!r} is neither yes nor no; try -a {name}=1") from None
+
+    return read
+
+
+_READERS: dict[str, Callable[[str], Any]] = {
+    "since": _since,
+    "limit": _limit,
+    "discover": _sources,
+    **{name: _answer(name) for name in ("join_pages", "only_new", "fresh")},
+}

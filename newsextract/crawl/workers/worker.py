@@ -1,0 +1,119 @@
+"""One worker: a thread of this process, or a process of its own that ends with the one it works for."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import signal
+import threading
+import time
+import traceback
+from multiprocessing import parent_process, util
+from typing import TYPE_CHECKING, Any
+
+from newsextract.crawl.workers import worker_tasks
+from newsextract.crawl.workers.garbage_collection import collect_rarely
+from newsextract.crawl.workers.worker_answers import Answer, LogLine, WorkerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.crawl.workers.worker_answers import ReaderPlan
+
+MAX_LINES = 100
+"""Logged by one task."""
+
+GRACE_SECONDS = 5
+"""Left to a worker whose crawl was killed, to save what it has learned."""
+
+_BEFORE_ALL_ELSE = 100
+"""Priority among what `multiprocessing` does at the end of a process."""
+
+
+class _Here(threading.local):
+    """The bench of this thread; the pool has no other place to keep one."""
+
+    bench: worker_tasks.Bench | None = None
+    kept: _KeptLines | None = None
+    is_busy: bool = False
+
+
+_here = _Here()
+
+
+class _KeptLines(logging.Handler):
+    """Keeps what is logged for the process that this one works for."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[LogLine] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if len(self.lines) < MAX_LINES:
+            self.lines.append(LogLine(record.name, record.levelno, record.getMessage()))
+
+    def take(self) -> tuple[LogLine, ...]:
+        """Return the lines since the last call."""
+        lines, self.lines = tuple(self.lines), []
+        return lines
+
+
+def start_here(plan: ReaderPlan) -> None:
+    """Make this thread a worker."""
+    _here.bench = worker_tasks.Bench(plan)
+
+
+def start_process(plan: ReaderPlan) -> None:
+    """Make this process a worker.
+
+    Ctrl-C and the stopping of a service go to all processes of a group: the crawl ends in order, and its workers last.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    collect_rarely()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _here.kept = _KeptLines()
+    logging.getLogger().addHandler(_here.kept)
+    start_here(plan)
+    # A process that is recycled ends between two tasks.
+    util.Finalize(None, _save_at_end, exitpriority=_BEFORE_ALL_ELSE)
+
+
+def run(task: Callable[..., Any], *arguments: Any) -> Answer:
+    """Run a task at the bench of this thread; whatever happens is an answer that can travel."""
+    assert _here.bench is not None  # noqa: S101 - the pool starts its workers
+    _here.is_busy = True
+    try:
+        value, error = task(_here.bench, *arguments), None
+    except BaseException as caught:  # noqa: BLE001 - an extractor may even call sys.exit: the crawl is told, and goes on
+        value, error = None, _portable(caught)
+    _here.is_busy = False
+    return Answer(value, error, _here.kept.take() if _here.kept else ())
+
+
+def _portable(error: BaseException) -> Exception:
+    """Return the error as one that another process can be sent, with the traceback of this one."""
+    told = "".join(traceback.format_exception(error))
+    try:
+        if isinstance(pickle.loads(pickle.dumps(error)), Exception):  # noqa: S301 - our own bytes
+            error.add_note(told)
+            return error  # type: ignore[return-value]  # it is one, as its copy is
+    except Exception:  # noqa: BLE001 - whatever its class does when it is taken apart or put together
+        told = f"{told}(it cannot be pickled)"
+    portable = WorkerError(f"{type(error).__name__}: {error}")
+    portable.add_note(told)
+    return portable
+
+
+def _save_at_end() -> None:
+    if _here.bench is not None and not _here.is_busy:
+        worker_tasks.save(_here.bench)
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the process that this one works for; an idle worker then ends in order, any other soon."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        time.sleep(GRACE_SECONDS)
+        os._exit(1)

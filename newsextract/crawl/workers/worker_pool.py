@@ -1,0 +1,137 @@
+"""All the workers of a crawl: each site has one of its own, where what is learned of it is kept."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeAlias
+from zlib import crc32
+
+from newsextract.crawl.workers import worker_tasks
+from newsextract.crawl.workers.worker_lanes import Job, ProcessLane, ThreadLane
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.storage.articles.article_store import ArticleStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from newsextract.article import Article
+    from newsextract.crawl.workers.worker_answers import FirstReading, Pagination, ReaderPlan, SiteFile, Survey
+    from newsextract.crawl.workers.worker_lanes import Lane
+    from newsextract.page.page import Page
+    from newsextract.reading.site_memory.held_pages import HeldPage
+
+    Task: TypeAlias = Callable[..., Any]
+
+DEFAULT_SECONDS = 20.0
+DEFAULT_PAGES = 5_000
+
+MOST_WORKERS = 8
+"""By default: a crawl cannot fetch what more of them read."""
+
+SAVING_SECONDS = 120
+"""For the memories of all the sites of a worker."""
+
+
+def workers_that_pay() -> int:
+    """Return how many processes are worth their start here; 0, for a thread, where they would share one processor."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(count, MOST_WORKERS) if count > 1 else 0
+
+
+class Readers:
+    """Has pages and site files read by workers, without waiting: every method returns the future of its answer.
+
+    A future fails with what the task raises, or with an `Unanswered`. Processes start when they are first needed.
+    Without any, one thread does it all: then nothing is ever too slow.
+
+    Raises:
+        StorageError: the database in which the memories of sites are kept cannot be used.
+    """
+
+    def __init__(
+        self, plan: ReaderPlan, workers: int = 0, *, seconds: float = DEFAULT_SECONDS, pages: int = DEFAULT_PAGES
+    ) -> None:
+        self.seconds = seconds
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if workers and plan.uses_memory and not plan.database:
+            # What was learned of a site has to outlive the worker.
+            self._folder = tempfile.TemporaryDirectory(prefix="newsextract-")
+            plan = replace(plan, database=f"sqlite:///{Path(self._folder.name) / 'memories.db'}")
+        if plan.uses_memory and plan.database:
+            # Once, before several workers make its tables at the same time; and an error at start if it cannot be.
+            ArticleStore.open(plan.database).close()
+        self._lanes: Sequence[Lane] = (
+            [ProcessLane(plan, pages) for _ in range(workers)] if workers else [ThreadLane(plan)]
+        )
+
+    def read(self, page: Page) -> Future[FirstReading]:
+        """Return the article of a page; fails with what `ArticleReader.read` raises."""
+        return self._submit(self._lane_of(page.url), worker_tasks.read, page)
+
+    def read_again(self, held: HeldPage) -> Future[Article | None]:
+        """Return the article of a page that was read before, if it reads otherwise by now."""
+        return self._submit(self._lane_of(held.url), worker_tasks.read_again, held)
+
+    def reread(self, page: Page) -> Future[Article]:
+        """Return the article of a page that was kept; nothing is learned of its site, so any worker may do it."""
+        return self._submit(self._idlest(), worker_tasks.reread, page)
+
+    def survey(self, page: Page) -> Future[Survey]:
+        """Return where a page leads."""
+        return self._submit(self._lane_of(page.url), worker_tasks.survey, page)
+
+    def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
+        """Return the place of a page among those of the article that begins at `first`, or with the page itself."""
+        return self._submit(self._lane_of(page.url), worker_tasks.paginate, page, first or page.url or "")
+
+    def read_sitemap(self, body: bytes, url: str) -> Future[SiteFile]:
+        """Return the entries of a sitemap or an index of them."""
+        return self._submit(self._idlest(), worker_tasks.read_sitemap, body, url)
+
+    def read_feed(self, body: bytes, url: str) -> Future[SiteFile]:
+        """Return the entries of a feed."""
+        return self._submit(self._idlest(), worker_tasks.read_feed, body, url)
+
+    def close(self) -> Future[None]:
+        """Have what was submitted done, save what was learned, and end the workers."""
+        closed: Future[None] = Future()
+        saved = [
+            self._submit(lane, worker_tasks.save, seconds=SAVING_SECONDS) for lane in self._lanes if _was_used(lane)
+        ]
+        Thread(target=self._close, args=(saved, closed), name="newsextract-close", daemon=True).start()
+        return closed
+
+    def counts(self) -> dict[str, int]:
+        """Return how many processes were `started`, `killed` as they were too slow, and `died`."""
+        return {name: sum(getattr(lane, name) for lane in self._lanes) for name in ("started", "killed", "died")}
+
+    def _close(self, saved: list[Future[None]], closed: Future[None]) -> None:
+        errors = [error for future in saved if (error := future.exception())]
+        for lane in self._lanes:
+            lane.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+        if errors:
+            closed.set_exception(errors[0])
+        else:
+            closed.set_result(None)
+
+    def _lane_of(self, url: str | None) -> Lane:
+        return self._lanes[crc32(site_of(url or "").encode()) % len(self._lanes)]
+
+    def _idlest(self) -> Lane:
+        return min(self._lanes, key=lambda lane: (lane.backlog, not lane.started))
+
+    def _submit(self, lane: Lane, task: Task, *arguments: Any, seconds: float | None = None) -> Future[Any]:
+        job = Job(task, arguments, seconds or self.seconds)
+        lane.submit(job)
+        return job.answer
+
+
+def _was_used(lane: Lane) -> bool:
+    return isinstance(lane, ThreadLane) or lane.started > 0 or lane.backlog > 0

@@ -1,0 +1,101 @@
+"""How worker processes are started and ended: without what the crawl's own process was started with."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import threading
+from contextlib import contextmanager
+from multiprocessing.context import SpawnProcess
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+    from multiprocessing.synchronize import RLock
+
+PRELOADED = ("newsextract.crawl.workers.preloaded",)
+"""Imported once by the server that forks the workers. Where it cannot be, as from a zipped egg, each imports it."""
+
+_main = threading.Lock()
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Hide where `__main__` comes from: a new process would run it again.
+
+    It is the script that started the crawl: Scrapy's own, scrapyd's, or one without a guard against being imported.
+    What is defined there is found meanwhile.
+    """
+    with _main:
+        known = sys.modules["__main__"]
+        stand_in = ModuleType("__main__")
+        stand_in.__dict__.update(known.__dict__, __spec__=None)
+        stand_in.__dict__.pop("__file__", None)
+        sys.modules["__main__"] = stand_in
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = known
+
+
+class _SpawnedWorker(SpawnProcess):
+    """A worker with an interpreter of its own."""
+
+    def start(self) -> None:
+        """Start, without the script of this process."""
+        with _no_main():
+            super().start()
+
+    def terminate(self) -> None:
+        """End at once: a worker ignores what asks it to end."""
+        self.kill()
+
+
+if sys.platform == "win32":
+    _METHOD, _WORKER = "spawn", _SpawnedWorker
+else:
+    from multiprocessing.context import ForkServerProcess
+
+    class _ForkedWorker(ForkServerProcess):
+        """A worker forked from a server that has imported what it needs, and has no threads."""
+
+        def start(self) -> None:
+            """Start, without the script of this process."""
+            with _no_main():
+                super().start()
+
+        def terminate(self) -> None:
+            """End at once: a worker ignores what asks it to end."""
+            self.kill()
+
+    _METHOD, _WORKER = "forkserver", _ForkedWorker
+
+
+class WorkerContext:
+    """A context of `multiprocessing` for a pool of workers, which counts them."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context(_METHOD)
+        if _METHOD == "forkserver":
+            self._context.set_forkserver_preload(list(PRELOADED))
+        self.started = 0
+
+    def Pipe(self, duplex: bool = True) -> tuple[Connection, Connection]:  # noqa: N802 - pebble asks so
+        """Return the two ends of a pipe."""
+        return self._context.Pipe(duplex)
+
+    def RLock(self) -> RLock:  # noqa: N802 - pebble asks so
+        """Return a lock between processes."""
+        return self._context.RLock()
+
+    def get_start_method(self) -> str:
+        """Return how processes are started."""
+        return _METHOD
+
+    def Process(self, **arguments: Any) -> BaseProcess:  # noqa: N802 - pebble asks so
+        """Return a new worker."""
+        self.started += 1
+        return _WORKER(**arguments)

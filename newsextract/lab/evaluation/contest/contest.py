@@ -1,0 +1,151 @@
+"""One page before all extractors: their answers, their times, their scores. Runs in a worker process."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree, html
+
+from newsextract.lab.evaluation.contest.measuring import Judge, answer_of
+from newsextract.lab.evaluation.contest.site_answers import NO_SITES
+from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.corpora.corpus_statistics import CorpusStatistics, count_answer, count_page, total
+from newsextract.lab.evaluation.measures.measured_texts import Answer, Case, Text
+from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
+from newsextract.reading.extraction.extractors.references import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from newsextract.lab.evaluation.contest.site_answers import SiteAnswers
+    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+
+WORST_KEPT = 20
+"""Pages per extractor of which the texts are kept, to be shown."""
+
+
+@dataclass
+class PageResult:
+    """What became of one page of a corpus."""
+
+    number: int
+    """Its place in the run."""
+    corpus: str
+    id: str
+    site: str | None
+    language: str | None
+    url: str | None
+    parse_ms: float
+    is_fair: bool
+    scores: dict[str, dict[str, float | str | None]] = field(default_factory=dict)
+    """By extractor: `ms`, `error`, and every measure that could be computed."""
+    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By extractor, where the answer is among the worst so far: the text kept and the gold."""
+    statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
+
+
+class Contest:
+    """The extractors of a run, in one process."""
+
+    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers = NO_SITES) -> None:
+        self.extractors: dict[str, Extractor] = {name: create_extractor(name, **more) for name, more in options.items()}
+        self.seconds = seconds
+        self.sites = sites
+        self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
+
+    def judge(self, number: int, gold: GoldPage) -> PageResult:
+        """Return the scores of every extractor on a page."""
+        result = PageResult(number, gold.corpus, gold.id, gold.site, gold.language, gold.url, 0.0, is_fair=False)
+        try:
+            page = Page(gold.html, gold.url)
+            judge = Judge(_case(gold, page))
+            result.is_fair = judge.is_fair
+        except PageError as error:
+            result.scores = {name: {"ms": 0.0, "error": str(error)} for name in self.extractors}
+            return result
+        source = page.decoded.text
+        result.parse_ms = timed(lambda: _parse(source.encode("utf-8", "replace")))[1]
+        answers = {name: self._answer(name, source, gold.url, result) for name in self.extractors}
+        if result.is_fair:
+            self._score(judge, answers, gold, result)
+        counts = [count_answer(gold, name, answer) for name, answer in answers.items() if answer]
+        result.statistics = total([count_page(gold), *counts])
+        return result
+
+    def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
+        """Return an extractor's answer on a page of its own, and note its time or its failure."""
+        if known := self.sites.found(name, result.number):
+            result.scores[name] = {"ms": known.ms, "error": known.error}
+            return known.answer
+        extractor = self.extractors[name]
+        fresh = Page(source, url)
+        result.scores[name] = {"ms": 0.0, "error": None}
+        try:
+            with at_most(self.seconds):
+                extraction, result.scores[name]["ms"] = _extracted(extractor, fresh)
+                return answer_of(extraction)
+        except TooSlow:
+            result.scores[name] |= {"error": "too slow", "ms": self.seconds * 1000}
+        except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
+            result.scores[name]["error"] = f"{type(error).__name__}: {error}"[:200]
+        return None
+
+    def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
+        nothing = Answer(Text(""), "")
+        for name, given in answers.items():
+            if self.sites.is_left_out(name, result.number):
+                continue
+            answer = given or nothing
+            result.scores[name] |= judge.scores(answer) | {"words": float(len(answer.text.tokens))}
+            score = result.scores[name].get("token_f1")
+            if gold.text is not None and isinstance(score, float) and self._is_among_worst(name, score, result.number):
+                result.texts[name] = (answer.text.raw, gold.text)
+
+    def _is_among_worst(self, name: str, score: float, number: int) -> bool:
+        """Tell whether a page is among the worst that this process saw; those of the run are among them."""
+        worst = self.worst[name]
+        heapq.heappush(worst, (-score, -number))
+        if len(worst) > WORST_KEPT:
+            return heapq.heappop(worst) != (-score, -number)
+        return True
+
+
+def _extracted(extractor: Extractor, page: Page) -> tuple[Extraction, float]:
+    """Return an extraction and the milliseconds until its text was there.
+
+    A reference is timed without the mapping of its text onto blocks, which is ours.
+    """
+    if isinstance(extractor, Reference):
+        text, milliseconds = timed(lambda: extractor.read(page))
+        return extractor.extraction_of(page, text), milliseconds
+
+    def extract() -> Extraction:
+        extraction = extractor.extract(page)
+        _ = extraction.text  # rendered on first use, and kept
+        return extraction
+
+    return timed(extract)
+
+
+def _case(gold: GoldPage, page: Page) -> Case:
+    text = Text(gold.text) if gold.text is not None else None
+    return Case(Text(source_text(page)), text, gold.marked, gold.includes, gold.excludes)
+
+
+_SOURCE_TEXT = etree.XPath(
+    "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]",
+    smart_strings=False,
+)
+
+
+def source_text(page: Page) -> str:
+    """Return the text in a page's source, shown or hidden: what an extractor could have found."""
+    runs: Sequence[str] = _SOURCE_TEXT(page.tree)
+    return " ".join(runs)
+
+
+def _parse(source: bytes) -> object:
+    return etree.fromstring(source, html.HTMLParser(encoding="utf-8", huge_tree=True)) if source.strip() else None

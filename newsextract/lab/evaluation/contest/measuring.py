@@ -1,0 +1,70 @@
+"""All measures of one answer, and which of them are averaged how."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from newsextract.lab.evaluation.measures.cleaneval import CleanEval, marked
+from newsextract.lab.evaluation.measures.cosine import cosine_scores
+from newsextract.lab.evaluation.measures.edits import edit_similarity
+from newsextract.lab.evaluation.measures.measured_texts import Answer, Case, Text
+from newsextract.lab.evaluation.measures.shingle_scores import shingle_scores
+from newsextract.lab.evaluation.measures.snippets import snippet_scores
+from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_accuracy, token_scores
+
+if TYPE_CHECKING:
+    from newsextract.reading.extraction.contract import Extraction
+
+MEASURES = (
+    "token_f1", "token_precision", "token_recall", "token_accuracy",
+    "cleaneval_f", "cleaneval_p", "cleaneval_r", "cleaneval_tag_f",
+    "shingle_precision", "shingle_recall", "exact",
+    "cosine", "exactitude", "equal", "inside", "around",
+    "edit_similarity", "includes", "excludes",
+)  # fmt: skip
+"""The measures of a page, each from 0 to 1; `shingle_f1` joins them when pages are averaged."""
+
+_LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in range(1, 7)}}
+
+
+def answer_of(extraction: Extraction) -> Answer:
+    """Return an extraction as the measures see it: headings are `<h>`, items `<l>`, other blocks `<p>`."""
+    segments = [(_LINE_MARKS.get(block.tag, "p"), block.text) for block in extraction.blocks]
+    return Answer(Text(extraction.text), marked(segments))
+
+
+class Judge:
+    """Measures answers on one page; what depends on the page alone is computed once."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def is_fair(self) -> bool:
+        """Whether the page shows enough of its gold for an extractor to find it."""
+        return self.case.gold is None or is_judgeable(self.case.gold, self.case.visible)
+
+    @cached_property
+    def _cleaneval(self) -> CleanEval:
+        gold = self.case.gold_marked
+        if gold is None:
+            lines = (self.case.gold or Text("")).raw.splitlines()
+            gold = marked([("p", line.strip()) for line in lines if line.strip()])
+        return CleanEval(gold)
+
+    def scores(self, answer: Answer) -> dict[str, float]:
+        """Return every measure that the page's gold allows; those of the text need text, snippets need snippets."""
+        scores = snippet_scores(answer.text, self.case)
+        gold = self.case.gold
+        if gold is None:
+            return scores
+        return {
+            **token_scores(answer.text, gold),
+            "token_accuracy": token_accuracy(answer.text, gold, self.case.visible),
+            **self._cleaneval.scores(answer.marked),
+            **shingle_scores(answer.text.raw, gold.raw),
+            **cosine_scores(answer.text, gold),
+            "edit_similarity": edit_similarity(answer.text, gold),
+            **scores,
+        }

@@ -1,0 +1,140 @@
+"""The answers of extractors that compare pages of a site: given the site's pages first, then asked page by page.
+
+A site is told by what the corpus calls it. One with too few pages says nothing of such an extractor, so its pages are
+left out for it, and for it alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+from newsextract.lab.evaluation.contest.measuring import answer_of
+from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.corpora.corpora import read_corpus
+from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.contract import create_extractor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from newsextract.lab.evaluation.contest.page_pool import Limits
+    from newsextract.lab.evaluation.measures.measured_texts import Answer
+    from newsextract.reading.extraction.contract import Extraction
+
+    _Site = tuple[str, str | None]
+
+
+@runtime_checkable
+class SiteExtractor(Protocol):
+    """An extractor that must see other pages of a site before it can read one."""
+
+    min_pages: ClassVar[int]
+    """How many pages of a site it takes."""
+
+    def fit(self, pages: Sequence[Page]) -> SiteReader:
+        """Return what reads the pages of the site that these are of. Edits none of them."""
+        ...
+
+
+class SiteReader(Protocol):
+    """What a `SiteExtractor` makes of the pages of a site."""
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the blocks of the article of a page of the site."""
+        ...
+
+
+@dataclass(frozen=True)
+class SiteAnswer:
+    """What an extractor that knew the site kept of one page."""
+
+    answer: Answer | None
+    ms: float
+    """For the page, and its part of what the site took."""
+    error: str | None = None
+
+
+@dataclass
+class SiteAnswers:
+    """All answers of the extractors that need a site, by extractor and by the page's place in the run."""
+
+    by_name: dict[str, dict[int, SiteAnswer]] = field(default_factory=dict)
+
+    def found(self, name: str, number: int) -> SiteAnswer | None:
+        """Return an extractor's answer on a page."""
+        return self.by_name.get(name, {}).get(number)
+
+    def is_left_out(self, name: str, number: int) -> bool:
+        """Tell whether a page is none of an extractor's: its site has too few."""
+        return name in self.by_name and number not in self.by_name[name]
+
+
+NO_SITES = SiteAnswers()
+"""Of a run whose extractors need none."""
+
+
+def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], limits: Limits) -> SiteAnswers:
+    """Return the answers on every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
+    created = {name: create_extractor(name, **options) for name, options in extractors.items()}
+    fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
+    found = SiteAnswers({name: {} for name in fitting})
+    if fitting:
+        least = min(extractor.min_pages for extractor in fitting.values())
+        for site in _sites(paths, limits, least):
+            for name, extractor in fitting.items():
+                if len(site) >= extractor.min_pages:
+                    found.by_name[name].update(_answers(extractor, site, limits.seconds))
+    return found
+
+
+def _sites(paths: Sequence[Path], limits: Limits, least: int) -> Iterator[dict[int, Page]]:
+    """Yield the readable pages of each large enough site by their place in the run, holding few sites at a time."""
+    sizes = Counter(_site(gold) for _, gold in _numbered(paths, limits))
+    waiting, read = sizes.copy(), dict["_Site", dict[int, Page]]()
+    for number, gold in _numbered(paths, limits):
+        site = _site(gold)
+        if gold.site is None or sizes[site] < least:
+            continue
+        seen = read.setdefault(site, {})
+        waiting[site] -= 1
+        with suppress(PageError):  # the contest tells of it, for every extractor
+            seen[number] = Page(gold.html, gold.url)
+        if not waiting[site]:
+            yield read.pop(site)
+
+
+def _numbered(paths: Sequence[Path], limits: Limits) -> Iterator[tuple[int, GoldPage]]:
+    """Yield the pages of a run with their places, as the judges get them."""
+    records = (record for path in paths for record in read_corpus(path))
+    return enumerate(gold for gold in records if isinstance(gold, GoldPage) and limits.admits(gold))
+
+
+def _site(gold: GoldPage) -> _Site:
+    return gold.corpus, gold.site
+
+
+def _answers(extractor: SiteExtractor, site: Mapping[int, Page], seconds: float) -> Iterator[tuple[int, SiteAnswer]]:
+    reader, milliseconds = timed(lambda: extractor.fit(tuple(site.values())))
+    for number, page in site.items():
+        yield number, _answer(reader, page, seconds, milliseconds / len(site))
+
+
+def _answer(reader: SiteReader, page: Page, seconds: float, site_ms: float) -> SiteAnswer:
+    def extract() -> Extraction:
+        extraction = reader.extract(page)
+        _ = extraction.text  # rendered on first use, and kept
+        return extraction
+
+    try:
+        with at_most(seconds):
+            extraction, milliseconds = timed(extract)
+            return SiteAnswer(answer_of(extraction), milliseconds + site_ms)
+    except TooSlow:
+        return SiteAnswer(None, seconds * 1000, "too slow")
+    except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
+        return SiteAnswer(None, 0.0, f"{type(error).__name__}: {error}"[:200])

@@ -1,0 +1,1 @@
+"""Annotated corpora in every format the field keeps them in."""

@@ -1,0 +1,145 @@
+"""Corpora with a file a page: two folders, a pair of files a page, or one file for all the gold.
+
+The pages are `html/*` and the gold is `gold/*`, or both lie side by side (`NAME.html.gz`, `NAME.json`), or the gold of
+all is in `ground-truth.json`, as in the public article-extraction benchmark. Files belong together by their stem.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from newsextract.lab.evaluation.corpora.gold_marks import has_marks, split_url
+from newsextract.lab.evaluation.corpora.gold_pages import (
+    READ_ERRORS,
+    BadRecord,
+    GoldPage,
+    as_fields,
+    gold_page,
+    reason_of,
+)
+from newsextract.page.charset import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from newsextract.lab.evaluation.corpora.gold_pages import Fields
+
+_HTML = (".html.gz", ".htm.gz", ".html", ".htm")
+_ANY_HTML = (*_HTML, ".gz", "")
+_ANY_GOLD = ("-cleaned.txt", ".txt", ".json", *_HTML, "")
+"""Gold may be named as the page is; what is no ending in these tables is part of the stem, dots and all."""
+
+TRUTH = "ground-truth.json"
+
+
+class _Gold(NamedTuple):
+    """Where the gold of a page is, and how to read its fields."""
+
+    place: str
+    read: Callable[[], Fields]
+
+
+def has_truth(path: Path) -> bool:
+    """Tell whether one file holds all the gold."""
+    return (path / TRUTH).is_file()
+
+
+def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of `html/`, with their gold from `ground-truth.json`."""
+    truth = path / TRUTH
+    try:
+        entries = as_fields(json.loads(truth.read_bytes()))
+    except READ_ERRORS as error:
+        yield _bad(truth, error)
+        return
+    golds = {stem: _Gold(str(truth), partial(as_fields, entry)) for stem, entry in entries.items()}
+    htmls = yield from _unique(path / "html", _ANY_HTML)
+    yield from _paired(path, htmls, golds)
+
+
+def has_two_folders(path: Path) -> bool:
+    """Tell whether the pages and the gold have a folder each."""
+    return (path / "html").is_dir() and (path / "gold").is_dir()
+
+
+def read_two_folders(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of `html/`, with their gold from `gold/`."""
+    yield from _read_files(path, (path / "html", _ANY_HTML), (path / "gold", _ANY_GOLD))
+
+
+def has_pairs(path: Path) -> bool:
+    """Tell whether a folder holds pages and JSON files side by side."""
+    return all(any(_by_stem(path, endings)) for endings in (_HTML, (".json",)))
+
+
+def read_pairs(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of a folder, each with its gold from the JSON file of the same name."""
+    yield from _read_files(path, (path, _HTML), (path, (".json",)))
+
+
+def _read_files(
+    path: Path, pages: tuple[Path, tuple[str, ...]], gold: tuple[Path, tuple[str, ...]]
+) -> Iterator[GoldPage | BadRecord]:
+    htmls = yield from _unique(*pages)
+    files = yield from _unique(*gold)
+    golds = {stem: _Gold(str(file), partial(_read_gold, file)) for stem, file in files.items()}
+    yield from _paired(path, htmls, golds)
+
+
+def _paired(path: Path, htmls: Mapping[str, Path], golds: Mapping[str, _Gold]) -> Iterator[GoldPage | BadRecord]:
+    for stem in sorted(htmls.keys() | golds.keys()):
+        if stem not in htmls:
+            yield BadRecord(golds[stem].place, f"the gold of {stem!r} has no page")
+        elif stem not in golds:
+            yield BadRecord(str(htmls[stem]), f"the page {stem!r} has no gold")
+        else:
+            yield _page(path, stem, htmls[stem], golds[stem])
+
+
+def _page(path: Path, stem: str, html: Path, gold: _Gold) -> GoldPage | BadRecord:
+    try:
+        fields = gold.read()
+    except READ_ERRORS as error:
+        return _bad(gold.place, error, of=stem)
+    try:
+        body = gzip.decompress(html.read_bytes()) if html.suffix.lower() == ".gz" else html.read_bytes()
+    except READ_ERRORS as error:
+        return _bad(html, error)
+    return gold_page(fields, body, corpus=path.resolve().name, page_id=stem, place=str(html))
+
+
+def _read_gold(file: Path) -> Fields:
+    """Return the fields of a JSON file, or those that a plain or marked text amounts to."""
+    content = file.read_bytes()
+    if file.suffix.lower() == ".json":
+        return as_fields(json.loads(content))
+    url, text = split_url(decode(content).text)
+    return {"url": url, "marked" if has_marks(text) else "text": text}
+
+
+def _bad(place: Path | str, error: BaseException, of: str | None = None) -> BadRecord:
+    line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+    return BadRecord(f"{place}{line}", f"the gold of {of!r}: {reason_of(error)}" if of else reason_of(error))
+
+
+def _unique(folder: Path, endings: Iterable[str]) -> Generator[BadRecord, None, dict[str, Path]]:
+    """Return the files of a folder by their stem; a second file of the same stem is a bad record."""
+    files: dict[str, Path] = {}
+    for stem, file in _by_stem(folder, endings):
+        if stem in files:
+            yield BadRecord(str(file), f"{files[stem].name} is already the file of {stem!r}")
+        files.setdefault(stem, file)
+    return files
+
+
+def _by_stem(folder: Path, endings: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        ending = next((ending for ending in endings if name.lower().endswith(ending)), None)
+        is_hidden = name.startswith(".") or "/." in name
+        if ending is not None and not is_hidden and file.is_file():
+            yield name[: len(name) - len(ending)], file

@@ -1,0 +1,178 @@
+"""How much text a corpus has: paragraphs, lines, words, characters and files, by language.
+
+The five tables of the report "HTML Killer" (Nantes, 2015), for the source of the pages, their gold, and what each
+extractor makes of them. Two things are counted otherwise. Its words are runs between blanks, so Chinese hardly had any;
+ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Russian word); ours are code points.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, astuple, dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from newsextract.lab.evaluation.corpora.gold_marks import MARK, PARAGRAPH_MARK
+from newsextract.page.charset import decode
+from newsextract.page.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+    from newsextract.lab.evaluation.measures.measured_texts import Answer
+
+RAW = "raw"
+GOLD = "gold"
+UNKNOWN = "unknown"
+"""The language of a page whose corpus does not say it."""
+
+_PARAGRAPH_TAG = re.compile(r"<p(?=[\s/>])", re.IGNORECASE)
+_ASCII_WORDS = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)).ljust(256)
+_TITLES = {RAW: "source of the pages", GOLD: "gold"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextStatistics:
+    """The size of some texts; sums add up."""
+
+    paragraphs: int = 0
+    lines: int = 0
+    words: int = 0
+    characters: int = 0
+    files: int = 0
+
+    def __add__(self, other: TextStatistics) -> TextStatistics:
+        return TextStatistics(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
+
+
+def statistics_of_source(html: str | bytes) -> TextStatistics:
+    r"""Return the size of the source of a page, markup included; a paragraph is a `<p` tag.
+
+    >>> statistics_of_source("<p class=a>One\n<pre>two</pre><P>three")
+    TextStatistics(paragraphs=2, lines=2, words=9, characters=37, files=1)
+    """
+    source = decode(html).text if isinstance(html, bytes) else html
+    paragraphs = sum(1 for _ in _PARAGRAPH_TAG.finditer(source))
+    return TextStatistics(paragraphs, _lines(source), _count_source_words(source), len(source), 1)
+
+
+def statistics_of_text(text: str) -> TextStatistics:
+    r"""Return the size of a plain text, such as an extractor's; a paragraph is a line with something on it.
+
+    >>> statistics_of_text("Deux mots.\n\n新聞")
+    TextStatistics(paragraphs=2, lines=3, words=4, characters=14, files=1)
+    """
+    paragraphs = sum(1 for line in text.split("\n") if line.strip())
+    return TextStatistics(paragraphs, _lines(text), count_words(text), len(text), 1)
+
+
+def statistics_of_marked(marked: str) -> TextStatistics:
+    r"""Return the size of a text with the marks of CleanEval; a paragraph is a `<p>`, and marks are no text.
+
+    >>> statistics_of_marked("<h>A title\n<p>A first.\n<p>A second.\n")
+    TextStatistics(paragraphs=2, lines=3, words=6, characters=27, files=1)
+    """
+    paragraphs = sum(1 for _ in PARAGRAPH_MARK.finditer(marked))
+    # A mark separates: without a blank in its place, two words would become one.
+    words, characters = count_words(MARK.sub(" ", marked)), len(MARK.sub("", marked))
+    return TextStatistics(paragraphs, _lines(marked), words, characters, 1)
+
+
+def statistics_of_gold(page: GoldPage) -> TextStatistics:
+    """Return the size of a page's gold, with marks where it has some; nothing, not even a file, where it has none."""
+    if page.marked is not None:
+        return statistics_of_marked(page.marked)
+    return TextStatistics() if page.text is None else statistics_of_text(page.text)
+
+
+def _count_source_words(source: str) -> int:
+    """Return what `count_words` does, several times sooner: markup is ASCII, and those parts need no regex.
+
+    >>> _count_source_words("<p title='un_été'>新聞</p>")
+    6
+    """
+    # Neither sign is part of a word, so no word is cut.
+    parts = source.replace('"', "<").split("<")
+    plain = "<".join(part for part in parts if part.isascii())
+    others = "<".join(part for part in parts if not part.isascii())
+    return len(plain.encode("ascii").translate(_ASCII_WORDS).split()) + count_words(others)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+@dataclass(slots=True)
+class CorpusStatistics:
+    """The sizes by language and source (`raw`, `gold` or an extractor); workers fill one each, which then add up."""
+
+    sizes: dict[tuple[str, str], TextStatistics] = field(default_factory=dict)
+
+    def add(self, language: str | None, source: str, size: TextStatistics) -> None:
+        """Count a text."""
+        key = (language or UNKNOWN, source)
+        self.sizes[key] = self.sizes.get(key, TextStatistics()) + size
+
+    def merge(self, other: CorpusStatistics) -> None:
+        """Count all that the other has counted."""
+        for (language, source), size in other.sizes.items():
+            self.add(language, source, size)
+
+    def by_source(self) -> dict[str, dict[str, TextStatistics]]:
+        """Return the sizes by source and then language: raw, gold, and the extractors in the order of their names."""
+        ordered = sorted(self.sizes, key=lambda key: (key[1] != RAW, key[1] != GOLD, key[1], key[0]))
+        found: dict[str, dict[str, TextStatistics]] = {}
+        for language, source in ordered:
+            found.setdefault(source, {})[language] = self.sizes[language, source]
+        return found
+
+    def as_json(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Return the sizes as plain values, for a JSON file."""
+        return {
+            source: {language: asdict(size) for language, size in sizes.items()}
+            for source, sizes in self.by_source().items()
+        }
+
+
+def count_page(page: GoldPage) -> CorpusStatistics:
+    """Return the sizes of a page's source and of its gold, if it has some."""
+    found = CorpusStatistics()
+    found.add(page.language, RAW, statistics_of_source(page.html))
+    if (gold := statistics_of_gold(page)).files:
+        found.add(page.language, GOLD, gold)
+    return found
+
+
+def count_answer(page: GoldPage, extractor: str, answer: Answer) -> CorpusStatistics:
+    """Return the size of what an extractor kept of a page, counted as the page's gold is, so that the two compare."""
+    is_marked = page.marked is not None
+    size = statistics_of_marked(answer.marked) if is_marked else statistics_of_text(answer.text.raw)
+    found = CorpusStatistics()
+    found.add(page.language, extractor, size)
+    return found
+
+
+def total(parts: Iterable[CorpusStatistics]) -> CorpusStatistics:
+    """Return the sum of many counts, in whatever order they come."""
+    found = CorpusStatistics()
+    for part in parts:
+        found.merge(part)
+    return found
+
+
+def tables(statistics: CorpusStatistics) -> list[Table]:
+    """Return a table for each source, a row a language, with the sum below."""
+    return [_table(_TITLES.get(source, source), sizes) for source, sizes in statistics.by_source().items()]
+
+
+def _table(title: str, sizes: Mapping[str, TextStatistics]) -> Table:
+    together = sum(sizes.values(), TextStatistics())
+    table = Table(title=title, title_justify="left", show_footer=len(sizes) > 1)
+    table.add_column("language", footer="all")
+    for column in fields(TextStatistics):
+        table.add_column(column.name, footer=f"{getattr(together, column.name):,}", justify="right")
+    for language, size in sizes.items():
+        table.add_row(language, *(f"{count:,}" for count in astuple(size)))
+    return table

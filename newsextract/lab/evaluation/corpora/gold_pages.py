@@ -1,0 +1,158 @@
+"""An annotated page, made from whatever fields its corpus has."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import zlib
+from dataclasses import dataclass, field
+from gzip import BadGzipFile
+from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import urlsplit
+
+from newsextract.lab.evaluation.corpora.gold_marks import without_marks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Fields: TypeAlias = Mapping[str, object]
+
+READ_ERRORS = (OSError, EOFError, ValueError, RecursionError, lzma.LZMAError, zlib.error)
+"""What a broken file, archive or JSON object raises."""
+
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (json.JSONDecodeError, "not JSON"),
+    (UnicodeDecodeError, "not UTF-8"),
+    (EOFError, "the archive is cut short"),
+    (BadGzipFile, "not a readable archive"),
+    (lzma.LZMAError, "not a readable archive"),
+    (zlib.error, "not a readable archive"),
+    (RecursionError, "JSON nested too deeply"),
+)
+
+_NAMES = {
+    "text": ("text", "articleBody"),
+    "headline": ("headline", "title"),
+    "date": ("date", "datePublished"),
+    "language": ("language", "inLanguage"),
+    "authors": ("authors", "author"),
+    "page_type": ("page_type", "pageType"),
+}
+"""The names that corpora give to a field, where there is more than ours; the first one present counts."""
+
+
+class CorpusError(ValueError):
+    """There is no corpus here that can be read; the message says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A part of a corpus that cannot be read: where it is, and what is wrong with it."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPage:
+    """A page and what people say that it holds; a field that the corpus does not give is `None` or empty."""
+
+    corpus: str
+    id: str
+    html: str | bytes = field(repr=False)
+    """Text, or the bytes as stored when the corpus keeps its pages as files."""
+    place: str
+    """`file:line`, or the file."""
+    text: str | None = field(default=None, repr=False)
+    """The body by hand, a paragraph a line; `""` says that the page has none."""
+    marked: str | None = field(default=None, repr=False)
+    """The body with the marks of CleanEval, without its `URL:` line."""
+    url: str | None = None
+    site: str | None = None
+    """As the corpus says, else the host of the address without `www.`."""
+    language: str | None = None
+    headline: str | None = None
+    date: str | None = None
+    page_type: str | None = None
+    authors: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    """Snippets that must be in the extracted text."""
+    excludes: tuple[str, ...] = ()
+    """Snippets that must not be in it."""
+
+
+def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place: str) -> GoldPage | BadRecord:
+    """Return the page with these fields; a bad record when the page or its body is no text.
+
+    Facts about the page are read leniently: one of an unexpected type is absent, and the page still counts.
+    """
+    body, marked = _value(fields, "text"), fields.get("marked")
+    if not isinstance(html, str | bytes):
+        return BadRecord(place, "html is missing" if html is None else f"html is {_kind(html)}, not text")
+    for name, value in (("text", body), ("marked", marked)):
+        if not isinstance(value, str | None):
+            return BadRecord(place, f"{name} is {_kind(value)}, not text")
+    if body is None and isinstance(marked, str):
+        body = without_marks(marked)
+    facts = {name: _phrase(_value(fields, name)) for name in ("url", "language", "headline", "date", "page_type")}
+    lists = {name: _phrases(_value(fields, name)) for name in ("authors", "includes", "excludes")}
+    site = _phrase(fields.get("site")) or _host(facts["url"])
+    texts = {"text": body, "marked": marked}
+    return GoldPage(corpus, page_id, html, place, site=site, **texts, **facts, **lists)  # type: ignore[arg-type]
+
+
+def as_fields(value: object) -> Fields:
+    """Return a decoded JSON value, if it is an object with fields.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"{_kind(value)}, not an object with fields")  # noqa: TRY004 - the file is wrong, not the call
+    return value
+
+
+def reason_of(error: BaseException) -> str:
+    """Return in a phrase what one of `READ_ERRORS` says about the file.
+
+    >>> reason_of(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'the archive is cut short'
+    >>> reason_of(ValueError("a list, not an object with fields"))
+    'a list, not an object with fields'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return next((reason for kind, reason in _REASONS if isinstance(error, kind)), str(error))
+
+
+def _value(fields: Fields, name: str) -> object:
+    values = (fields.get(known) for known in _NAMES.get(name, (name,)))
+    return next((value for value in values if value is not None), None)
+
+
+def _phrase(value: object) -> str | None:
+    """Return a text or number as text; anything else, and an empty text, says nothing."""
+    return str(value).strip() or None if isinstance(value, str | int | float) else None
+
+
+def _phrases(value: object) -> tuple[str, ...]:
+    """Return the texts of a list, or the one text; of objects, as schema.org's authors are, their names.
+
+    >>> _phrases(["Ann", {"name": "Bo"}, None]), _phrases("Ann")
+    (('Ann', 'Bo'), ('Ann',))
+    """
+    several = value if isinstance(value, list) else [value]
+    named = (item.get("name") if isinstance(item, dict) else item for item in several)
+    return tuple(phrase for item in named if (phrase := _phrase(item)))
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        return (urlsplit(url or "").hostname or "").removeprefix("www.") or None
+    except ValueError:
+        return None
+
+
+def _kind(value: object) -> str:
+    kinds = {type(None): "null", dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    return kinds.get(type(value), "a number")

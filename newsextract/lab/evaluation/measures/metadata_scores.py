@@ -1,0 +1,126 @@
+"""How well metadata agrees with what people say of a page: headline, date, authors, kind.
+
+headline    exact: the same words in the same order, whatever their case and punctuation; F1 of the bags of words.
+date        the calendar day as it is written, and where the gold states a time, the minute: as instants where both
+            have an offset, else as written.
+authors     F1 of the sets of names, 2 |P ∩ G| / (|P| + |G|); over pages the mean, and the ratio of the sums (micro).
+kind        precision, recall and F1 of article-like pages (`ARTICLE_LIKE`) against all others.
+
+A page counts for a measure where it has gold for it; what is missing in an answer scores 0. Organisations that sign are
+marked in our metadata and are no persons: where persons are among the answer only they count, and organisations that
+the gold names too; where there are none, organisations stand for them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean, overlap, share
+from newsextract.page.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+ARTICLE_LIKE = frozenset(("article", "live", "gallery", "video"))
+"""Kinds of pages that are read for one story."""
+
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+_DAY_CHARS = len("2023-05-04")
+
+
+def headline_words(headline: str) -> list[str]:
+    """Return what counts of a headline; soft hyphens and zero-width marks do not.
+
+    >>> headline_words("Rain: “It’s o\u00adver”")
+    ['rain', 'it', 's', 'over']
+    """
+    return words(headline.casefold().translate(_INVISIBLE))
+
+
+def headline_scores(found: str | None, gold: str) -> dict[str, float]:
+    """Return `headline_exact` and `headline_f1`.
+
+    >>> headline_scores("RAIN in Spain", "Rain in Spain!")
+    {'headline_exact': 1.0, 'headline_f1': 1.0}
+    """
+    ours, theirs = headline_words(found or ""), headline_words(gold)
+    common = overlap(Counter(ours), Counter(theirs))
+    f1 = harmonic_mean(share(common, len(ours)), share(common, len(theirs)))
+    return {"headline_exact": float(ours == theirs), "headline_f1": f1}
+
+
+def date_scores(found: str | None, gold: str) -> dict[str, float]:
+    """Return `date_day`, and `date_minute` where the gold states a time; both are ISO 8601.
+
+    >>> date_scores("2023-05-04", "2023-05-04"), date_scores("2023-05-04", "2023-05-04T10:00:00")
+    ({'date_day': 1.0}, {'date_day': 1.0, 'date_minute': 0.0})
+    """
+    scores = {"date_day": float(found is not None and day_of(found) == day_of(gold))}
+    if has_time(gold):
+        scores["date_minute"] = float(found is not None and has_time(found) and is_same_minute(found, gold))
+    return scores
+
+
+def day_of(iso: str) -> str:
+    """Return the day that a date states.
+
+    >>> day_of("2023-05-04T23:00:00-05:00")
+    '2023-05-04'
+    """
+    return iso[:_DAY_CHARS]
+
+
+def has_time(iso: str) -> bool:
+    """Tell whether a date states more than its day."""
+    return len(iso) > _DAY_CHARS
+
+
+def is_same_minute(one: str, other: str) -> bool:
+    """Tell whether two dates with times are one moment, to the minute.
+
+    >>> is_same_minute("2023-05-04T10:00:00+02:00", "2023-05-04T08:00:30+00:00")
+    True
+    >>> is_same_minute("2023-05-04T10:00:00", "2023-05-04T08:00:00+00:00")
+    False
+    """
+    moments = [datetime.fromisoformat(iso).replace(second=0, microsecond=0) for iso in (one, other)]
+    if any(moment.tzinfo is None for moment in moments):
+        moments = [moment.replace(tzinfo=None) for moment in moments]
+    return moments[0] == moments[1]
+
+
+def counted_names(persons: Collection[str], organizations: Collection[str], gold: Collection[str]) -> frozenset[str]:
+    """Return the names of an answer that count beside the gold; the rule is in the module's docstring.
+
+    >>> sorted(counted_names({"ann lee"}, {"the courier", "afp"}, {"ann lee", "afp"}))
+    ['afp', 'ann lee']
+    """
+    return frozenset(persons) | (frozenset(organizations) & frozenset(gold)) if persons else frozenset(organizations)
+
+
+def author_scores(found: Collection[str], gold: Collection[str]) -> dict[str, float]:
+    """Return `author_f1`, `author_exact`, and the counts that F1 over many pages is made of.
+
+    >>> author_scores({"ann lee"}, {"ann lee", "bo chen"})["author_f1"]
+    0.6666666666666666
+    """
+    ours, theirs = frozenset(found), frozenset(gold)
+    right = len(ours & theirs)
+    return {
+        "author_f1": 2 * right / (len(ours) + len(theirs)),
+        "author_exact": float(ours == theirs),
+        "author_right": float(right),
+        "author_named": float(len(ours) + len(theirs)),
+    }
+
+
+def kind_scores(found: str, gold: str) -> dict[str, float]:
+    """Return whether a page is said to be article-like, is so, and both.
+
+    >>> kind_scores("video", "listing")
+    {'kind_found': 1.0, 'kind_gold': 0.0, 'kind_right': 0.0}
+    """
+    is_found, is_gold = found in ARTICLE_LIKE, gold.casefold() in ARTICLE_LIKE
+    return {"kind_found": float(is_found), "kind_gold": float(is_gold), "kind_right": float(is_found and is_gold)}

@@ -1,0 +1,1 @@
+"""Metadata before the judge: headline, dates, authors and page kinds against annotations."""

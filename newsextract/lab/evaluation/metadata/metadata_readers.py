@@ -1,0 +1,100 @@
+"""Who reads metadata: we, and the reference tools of the field where they are installed.
+
+Each is handed a page that is parsed already, by its own parser, so that the times compare. trafilatura's dates are
+days, as it gives them by default, so its minutes are not measured. Of readability's two titles the one without the
+site's name is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.lab.evaluation.measures.author_names import names_in
+from newsextract.reading.metadata import Metadata, read_metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.page.page import Page
+
+OURS = "newsextract"
+"""The name of our reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a reader says of a page; names are ready to be compared."""
+
+    headline: str | None = None
+    date: str | None = None
+    """ISO 8601."""
+    persons: frozenset[str] = frozenset()
+    organizations: frozenset[str] = frozenset()
+    metadata: Metadata | None = None
+    """All that we say, where it is us."""
+
+
+Reading: TypeAlias = Callable[[], Statement]
+"""Reads the page that it was prepared for; what is timed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A contestant: which fields it gives, what it needs, and how it reads a page."""
+
+    fields: frozenset[str]
+    prepare: Callable[[Page], Reading]
+    requires: str = "newsextract"
+
+
+def ours(page: Page) -> Reading:
+    """Return our reading of a page."""
+    _ = page.tree  # parsed on first use, and kept
+    return lambda: statement_of(read_metadata(page))
+
+
+def statement_of(metadata: Metadata) -> Statement:
+    """Return what is compared of our metadata."""
+    organizations = names_in(author.name for author in metadata.authors if author.type == "Organization")
+    persons = names_in(author.name for author in metadata.authors if author.type != "Organization")
+    return Statement(metadata.headline, metadata.datePublished, persons, organizations, metadata)
+
+
+def trafilatura(page: Page) -> Reading:
+    """Return trafilatura's reading of a page."""
+    from trafilatura import extract_metadata  # noqa: PLC0415 - an extra
+    from trafilatura.utils import load_html  # noqa: PLC0415 - an extra
+
+    tree = load_html(page.decoded.text)
+
+    def read() -> Statement:
+        if tree is None:  # its word for a page without HTML
+            return Statement()
+        document = extract_metadata(tree, default_url=page.url)
+        return Statement(document.title, document.date, names_in([document.author or ""]))
+
+    return read
+
+
+def readability(page: Page) -> Reading:
+    """Return readability's title of a page."""
+    from readability.htmls import build_doc, shorten_title  # noqa: PLC0415 - an extra
+
+    tree, _ = build_doc(page.decoded.text)
+    return lambda: Statement(shorten_title(tree) or None)
+
+
+READERS: Mapping[str, Reader] = {
+    OURS: Reader(frozenset(("headline", "date", "minute", "authors", "kind")), ours),
+    "trafilatura": Reader(frozenset(("headline", "date", "authors")), trafilatura, "trafilatura"),
+    "readability": Reader(frozenset(("headline",)), readability, "readability"),
+}
+"""The readers by name, in the order of the tables."""
+
+
+def reader_names() -> list[str]:
+    """Return the readers whose packages are installed."""
+    return [name for name, reader in READERS.items() if find_spec(reader.requires)]

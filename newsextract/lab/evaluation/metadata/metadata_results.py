@@ -1,0 +1,183 @@
+"""A run of the readers of metadata, and its results as one plain value for all reports."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from newsextract.lab.evaluation.contest.assembly import count_of, row_of
+from newsextract.lab.evaluation.contest.page_pool import Judging, Limits, split_languages
+from newsextract.lab.evaluation.contest.results import Results
+from newsextract.lab.evaluation.contest.score_summary import MeasureSet, summarise
+from newsextract.lab.evaluation.metadata.metadata_cases import OURS_WRONG, RULES, is_excuse
+from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult
+from newsextract.lab.evaluation.metadata.metadata_kinds import confusion
+from newsextract.lab.evaluation.metadata.metadata_readers import OURS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from newsextract.lab.evaluation.corpora.corpora import BadRecord
+    from newsextract.lab.evaluation.metadata.metadata_cases import Case
+
+
+def _ratio(
+    part: str, whole: str, factor: float = 1.0
+) -> Callable[[Mapping[str, npt.NDArray[np.float64]]], npt.NDArray[np.float64]]:
+    return lambda means: factor * means[part] / means[whole]
+
+
+METADATA = MeasureSet(
+    (
+        "headline_exact", "headline_f1", "date_day", "date_minute", "author_f1", "author_exact",
+        "author_right", "author_named", "kind_right", "kind_found", "kind_gold",
+    ),
+    {
+        "author_micro_f1": _ratio("author_right", "author_named", 2.0),
+        "kind_precision": _ratio("kind_right", "kind_found"),
+        "kind_recall": _ratio("kind_right", "kind_gold"),
+        "kind_f1": lambda means: 2 * means["kind_right"] / (means["kind_found"] + means["kind_gold"]),
+    },
+    frozenset(("author_right", "author_named", "kind_right", "kind_found", "kind_gold")),
+)  # fmt: skip
+"""The measures of metadata."""
+
+_EXACT = {"headline": "headline_exact", "date": "date_day", "authors": "author_exact"}
+"""The score that a page has where it has gold for a field."""
+
+
+class Times(TypedDict):
+    """The milliseconds of a reader on the pages that it did not fail on."""
+
+    median: float
+    mean: float
+    p99: float
+    max: float
+
+
+class FieldVerdicts(TypedDict):
+    """How often we are right in a field, and what the other cases are found to be."""
+
+    pages: int
+    right: int
+    verdicts: dict[str, int]
+    share: float
+    share_without_excuses: float
+    """The share right where pages whose gold is shown wrong, or no better than ours, are left out."""
+
+
+class MetadataResults(Results):
+    """All that an evaluation of metadata found; the extractors of the results are the readers here."""
+
+    times: dict[str, Times]
+    kinds: dict[str, dict[str, int]]
+    fields: dict[str, dict[str, FieldVerdicts]]
+    """By field, and then by corpus; `""` stands for all of them."""
+    cases: list[Case]
+
+
+@dataclass
+class MetadataRun:
+    """What a run found, pages in the order of the corpora."""
+
+    pages: list[MetadataResult] = field(default_factory=list)
+    bad_records: list[BadRecord] = field(default_factory=list)
+
+    def split_languages(self, corpora: Collection[str]) -> None:
+        """Take each language of these corpora for a corpus of its own; cases keep the corpus they came from."""
+        split_languages(self.pages, corpora)
+
+
+def run_metadata(
+    paths: Sequence[Path],
+    readers: Sequence[str],
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    on_page: Callable[[MetadataResult], None] = lambda _: None,
+) -> MetadataRun:
+    """Judge the metadata of every page of the corpora; raises what `read_corpus` raises."""
+    limits = limits or Limits()
+    run = MetadataRun()
+
+    def keep(page: MetadataResult) -> None:
+        run.pages.append(page)
+        on_page(page)
+
+    Judging(paths, partial(MetadataContest, list(readers), limits.seconds), limits, run.bad_records).run(jobs, keep)
+    run.pages.sort(key=lambda page: page.number)
+    return run
+
+
+def assemble_metadata(run: MetadataRun, readers: Sequence[str], command: str) -> MetadataResults:
+    """Return the results of a run."""
+    names = dict.fromkeys(page.corpus for page in run.pages)
+    return {
+        "version": version("newsextract"),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command,
+        "corpora": [count_of(run.pages, run.bad_records, corpus) for corpus in names],
+        "extractors": list(readers),
+        "measures": [name for name in (*METADATA.names, *METADATA.joined) if name not in METADATA.parts],
+        "parse_ms": statistics.fmean(page.parse_ms for page in run.pages) if run.pages else 0.0,
+        "summary": {name: summarise(run.pages, name, METADATA) for name in readers},
+        "pages": [row_of(page) for page in run.pages if page.is_fair],
+        "worst": {},
+        "times": {name: times for name in readers if (times := _times(run.pages, name))},
+        "kinds": confusion(page.kind for page in run.pages if page.kind),
+        "fields": {name: _verdicts_by_corpus(run.pages, name) for name in RULES} if OURS in readers else {},
+        "cases": [case for page in run.pages for case in page.cases],
+    }
+
+
+def _times(pages: Sequence[MetadataResult], reader: str) -> Times | None:
+    scores = [page.scores[reader] for page in pages]
+    milliseconds = [float(score["ms"] or 0.0) for score in scores if score["error"] is None]
+    return times_of(milliseconds) if milliseconds else None
+
+
+def times_of(milliseconds: Sequence[float]) -> Times:
+    """Return what is said of some times.
+
+    >>> times_of([1.0, 2.0, 9.0])["median"], times_of([1.0, 2.0, 9.0])["max"]
+    (2.0, 9.0)
+    """
+    return {
+        "median": statistics.median(milliseconds),
+        "mean": statistics.fmean(milliseconds),
+        "p99": float(np.percentile(milliseconds, 99)),
+        "max": max(milliseconds),
+    }
+
+
+def _verdicts_by_corpus(pages: Sequence[MetadataResult], field_name: str) -> dict[str, FieldVerdicts]:
+    corpora = dict.fromkeys(page.corpus for page in pages)
+    by_corpus = {name: [page for page in pages if page.corpus == name] for name in corpora}
+    return {name: _verdicts(members, field_name) for name, members in {"": pages, **by_corpus}.items()}
+
+
+def _verdicts(pages: Sequence[MetadataResult], field_name: str) -> FieldVerdicts:
+    verdicts = Counter(case["verdict"] for page in pages for case in page.cases if case["field"] == field_name)
+    judged = sum(_EXACT[field_name] in page.scores[OURS] for page in pages)
+    # A reader that failed on a page has no cases there, and is not right either.
+    failed = sum(page.scores[OURS]["error"] is not None and _EXACT[field_name] in page.scores[OURS] for page in pages)
+    right = judged - failed - verdicts.total()
+    excused = sum(count for verdict, count in verdicts.items() if is_excuse(field_name, verdict))
+    order = [*(rule.verdict for rule in RULES[field_name]), OURS_WRONG]
+    return {
+        "pages": judged,
+        "right": right,
+        "verdicts": {verdict: verdicts[verdict] for verdict in order if verdicts[verdict]},
+        "share": right / judged if judged else 0.0,
+        "share_without_excuses": right / (judged - excused) if judged > excused else 0.0,
+    }

@@ -1,0 +1,150 @@
+"""The results of the readers of metadata as tables: in the terminal, as Markdown, and every case in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from newsextract.lab.evaluation.metadata.metadata_cases import OURS_WRONG, is_excuse
+from newsextract.lab.evaluation.reports.figure_formats import (
+    ABSENT,
+    duration,
+    fraction,
+    half_width,
+    interval_of,
+    label,
+    mean_of,
+    measured,
+    overall,
+)
+from newsextract.lab.evaluation.reports.report_markdown import markdown_table
+from newsextract.lab.evaluation.reports.report_terminal import group_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from newsextract.lab.evaluation.contest.results import Group, GroupKind
+    from newsextract.lab.evaluation.metadata.metadata_cases import Case
+    from newsextract.lab.evaluation.metadata.metadata_results import MetadataResults, Times
+
+GROUPED = ("headline_exact", "date_day", "date_minute", "author_f1", "kind_f1")
+"""The measures that have a table by corpus, language or site."""
+
+_TIMES = ("median", "mean", "p99", "max")
+_CASE_FIELDS = ("corpus", "id", "url", "field", "gold", "ours", "source", "evidence", "verdict")
+
+
+def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> Iterator[Table]:
+    """Yield every table, the scores first."""
+    yield score_table(results)
+    yield time_table(results["times"])
+    present = set(measured(results))
+    for by in groups:
+        yield from (group_table(results, by, measure) for measure in GROUPED if measure in present)
+    if results["kinds"]:
+        yield kind_table(results["kinds"])
+    if results["fields"]:
+        yield verdict_table(results)
+
+
+def score_table(results: MetadataResults) -> Table:
+    """Return a measure a row and a reader a column, with error bars and the number of pages."""
+    groups = overall(results)
+    names = ", ".join(corpus["name"] for corpus in results["corpora"])
+    table = _table(f"metadata of {names}", "measure", "pages", *groups)
+    for measure in measured(results):
+        means = [mean_of(group, measure) for group in groups.values()]
+        top = max((mean for mean in means if mean is not None), default=None)
+        cells = [
+            _score(group, measure, is_best=mean == top) for group, mean in zip(groups.values(), means, strict=True)
+        ]
+        pages = max(group.get("known", {}).get(measure, 0) for group in groups.values())
+        table.add_row(Text(label(measure)), Text(f"{pages:,}" if pages else ""), *cells)
+    for trouble in ("errors", "too_slow"):
+        if any(group[trouble] for group in groups.values()):
+            counts = (Text(str(group[trouble])) for group in groups.values())
+            table.add_row(Text(trouble.replace("_", " ")), Text(""), *counts)
+    return table
+
+
+def _score(group: Group, measure: str, *, is_best: bool) -> Text:
+    interval = interval_of(group, measure)
+    if interval is None:
+        return Text(ABSENT)
+    cell = Text(fraction(interval["mean"]), style="bold green" if is_best else "")
+    return cell.append(f" {half_width(interval)}", style="dim not bold")
+
+
+def time_table(times: Mapping[str, Times]) -> Table:
+    """Return the milliseconds a page of each reader, on pages that are parsed."""
+    table = _table("ms a parsed page", "reader", *_TIMES)
+    for name, values in times.items():
+        table.add_row(Text(name), *(duration(values[key]) for key in _TIMES))  # type: ignore[literal-required]
+    return table
+
+
+def kind_table(kinds: Mapping[str, Mapping[str, int]]) -> Table:
+    """Return the types that the gold gives as rows, and the kinds that pages were taken for as columns."""
+    columns = list(dict.fromkeys(found for row in kinds.values() for found in row))
+    table = _table("kinds: gold by ours", "gold", "pages", *columns)
+    for gold, row in kinds.items():
+        table.add_row(
+            Text(gold), str(sum(row.values())), *(str(row[found]) if row.get(found) else "·" for found in columns)
+        )
+    return table
+
+
+def verdict_table(results: MetadataResults) -> Table:
+    """Return how often we are right in each field, over all and by corpus, and what the other cases are found to be."""
+    corpora = [""] if len(results["corpora"]) == 1 else ["", *(corpus["name"] for corpus in results["corpora"])]
+    title = "where ours is not the gold (*: the page shows that the gold is wrong, or as right as ours)"
+    table = _table(title, "field", *(name or "all" for name in corpora), "share of all")
+    for field, by_corpus in results["fields"].items():
+        found = [by_corpus[name] for name in corpora]
+        if not found[0]["pages"]:
+            continue
+        table.add_row(Text(field, style="bold"), *(f"{each['pages']:,}" for each in found))
+        table.add_row("  right", *(f"{each['right']:,}" for each in found), fraction(found[0]["share"]))
+        for verdict in found[0]["verdicts"]:
+            counts = [each["verdicts"].get(verdict, 0) for each in found]
+            share = fraction(counts[0] / found[0]["pages"])
+            table.add_row(Text(f"  {_said(field, verdict)}"), *(f"{count:,}" for count in counts), share)
+        table.add_row("  share right", *(fraction(each["share"]) for each in found))
+        table.add_row(
+            "  share right, pages with * left out", *(fraction(each["share_without_excuses"]) for each in found)
+        )
+    return table
+
+
+def _said(field: str, verdict: str) -> str:
+    mark = " *" if is_excuse(field, verdict) else ""
+    return "our mistake" if verdict == OURS_WRONG else f"{verdict}{mark}"
+
+
+def _table(title: str, first: str, *others: str) -> Table:
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 1), pad_edge=False)
+    table.add_column(first, overflow="fold")
+    for heading in others:
+        table.add_column(Text(heading), justify="right", overflow="fold")
+    return table
+
+
+def metadata_markdown(results: MetadataResults) -> str:
+    """Return a Markdown table of readers by corpora for each measure."""
+    tables = (f"**{label(measure)}**\n\n{markdown_table(results, measure)}" for measure in measured(results))
+    return "\n".join(tables)
+
+
+def cases_as_tsv(cases: Sequence[Case]) -> str:
+    """Return a case a line, its fields between tabs; white space inside a field is a blank."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    writer.writerow(_CASE_FIELDS)
+    for case in cases:
+        writer.writerow(" ".join(str(case[name] or "").split()) for name in _CASE_FIELDS)  # type: ignore[literal-required]
+    return out.getvalue()

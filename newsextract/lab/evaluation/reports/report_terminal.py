@@ -1,0 +1,115 @@
+"""The results as tables in the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from newsextract.lab.evaluation.reports.figure_formats import (
+    ABSENT,
+    TOKEN_MEASURES,
+    average,
+    duration,
+    fraction,
+    half_width,
+    interval_of,
+    label,
+    main_measures,
+    mean_of,
+    overall,
+    primary,
+    ranked,
+)  # fmt: skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
+
+MAX_ROWS = 40
+"""Groups in a table; of more, those that score lowest are shown."""
+
+_TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
+"""The columns of what was not answered, and where the results keep them."""
+
+
+def summary_table(results: Results) -> Table:
+    """Return an extractor a row, best first, with its scores, its time and its failures."""
+    groups, measures = overall(results), main_measures(results)
+    table = _table(_title(results))
+    table.add_column("extractor", overflow="fold", min_width=10)
+    for heading in (*map(label, measures), "ms", "× parse", *(heading for heading, _ in _TROUBLES)):
+        table.add_column(heading.replace(" ", "\n"), justify="right", overflow="fold")
+    best = {measure: max(mean_of(group, measure) or 0.0 for group in groups.values()) for measure in measures}
+    for name in ranked(groups, primary(results)):
+        table.add_row(Text(name), *_scores(groups[name], best), *_costs(groups[name]))
+    return table
+
+
+def _table(title: str) -> Table:
+    # One space beside a column instead of two: nine extractors fit in 120 columns.
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
+
+
+def _title(results: Results) -> str:
+    scored = sum(corpus["scored"] for corpus in results["corpora"])
+    names = Text(", ".join(corpus["name"] for corpus in results["corpora"])).markup
+    return f"{scored:,} pages of {names}"
+
+
+def _scores(group: Group, best: Mapping[str, float]) -> Iterator[Text]:
+    for measure, top in best.items():
+        interval = interval_of(group, measure)
+        mean = mean_of(group, measure)
+        cell = Text(fraction(mean), style="bold green" if mean is not None and mean >= top > 0 else "")
+        if measure == TOKEN_MEASURES[0]:
+            cell.append(f" {half_width(interval)}", style="dim not bold")
+        yield cell
+
+
+def _costs(group: Group) -> Iterator[Text]:
+    yield Text(duration(group["ms"]))
+    yield Text(duration(group["x_parse"]))
+    counts = {"errors": group["errors"], "too_slow": group["too_slow"], "empty": group["empty"]}
+    for _, key in _TROUBLES:
+        yield Text(str(counts[key]) if counts[key] else "·", style="yellow" if counts[key] else "dim")
+
+
+def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> Table:
+    """Return a corpus, language or site a row and an extractor a column, the best of each row in bold."""
+    columns = {name: summary[by] for name, summary in results["summary"].items()}
+    order = ranked(overall(results), measure)
+    rows = _rows(columns, measure)
+    table = _table(f"{label(measure)} by {by}")
+    table.add_column(by, overflow="fold", min_width=8)
+    table.add_column("pages", justify="right")
+    for name in order:
+        # A long name breaks at its underscores, so that nine extractors fit in a terminal.
+        table.add_column(Text(name.replace("_", "_\n")), justify="right", overflow="fold")
+    for key in rows[:MAX_ROWS]:
+        table.add_row(*_group_row(key, [columns[name].get(key) for name in order], measure))
+    if len(rows) > MAX_ROWS:
+        table.add_row(f"… and {len(rows) - MAX_ROWS} more", style="dim")
+    return table
+
+
+def _rows(columns: Mapping[str, Mapping[str, Group]], measure: str) -> list[str]:
+    keys = list(dict.fromkeys(key for groups in columns.values() for key in groups))
+    if len(keys) <= MAX_ROWS:
+        return keys
+    return sorted(
+        keys, key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0
+    )
+
+
+def _group_row(key: str, groups: Sequence[Group | None], measure: str) -> Iterator[Text]:
+    means = [mean_of(group, measure) for group in groups]
+    top = max((mean for mean in means if mean is not None), default=None)
+    yield Text(key or ABSENT)
+    told = [group for group in groups if group and measure in group["measures"]] or [group for group in groups if group]
+    yield Text(str(max((group.get("known", {}).get(measure, group["pages"]) for group in told), default=0)))
+    for mean in means:
+        yield Text(fraction(mean), style="bold green" if mean is not None and mean == top else "")

@@ -1,0 +1,141 @@
+"""What the extractor `template` makes of each site: its groups, its times, and the measures of the thesis."""
+
+from __future__ import annotations
+
+import statistics
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypedDict
+
+from newsextract.lab.evaluation.contest.timing import timed
+from newsextract.lab.evaluation.measures.cosine import cosine_scores
+from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.page.page import Page, PageError
+from newsextract.page.words import count_words
+from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.extraction.page_comparison.useful_content import State
+
+MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
+"""Those of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
+
+MAX_SHOWN = 20
+"""Pages of a site whose blocks are kept to be shown: the pivots and outliers first."""
+
+MAX_BLOCK_CHARS = 600
+"""Of a block that is shown."""
+
+MAX_SHOWN_BLOCKS = 400
+"""Of a page that is shown."""
+
+
+class PageSpot(TypedDict):
+    """A page on the map of its site."""
+
+    id: str
+    url: str | None
+    title: str
+    x: float
+    y: float
+    group: int
+    pivot: bool
+    pair: int | None
+    """The number of the page that it is compared with; None for an outlier."""
+    cosine: float | None
+    """Between what was found and the gold, where there is a gold."""
+    words: int
+    """Kept of the page."""
+
+
+class SiteStructure(TypedDict):
+    """A site: its pages in their order, its figures, and some of its pages block by block."""
+
+    site: str
+    pages: list[PageSpot]
+    groups: list[int]
+    """How many pages each group has."""
+    outliers: int
+    silhouette: float
+    grouping_seconds: float
+    extraction_seconds: float
+    measures: dict[str, float] | None
+    """The means of `MEASURES`; None where no page has a gold."""
+    shown: dict[str, list[tuple[State, str]]]
+    """By the number of a page, its blocks: what became of each, and its text."""
+
+
+def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> SiteStructure | None:
+    """Return what is made of the pages of a site; None if there are too few. Raises what `SiteTemplate` raises."""
+    read = list(_readable(golds))
+    if len(read) < MIN_PAGES:
+        return None
+    template = SiteTemplate([page for _, page in read], method)
+    grouping, grouping_ms = timed(lambda: template.grouping)
+    found, extraction_ms = timed(lambda: [template.extract(page) for page in template.pages])
+    scores = [_scores(gold, extraction) for (gold, _), extraction in zip(read, found, strict=True)]
+    return {
+        "site": site,
+        "pages": [
+            _spot(template, number, gold, found[number], scores[number]) for number, (gold, _) in enumerate(read)
+        ],
+        "groups": [len(grouping.members(group)) for group in range(len(grouping.pivots))],
+        "outliers": len(grouping.outliers),
+        "silhouette": grouping.silhouette,
+        "grouping_seconds": grouping_ms / 1000,
+        "extraction_seconds": extraction_ms / 1000,
+        "measures": _means(scores),
+        "shown": {str(number): _blocks(template, number, found[number]) for number in _shown(template, scores)},
+    }
+
+
+def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
+    for gold in golds:
+        with suppress(PageError):  # an image, say: no page of the site
+            yield gold, Page(gold.html, gold.url)
+
+
+def _scores(gold: GoldPage, found: Extraction) -> dict[str, float] | None:
+    return None if gold.text is None else cosine_scores(Text(found.text), Text(gold.text))
+
+
+def _means(scores: Iterable[Mapping[str, float] | None]) -> dict[str, float] | None:
+    known = [score for score in scores if score is not None]
+    return {name: statistics.fmean(score[name] for score in known) for name in MEASURES} if known else None
+
+
+def _spot(
+    template: SiteTemplate, number: int, gold: GoldPage, found: Extraction, scores: Mapping[str, float] | None
+) -> PageSpot:
+    x, y = template.grouping.points[number].tolist()
+    title = template.pages[number].tree.findtext(".//title") or ""
+    return {
+        "id": gold.id,
+        "url": gold.url,
+        "title": " ".join(title.split())[:200],
+        "x": round(x, 4),
+        "y": round(y, 4),
+        "group": template.grouping.groups[number],
+        "pivot": number in template.grouping.pivots,
+        "pair": template.pair(number),
+        "cosine": None if scores is None else round(scores["cosine"], 4),
+        "words": count_words(found.text),
+    }
+
+
+def _shown(template: SiteTemplate, scores: Sequence[Mapping[str, float] | None]) -> list[int]:
+    """Return the pages to show: pivots, outliers, the worst by the gold, then the first."""
+    grouping = template.grouping
+    worst = sorted(range(len(scores)), key=lambda number: (scores[number] or {}).get("cosine", 1.0))
+    numbers = (*grouping.pivots, *grouping.outliers, *worst)
+    return list(dict.fromkeys(numbers))[:MAX_SHOWN]
+
+
+def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tuple[State, str]]:
+    page = template.pages[number]
+    states = template.states(page, found.blocks)
+    texts = (block.text[:MAX_BLOCK_CHARS] for block in page.blocks)
+    return list(zip(states, texts, strict=True))[:MAX_SHOWN_BLOCKS]

@@ -1,0 +1,107 @@
+"""Trains the block classifier behind `auto` and writes its model card: `python -m newsextract.lab.training CORPORA`.
+
+First the honest part: classifiers are trained without a fifth of the sites, then without a corpus, and judged on what
+they have not seen. From those outcomes the confidence is calibrated. Then the one for use is trained on all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsextract.lab.training.block_examples import VALIDATION, read_examples
+from newsextract.lab.training.block_fitting import Fitting
+from newsextract.lab.training.calibration import error, fit_confidence, reliability
+from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site, held_out, snippets
+from newsextract.lab.training.model_card import Figures, write_card
+from newsextract.lab.training.name_scores import content_shares
+from newsextract.lab.training.needs import missing_for
+from newsextract.reading.extraction import block_classifier
+from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsextract.lab.training.fold_judging import Outcome
+
+CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura")
+MAX_BYTES = 1_000_000
+"""More than the weights may have, as they come with every installation."""
+_NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, judge, write; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training", description=__doc__)
+    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
+    parser.add_argument("--weights", type=Path, default=Path(block_classifier.__path__[0]) / WEIGHTS)
+    parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
+    parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
+    options = parser.parse_args(arguments)
+    if problem := missing(options.corpora):
+        print(problem, file=sys.stderr)  # noqa: T201
+        return 2
+    if not options.weights.parent.is_dir():
+        print(f"there is no folder {options.weights.parent} to write the weights to", file=sys.stderr)  # noqa: T201
+        return 2
+    if options.without:
+        _train_without(set(options.without.split(",")), options.corpora, options.weights, options.jobs)
+    else:
+        _train(options.corpora, options.weights, options.card, options.jobs)
+    return 0
+
+
+def missing(corpora: Path) -> str | None:
+    """Return what is missing for a training, if anything."""
+    return missing_for(corpora, CORPORA, _NEEDED)
+
+
+def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -> None:
+    """Write weights for judging something else on the corpora that are left out; the confidence stays what it is."""
+    names = [name for name in CORPORA if name not in {*without, *VALIDATION}]
+    examples = [
+        one for one in read_examples([corpora / f"{name}.jsonl.xz" for name in names], jobs) if one.is_trained_on
+    ]
+    model = Fitting({id(example): content_shares(example) for example in examples}).fit(examples)
+    save(replace(model, confidence=load().confidence), weights)
+
+
+def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
+    started = time.monotonic()
+
+    def tell(line: str) -> None:
+        print(f"{(time.monotonic() - started) / 60:5.1f} min  {line}", flush=True)  # noqa: T201
+
+    examples = read_examples([corpora / f"{name}.jsonl.xz" for name in CORPORA], jobs)
+    tell(f"{len(examples)} pages read")
+    fitting = Fitting({id(example): content_shares(example) for example in examples})
+    cross = held_out(by_site(examples), fitting, tell)
+    tell(f"folds disjoint by site: {_line(cross)}")
+    left_out = held_out(by_corpus(examples), fitting, tell)
+    tell(f"one corpus left out:    {_line(left_out)}")
+    bins = reliability(cross, VALIDATION)
+    tell(f"confidence: off by {error(bins):.3f} in the mean over tenths of the pages")
+    model = fitting.fit([example for example in examples if example.is_trained_on])
+    trainable = [outcome for outcome in cross if outcome.example.corpus not in VALIDATION]
+    model = replace(model, confidence=fit_confidence(trainable))
+    save(model, weights)
+    size = weights.stat().st_size
+    tell(f"{weights.name}: {size:,} bytes" + (f", more than {MAX_BYTES:,}" if size > MAX_BYTES else ""))
+    if card:
+        write_card(card, Figures(examples, cross, left_out, bins, model, size))
+
+
+def _line(outcomes: Sequence[Outcome]) -> str:
+    columns = ", ".join(f"{name} {f1:.3f}" for name, f1 in by_column(outcomes).items())
+    includes, excludes = snippets(outcomes)
+    return f"{columns}; snippets wanted {includes:.3f}, unwanted {excludes:.3f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""What the second classifier and each family of features are worth.
+
+    python -m newsextract.lab.training.ablation CORPORA --table FILE
+
+Every line is a training without one thing, judged like the model card's on folds that share no site. The families are
+taken from the first classifier, without the second, which would make good for some of the loss and hide it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsextract.lab.training.__main__ import CORPORA, missing
+from newsextract.lab.training.block_examples import read_examples
+from newsextract.lab.training.block_fitting import Fitting
+from newsextract.lab.training.fold_judging import COLUMNS, by_column, by_site, held_out, snippets
+from newsextract.lab.training.model_card import table
+from newsextract.lab.training.name_scores import content_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HEAD = """# What each part of the classifier is worth
+
+Mean token F1 and snippets found on pages not trained on, folds disjoint by site: with the first classifier alone, then
+without one family of its features too. Both classifiers together, on the same folds, are the first line of the
+[model card](model-card.md)'s results. Written by `make ablation`.
+
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train without one thing after the other, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.ablation", description=__doc__)
+    parser.add_argument("corpora", type=Path)
+    parser.add_argument("--table", type=Path, help="write the table there")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
+    options = parser.parse_args(arguments)
+    if problem := missing(options.corpora):
+        print(problem, file=sys.stderr)  # noqa: T201
+        return 2
+    examples = read_examples([options.corpora / f"{name}.jsonl.xz" for name in CORPORA], options.jobs)
+    shares = {id(example): content_shares(example) for example in examples}
+    trials = {"first classifier alone": Fitting(shares, has_context=False)}
+    for family in examples[0].described.families:
+        trials[f"without {family}"] = Fitting(shares, (family,), has_context=False)
+    rows = []
+    started = time.monotonic()
+    for name, fitting in trials.items():
+        outcomes = held_out(by_site(examples), fitting, lambda _: None)
+        columns = by_column(outcomes)
+        found = [columns[column] for column in COLUMNS if column in columns]
+        values = [f"{value:.3f}" for value in found] + [f"{columns['mean']:.4f}"]
+        rows.append([name, *values, *(f"{share:.1%}" for share in snippets(outcomes))])
+        print(f"{(time.monotonic() - started) / 60:5.1f} min  {' '.join(rows[-1])}", flush=True)  # noqa: T201
+    present = [column for column in COLUMNS if column in columns]
+    text = HEAD + table(("token F1", *present, "mean", "wanted", "unwanted"), rows) + "\n"
+    if options.table:
+        options.table.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

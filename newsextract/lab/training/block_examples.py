@@ -1,0 +1,196 @@
+"""The pages of annotated corpora as the classifier sees them, with the labels of their blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+from zlib import crc32
+
+import numpy as np
+
+from newsextract.lab.evaluation.contest.contest import source_text
+from newsextract.lab.evaluation.corpora.corpora import BadRecord, read_corpus
+from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.lab.evaluation.measures.token_scores import is_judgeable
+from newsextract.lab.training.block_labels import Bags, bags_of, snippet_labels, text_labels
+from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.block_classifier.block_features import describe
+from newsextract.reading.extraction.block_classifier.element_names import NameScores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+    from tldextract import TLDExtract
+
+    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.reading.extraction.block_classifier.block_features import Described
+
+    Floats = NDArray[np.float64]
+
+VALIDATION = frozenset(("chaos",))
+"""Corpora that nothing is ever trained on."""
+
+_PORTALS = {
+    "hexun": "hexun.com",
+    "jjgc": "eeo.com.cn",
+    "people": "people.com.cn",
+    "sina": "sina.com.cn",
+    "xinhua": "xinhuanet.com",
+}
+"""The hosts of portals that `xmu` names; other corpora have pages of them too."""
+_NAMING = ("class", "id", "itemprop")
+_SNIPPET_WORDS = 300
+"""Stands for the length of an article where only snippets of it are known."""
+_FLOOR = 0.003
+"""What a block of few words weighs beside the whole article's 1: it costs little, but pages have many."""
+_ROUTINE = 0.01
+"""Blocks that weigh less, and are no content, are all alike: every fourth is trained on, for all."""
+_THINNING = 4
+_OTHER_PAGES = 0.5
+"""Weight of a page that is no article: a forum, a product."""
+_CONTENT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A page, with the label of each of its N blocks: the share of it that is the article's, or `UNKNOWN`."""
+
+    corpus: str
+    id: str
+    site: str
+    language: str
+    is_article: bool
+    described: Described
+    """With the attributes that name things in place of elements."""
+    labels: Floats
+    words: NDArray[np.int64]
+    bags: Bags | None = None
+    """Where the full text is known."""
+    is_judgeable: bool = True
+    texts: tuple[str, ...] = ()
+    """Where only snippets are known."""
+    includes: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+    @property
+    def column(self) -> str:
+        """The column of the table of results that the page belongs to."""
+        return f"{self.corpus} {self.language}" if self.corpus == "daniel" else self.corpus
+
+    @property
+    def is_trained_on(self) -> bool:
+        """Whether the page may be trained on."""
+        return self.corpus not in VALIDATION and (self.bags is None or self.is_judgeable)
+
+    def fold(self, count: int, salt: str = "") -> int:
+        """Return which of so many folds the site belongs to, the same on every machine."""
+        return crc32(f"{salt}{self.site}".encode()) % count
+
+    def sample(self) -> tuple[NDArray[np.intp], Floats]:
+        """Return the blocks to train on, and their weights: words against those of the article."""
+        size = int(self.bags.gold.sum()) if self.bags else _SNIPPET_WORDS
+        weights = np.minimum(self.words / max(size, 30), 1) + _FLOOR
+        weights *= self.labels >= 0
+        weights /= max(weights.sum(), 1)
+        weights *= 1 if self.is_article else _OTHER_PAGES
+        is_routine = (weights < _ROUTINE) & (self.labels <= _CONTENT)
+        turn = np.arange(len(weights)) % _THINNING == crc32(self.id.encode()) % _THINNING
+        chosen = (weights > 0) & (~is_routine | turn)
+        return chosen.nonzero()[0], (weights * np.where(is_routine, _THINNING, 1))[chosen]
+
+
+def read_examples(paths: Sequence[Path], processes: int) -> list[Example]:
+    """Return the examples of all corpora, in their order."""
+    with get_context("fork").Pool(processes) as pool:
+        found = pool.imap(_example, _gold_pages(paths), chunksize=8)
+        return [_interned(example) for example in found if example is not None]
+
+
+def _gold_pages(paths: Sequence[Path]) -> Iterator[GoldPage]:
+    for path in paths:
+        for record in read_corpus(path):
+            if not isinstance(record, BadRecord) and (record.text or record.includes):
+                yield record
+
+
+def _example(gold: GoldPage) -> Example | None:
+    """Return the example of a page; nothing where it has no blocks."""
+    try:
+        page = Page(gold.html, gold.url)
+        if not page.outline.table.texts:
+            return None
+    except PageError:
+        return None
+    described = describe(page, NameScores({}))
+    seen, texts = described.layout.numbers, described.layout.texts
+    example = Example(
+        gold.corpus,
+        gold.id,
+        _site(gold),
+        gold.language or "",
+        gold.page_type in (None, "article"),
+        _stripped(described),
+        snippet_labels(texts, gold.includes, gold.excludes)
+        if gold.text is None
+        else text_labels(page.outline.table.texts, gold.text)[seen],
+        np.array([len(text.split()) for text in texts]),
+    )
+    if gold.text is None:
+        return replace(example, texts=tuple(texts), includes=gold.includes, excludes=gold.excludes)
+    bags = bags_of(texts, gold.text)
+    is_fair = is_judgeable(Text(gold.text), Text(source_text(page)))
+    return replace(example, words=bags.counts, bags=bags, is_judgeable=is_fair)
+
+
+def _site(gold: GoldPage) -> str:
+    """Return the registered domain: `news.example.com` and `example.com` are one site, blogs of one host are not."""
+    site = gold.site or gold.url or gold.id
+    host = (urlsplit(site).hostname if "//" in site else site) or site
+    host = _PORTALS.get(host, host).lower()
+    return _domains()(host).top_domain_under_public_suffix or host
+
+
+@cache
+def _domains() -> TLDExtract:
+    from tldextract import TLDExtract  # noqa: PLC0415 - of the extra `train`
+
+    # The list of suffixes that comes with the package: a training asks nobody.
+    return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
+
+
+def _stripped(described: Described) -> Described:
+    """Return the features with what they are made from again for other scores of names, and nothing of the tree."""
+    layout = described.layout
+    elements = [_naming(element) for element in layout.elements]
+    inline = [(block, _naming(element)) for block, element in layout.inline]
+    stripped = replace(layout, elements=elements, inline=inline)
+    return replace(described, layout=stripped)
+
+
+def _naming(element: HtmlElement) -> HtmlElement:
+    """Return the attributes that name an element, which is all that scores of names ask it for."""
+    attributes: dict[str, str] = {name: value for name in _NAMING if (value := element.get(name))}
+    return cast("HtmlElement", attributes)
+
+
+_KNOWN: dict[Any, Any] = {}
+
+
+def _interned(example: Example) -> Example:
+    """Return the example with attributes that many elements share kept once; pages repeat themselves."""
+    layout = example.described.layout
+
+    def once(element: HtmlElement) -> HtmlElement:
+        key = tuple(cast("dict[str, str]", element).items())
+        return cast("HtmlElement", _KNOWN.setdefault(key, element))
+
+    elements = [once(element) for element in layout.elements]
+    inline = [(block, once(element)) for block, element in layout.inline]
+    layout = replace(layout, elements=elements, inline=inline)
+    return replace(example, described=replace(example.described, layout=layout))

@@ -1,0 +1,99 @@
+"""Boosting with CatBoost, and its trees in our form."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
+from newsextract.reading.extraction.block_classifier.segmentation import log_odds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SEED = 1
+THREADS = 2
+"""Fixed, as sums of floats depend on how they are split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How an ensemble is made; the names are CatBoost's."""
+
+    iterations: int
+    depth: int = 6
+    learning_rate: float = 0.1
+    rsm: float = 0.3
+    """Share of the features that each level may choose from."""
+    l2_leaf_reg: float = 6.0
+    loss_function: str = "CrossEntropy"
+
+
+FIRST = Recipe(300)
+SECOND = Recipe(150, depth=5, learning_rate=0.08, rsm=0.5)
+CONFIDENCE = Recipe(60, depth=3, learning_rate=0.08, rsm=0.6, l2_leaf_reg=20.0)
+
+
+def boost(
+    rows: NDArray[np.float32], labels: NDArray[np.float64], weights: NDArray[np.float64], recipe: Recipe
+) -> ObliviousTrees:
+    """Return the trees that predict labels between 0 and 1; the same for the same input."""
+    if labels.min() == labels.max():  # nothing to learn but that, and CatBoost refuses
+        return constant(float(labels[0]))
+    from catboost import CatBoost, Pool  # noqa: PLC0415 - of the extra `train`
+
+    booster = CatBoost(
+        {
+            "loss_function": recipe.loss_function,
+            "iterations": recipe.iterations,
+            "depth": recipe.depth,
+            "learning_rate": recipe.learning_rate,
+            "rsm": recipe.rsm,
+            "l2_leaf_reg": recipe.l2_leaf_reg,
+            "random_seed": SEED,
+            "thread_count": THREADS,
+            "bootstrap_type": "Bernoulli",
+            "subsample": 0.7,
+            "border_count": 64,
+            "boosting_type": "Plain",
+            "leaf_estimation_iterations": 1,
+            "allow_writing_files": False,
+            "verbose": 0,
+        }
+    )
+    booster.fit(Pool(rows, label=labels, weight=weights / weights.mean()))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "trees.json"
+        booster.save_model(str(path), format="json")
+        return _trees(json.loads(path.read_text()))
+
+
+def constant(probability: float) -> ObliviousTrees:
+    """Return trees that say the same of everything.
+
+    >>> constant(0.5).probabilities(np.zeros((2, 3), np.float32)).tolist()
+    [0.5, 0.5]
+    """
+    none = np.zeros((1, 1), np.intp), np.zeros((1, 1), np.float32), np.zeros((1, 2), np.float32)
+    return ObliviousTrees(*none, float(log_odds(np.array(probability))))
+
+
+def _trees(model: dict[str, Any]) -> ObliviousTrees:
+    """Return the trees of CatBoost's JSON; one that stopped short asks questions that nothing answers with yes."""
+    trees = model["oblivious_trees"]
+    depth = max(len(tree["splits"] or ()) for tree in trees)
+    features = np.zeros((depth, len(trees)), np.intp)
+    borders = np.full((depth, len(trees)), np.inf, np.float32)
+    leaves = np.zeros((len(trees), 1 << depth), np.float32)
+    for number, tree in enumerate(trees):
+        for level, split in enumerate(tree["splits"] or ()):
+            features[level, number] = split["float_feature_index"]
+            borders[level, number] = split["border"]
+        leaves[number, : len(tree["leaf_values"])] = tree["leaf_values"]
+    scale, (bias,) = model["scale_and_bias"]
+    return ObliviousTrees(features, borders, leaves * np.float32(scale), float(bias))

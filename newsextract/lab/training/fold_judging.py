@@ -1,0 +1,106 @@
+"""How good a classifier is on pages it was not trained on: folds disjoint by site, or a corpus left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from newsextract.reading.extraction.block_classifier.block_selection import select
+from newsextract.reading.extraction.block_classifier.confidence import page_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from newsextract.lab.training.block_examples import Example
+    from newsextract.lab.training.block_fitting import Fitting
+    from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
+
+    Split = tuple[list[Example], list[Example]]
+
+CROSS_FOLDS = 5
+
+COLUMNS = (
+    "newspaper4k", "wcxb", "dragnet", "chaos", "daniel en", "daniel zh", "daniel pl", "daniel el", "daniel ru", "xmu",
+)  # fmt: skip
+"""The columns of the table of results, of which the mean is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one page: the F1 reached where the text is known, and the snippets found where these are."""
+
+    example: Example
+    f1: float | None
+    includes: tuple[int, int]
+    """Wanted snippets found, and all."""
+    excludes: tuple[int, int]
+    signs: NDArray[np.float32]
+    """What the confidence is estimated from; see `page_signs`."""
+
+
+def by_site(examples: Sequence[Example]) -> Iterator[Split]:
+    """Yield what to train on and what to judge, `CROSS_FOLDS` times; no site is on both sides."""
+    for fold in range(CROSS_FOLDS):
+        yield (
+            [example for example in examples if example.fold(CROSS_FOLDS) != fold],
+            [example for example in examples if example.fold(CROSS_FOLDS) == fold],
+        )
+
+
+def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
+    """Yield the same with one corpus judged at a time, and none of its sites trained on."""
+    for corpus in dict.fromkeys(example.corpus for example in examples):
+        judged = [example for example in examples if example.corpus == corpus]
+        sites = {example.site for example in judged}
+        yield [example for example in examples if example.corpus != corpus and example.site not in sites], judged
+
+
+def held_out(splits: Iterable[Split], fitting: Fitting, tell: Callable[[str], None] = print) -> list[Outcome]:
+    """Return what comes of each page when a classifier judges it that was not trained on its side of the split."""
+    outcomes: list[Outcome] = []
+    for number, (train, test) in enumerate(splits, start=1):
+        model = fitting.fit([example for example in train if example.is_trained_on])
+        outcomes += (outcome_of(example, model, fitting) for example in test)
+        tell(f"  part {number}: {len(train)} pages trained on, {len(test)} judged")
+    return outcomes
+
+
+def outcome_of(example: Example, model: BlockClassifier, fitting: Fitting) -> Outcome:
+    """Return what a classifier makes of a page."""
+    described, probabilities = fitting.judge(model, example)
+    kept = select(described, probabilities)
+    f1 = example.bags.f1(kept) if example.bags and example.is_judgeable else None
+    text = " ".join(" ".join(example.texts[number].split()) for number in kept.nonzero()[0] if example.texts)
+    found = [
+        (sum(" ".join(snippet.split()) in text for snippet in snippets), len(snippets))
+        for snippets in (example.includes, example.excludes)
+        if example.texts or not snippets
+    ]
+    includes, excludes = found if len(found) == 2 else ((0, 0), (0, 0))
+    return Outcome(example, f1, includes, excludes, page_signs(described, probabilities, kept))
+
+
+def by_column(outcomes: Iterable[Outcome]) -> Mapping[str, float]:
+    """Return the mean F1 of the articles in each column, of which the first is their mean."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.f1 is not None and outcome.example.is_article:
+            found[outcome.example.column].append(outcome.f1)
+    means = {column: fmean(found[column]) for column in COLUMNS if column in found}
+    return {"mean": fmean(means.values()), **means} if means else {}
+
+
+def snippets(outcomes: Iterable[Outcome]) -> tuple[float, float]:
+    """Return the shares of the wanted and of the unwanted snippets that were found; 0 where there are none."""
+    outcomes = list(outcomes)
+    shares = []
+    for name in ("includes", "excludes"):
+        counts = [getattr(outcome, name) for outcome in outcomes]
+        found, total = sum(count[0] for count in counts), sum(count[1] for count in counts)
+        shares.append(found / total if total else 0.0)
+    return shares[0], shares[1]

@@ -1,0 +1,153 @@
+"""The model card: what the classifier was trained on, how good it is on pages it has not seen, where it fails."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from importlib.resources import files
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from newsextract.lab.training.block_examples import VALIDATION
+from newsextract.lab.training.calibration import error
+from newsextract.lab.training.fold_judging import COLUMNS, by_column, snippets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from newsextract.lab.training.block_examples import Example
+    from newsextract.lab.training.calibration import Bin
+    from newsextract.lab.training.fold_judging import Outcome
+    from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
+
+PLOT = "reliability.svg"
+
+_LICENCES = {
+    "newspaper4k": "Apache-2.0",
+    "wcxb": "CC-BY-4.0",
+    "daniel": "GPL-3",
+    "dragnet": "AGPL-3",
+    "xmu": "none stated",
+    "chaos": "research",
+    "trafilatura": "Apache-2.0",
+}
+
+_PEERS = {
+    "trafilatura 2.3.1": (0.912, 0.938, 0.914, 0.949, 0.925, 0.869, 0.816, 0.884, 0.732, 0.905),
+    "trafilatura, precision": (0.926, 0.914, 0.924, 0.951, 0.932, 0.878, 0.853, 0.934, 0.814, 0.932),
+    "readability-lxml 0.9": (0.894, 0.893, 0.901, 0.940, 0.923, 0.906, 0.845, 0.965, 0.828, 0.928),
+    "resiliparse 2.0.1": (0.871, 0.882, 0.744, 0.902, 0.839, 0.816, 0.741, 0.790, 0.605, 0.866),
+    "boilerpy3 1.0.7": (0.840, 0.817, 0.817, 0.856, 0.882, 0.846, 0.838, 0.407, 0.592, 0.889),
+}
+"""Token F1 of other tools on the same pages, in the order of `COLUMNS`."""
+
+_FEWEST = 20
+"""Pages of a language below which a mean says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """All that a card tells."""
+
+    examples: Sequence[Example]
+    cross: Sequence[Outcome]
+    left_out: Sequence[Outcome]
+    bins: Sequence[Bin]
+    model: BlockClassifier
+    size: int
+
+
+def write_card(path: Path, figures: Figures) -> None:
+    """Write the card, and its plot beside it."""
+    values = {
+        "corpora": table(("corpus", "pages", "sites", "licence of the data", "used for"), _corpora(figures.examples)),
+        "features": table(("family", "features"), _families(figures)),
+        "results": table(("token F1", *(f"{name}" for name in COLUMNS), "mean"), _results(figures)),
+        "snippets": table(("snippets found", "wanted", "unwanted"), _snippets(figures)),
+        "languages": table(("language", "pages", "disjoint by site", "corpus left out"), _languages(figures)),
+        "bins": table(("pages", "confidence", "F1 reached"), _bins(figures.bins)),
+        "error": f"{error(figures.bins):.3f}",
+        "terms": f"{len(figures.model.names.scores):,}",
+        "trees": f"{figures.model.first.features.shape[1]} and {figures.model.second.features.shape[1]}",
+        "size": f"{figures.size / 1000:.0f} kB",
+        "plot": PLOT,
+    }
+    text = (files("newsextract.lab.training") / "card.md").read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    _plot(path.with_name(PLOT), figures.bins)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def _corpora(examples: Sequence[Example]) -> Iterable[Sequence[object]]:
+    pages = Counter(example.corpus for example in examples)
+    for corpus, count in pages.items():
+        sites = len({example.site for example in examples if example.corpus == corpus})
+        use = "validation only" if corpus in VALIDATION else "training"
+        yield corpus, count, sites, _LICENCES.get(corpus, "?"), use
+
+
+def _families(figures: Figures) -> Iterable[Sequence[object]]:
+    for family, columns in figures.examples[0].described.families.items():
+        yield family, columns.stop - columns.start
+
+
+def _results(figures: Figures) -> Iterable[Sequence[object]]:
+    ours = {"`auto`, folds disjoint by site": figures.cross, "`auto`, corpus left out": figures.left_out}
+    for name, outcomes in ours.items():
+        columns = by_column(outcomes)
+        shown = (f"{columns[column]:.3f}" if column in columns else "–" for column in COLUMNS)
+        yield name, *shown, f"{columns['mean']:.4f}"
+    for name, values in _PEERS.items():
+        yield name, *(f"{value:.3f}" for value in values), f"{fmean(values):.3f}"
+
+
+def _snippets(figures: Figures) -> Iterable[Sequence[object]]:
+    for name, outcomes in (("disjoint by site", figures.cross), ("corpus left out", figures.left_out)):
+        yield name, *(f"{share:.1%}" for share in snippets(outcomes))
+
+
+def _languages(figures: Figures) -> Iterable[Sequence[object]]:
+    cross, left_out = (_by_language(outcomes) for outcomes in (figures.cross, figures.left_out))
+    for language, found in sorted(cross.items(), key=lambda item: -len(item[1])):
+        if len(found) >= _FEWEST:
+            yield language or "?", len(found), f"{fmean(found):.3f}", f"{fmean(left_out[language]):.3f}"
+
+
+def _by_language(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.f1 is not None and outcome.example.is_article:
+            found[outcome.example.language].append(outcome.f1)
+    return found
+
+
+def _bins(bins: Sequence[Bin]) -> Iterable[Sequence[object]]:
+    for bin_ in bins:
+        yield bin_.pages, f"{bin_.confidence:.3f}", f"{bin_.f1:.3f}"
+
+
+def _plot(path: Path, bins: Sequence[Bin]) -> None:
+    import matplotlib as mpl  # noqa: PLC0415 - of the extra `train`
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    # Without these the same figure is another file every time.
+    mpl.rcParams["svg.hashsalt"] = "newsextract"
+    figure, axes = plt.subplots(figsize=(5, 5))
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+    axes.plot([bin_.confidence for bin_ in bins], [bin_.f1 for bin_ in bins], "o-", color="#1f5fa8")
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="confidence, mean of a tenth of the pages", ylabel="token F1 reached")
+    axes.set_title("Held-out pages, folds disjoint by site")
+    axes.set_aspect("equal")
+    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
+    plt.close(figure)

@@ -1,0 +1,107 @@
+"""The model card of the classifier of pages: its corpora, how good it is on sites it has not seen, where it fails."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from newsextract.lab.training.block_examples import VALIDATION
+from newsextract.lab.training.model_card import _LICENCES as LICENCES
+from newsextract.lab.training.model_card import table
+from newsextract.lab.training.page_examples import LABELLED
+from newsextract.lab.training.page_scores import HALF, calibration_error, labelled, recall, reliability, scores
+from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from newsextract.lab.training.page_scores import PageOutcome
+    from newsextract.reading.page_kinds.kind_model import PageClassifier
+
+_TRAINED = ("article", "listing", "other")
+_THRESHOLDS = (HALF, ARTICLE_FROM)
+
+
+@dataclass(frozen=True, slots=True)
+class CardFigures:
+    """All that a card tells."""
+
+    outcomes: Sequence[PageOutcome]
+    blind: Sequence[PageOutcome]
+    """The same pages without their addresses."""
+    model: PageClassifier
+    size: int
+
+
+def write_card(path: Path, figures: CardFigures) -> None:
+    """Write the card."""
+    bins = reliability(figures.outcomes)
+    values = {
+        "corpora": table(("corpus", "pages", "sites", "licence of the data", "used for"), _corpora(figures.outcomes)),
+        "features": table(("family", "features"), _families(figures)),
+        "scores": table(("wcxb, site-disjoint", "taken from", "precision", "recall", "F1"), _scores(figures)),
+        "confusion": table(("labelled as", *_TRAINED), _confusion(figures.outcomes)),
+        "recall": table(
+            ("articles of", "pages", f"from {HALF}", f"from {ARTICLE_FROM}", "no address"), _recall(figures)
+        ),
+        "bins": table(("pages", "probability", "articles"), _bins(bins)),
+        "error": f"{calibration_error(bins):.3f}",
+        "from": str(ARTICLE_FROM),
+        "trees": f"{figures.model.article.features.shape[1]} and {figures.model.listing.features.shape[1]}",
+        "used": str(len(set(figures.model.article.features.ravel().tolist()))),
+        "all": str(len(figures.model.inputs)),
+        "size": f"{figures.size / 1000:.0f} kB",
+    }  # fmt: skip
+    text = (files("newsextract.lab.training") / "page_card.md").read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _corpora(outcomes: Sequence[PageOutcome]) -> Iterable[Sequence[object]]:
+    pages = Counter(outcome.example.corpus for outcome in outcomes)
+    for corpus, count in sorted(pages.items(), key=lambda item: (item[0] != LABELLED, -item[1])):
+        sites = len({outcome.example.site for outcome in outcomes if outcome.example.corpus == corpus})
+        use = "validation only" if corpus in VALIDATION else "training"
+        yield corpus, count, sites, LICENCES.get(corpus, "?"), use
+
+
+def _families(figures: CardFigures) -> Iterable[Sequence[object]]:
+    known = next(outcome.example.features for outcome in figures.outcomes if outcome.example.features)
+    for family, features in known.families.items():
+        yield family, len(features)
+
+
+def _scores(figures: CardFigures) -> Iterable[Sequence[object]]:
+    for name, outcomes in (("with addresses", figures.outcomes), ("without addresses", figures.blind)):
+        for article_from in _THRESHOLDS:
+            found = scores(outcomes, article_from)
+            yield name, article_from, f"{found.precision:.3f}", f"{found.recall:.3f}", f"**{found.f1:.3f}**"
+
+
+def _confusion(outcomes: Sequence[PageOutcome]) -> Iterable[Sequence[object]]:
+    found = Counter((outcome.example.label, outcome.kind()) for outcome in labelled(outcomes))
+    labels = Counter(outcome.example.label for outcome in labelled(outcomes))
+    for label, _ in labels.most_common():
+        yield label, *(found[label, kind] for kind in _TRAINED)
+
+
+def _recall(figures: CardFigures) -> Iterable[Sequence[object]]:
+    articles, blind = (
+        [outcome for outcome in outcomes if outcome.example.is_article]
+        for outcomes in (figures.outcomes, figures.blind)
+    )
+    for column in sorted({outcome.example.column for outcome in articles}):
+        own = [outcome for outcome in articles if outcome.example.column == column]
+        unseen = [outcome for outcome in blind if outcome.example.column == column]
+        at_both = (f"{recall(own, article_from):.1%}" for article_from in _THRESHOLDS)
+        yield column, len(own), *at_both, f"{recall(unseen, ARTICLE_FROM):.1%}"
+
+
+def _bins(bins: Sequence[tuple[int, float, float]]) -> Iterable[Sequence[object]]:
+    for count, said, true in bins:
+        yield count, f"{said:.3f}", f"{true:.3f}"

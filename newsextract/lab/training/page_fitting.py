@@ -1,0 +1,111 @@
+"""Fitting the classifier of pages: which pages weigh what, in which guises they are shown, and its calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.lab.training.boosting import Recipe, boost
+from newsextract.reading.page_kinds.kind_model import PageClassifier
+from newsextract.reading.page_kinds.page_features import PageFeatures
+from newsextract.reading.page_kinds.url_features import UNKNOWN, of_address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.lab.training.page_examples import PageExample
+    from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
+
+    Rows = NDArray[np.float32]
+    Floats = NDArray[np.float64]
+
+WEIGHTS = {"wcxb": 1.0, "newspaper4k": 0.5, "dragnet": 0.3, "daniel": 0.15, "xmu": 0.15}
+"""What a page weighs: the old pages of articles alone show what articles look like in other languages and years, and
+must not outweigh the pages that show the difference."""
+WITHOUT_ADDRESS, BARE = 0.3, 0.2
+"""What a page weighs again without its address, and without that and all it declares and names: then neither an
+unknown address nor the plain markup of old pages speaks for an article."""
+_DECLARED = ("declared", "names")
+
+ARTICLE = Recipe(500, depth=4, learning_rate=0.06)
+LISTING = Recipe(150, depth=4, learning_rate=0.06)
+
+_ROUNDS = 50
+_RIDGE, _STEEP, _STEP = 1e-2, 30.0, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Rows to train on, with their labels and weights."""
+
+    rows: Rows
+    labels: Floats
+    weights: Floats
+
+    def boost(self, recipe: Recipe) -> ObliviousTrees:
+        """Return the trees that predict the labels."""
+        return boost(self.rows, self.labels, self.weights, recipe)
+
+
+def fit(examples: Sequence[PageExample]) -> PageClassifier:
+    """Return the classifier that these examples make, not calibrated."""
+    used = [example for example in examples if example.is_trained_on]
+    others = [example for example in used if not example.is_article]
+    features = [example.features for example in used if example.features]
+    rows = np.array([each.row for each in features])
+    is_article = np.array([example.is_article for example in used])
+    typical = np.array([np.median(rows[is_article == side], axis=0) for side in (False, True)], np.float32)
+    article = sample(used, "article").boost(ARTICLE)
+    return PageClassifier(article, sample(others, "listing").boost(LISTING), typical, features[0].names)
+
+
+def sample(examples: Sequence[PageExample], kind: str) -> Sample:
+    """Return the pages as they are, without their addresses, and bare; the label is whether they are of the kind."""
+    known = [(example, example.features) for example in examples if example.features]
+    rows = np.array([features.row for _, features in known])
+    labels = np.array([float(example.kind == kind) for example, _ in known])
+    weights = np.array([WEIGHTS[example.corpus] for example, _ in known])
+    hidden = rows.copy()
+    hidden[:, known[0][1].places["address"]] = UNKNOWN
+    plain = hidden.copy()
+    for family in _DECLARED:
+        plain[:, known[0][1].places[family]] = 0
+    shares = (1.0, WITHOUT_ADDRESS, BARE)
+    return Sample(
+        np.concatenate((rows, hidden, plain)), np.tile(labels, 3), np.concatenate([weights * share for share in shares])
+    )
+
+
+def without_address(features: PageFeatures) -> PageFeatures:
+    """Return the features as they would be for a page whose address is not known."""
+    return PageFeatures({**features.families, "address": of_address(None)})
+
+
+def platt(scores: Floats, labels: Floats) -> tuple[float, float]:
+    """Return the slope and offset that make log-odds out of scores (Platt, 1999), by Newton's method.
+
+    >>> slope, offset = platt(np.array([-2.0, -1, 1, 2, -1, 1]), np.array([0.0, 0, 1, 1, 1, 0]))
+    >>> slope > 0, abs(offset) < 1e-6
+    (True, True)
+    """
+    # Platt's targets: were they 0 and 1, scores without an error would call for an endless slope.
+    right = labels.sum()
+    targets = np.where(labels > 0, (right + 1) / (right + 2), 1 / (len(labels) - right + 2))
+    design = np.stack((scores, np.ones(len(scores))), axis=1)
+    found = np.array([1.0, 0.0])
+    for _ in range(_ROUNDS):
+        chances = 1 / (1 + np.exp(-(design @ found).clip(-_STEEP, _STEEP)))
+        slopes = design.T @ (chances - targets) + _RIDGE * found
+        curvature = (design * (chances * (1 - chances))[:, None]).T @ design + _RIDGE * np.eye(2)
+        # Steps are kept short: where scores have hardly an error, whole ones lead far away.
+        found = found - np.linalg.solve(curvature, slopes).clip(-_STEP, _STEP)
+    return float(found[0]), float(found[1])
+
+
+def scaled(trees: ObliviousTrees, slope: float, offset: float) -> ObliviousTrees:
+    """Return trees whose scores are calibrated so."""
+    return replace(trees, leaves=trees.leaves * np.float32(slope), bias=trees.bias * slope + offset)

@@ -1,0 +1,166 @@
+"""How good the classifier of pages is on sites that it was not trained on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.lab.training.page_examples import LABELLED
+from newsextract.lab.training.page_fitting import fit, platt, scaled, without_address
+from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM, chances_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.lab.training.page_examples import PageExample
+    from newsextract.reading.page_kinds.kind_model import PageClassifier
+
+    Floats = NDArray[np.float64]
+
+FOLDS = 5
+BINS = 10
+HALF = 0.5
+_NOT = (0.0, 0.0, 1.0)
+_HOME = (0.0, 1.0, 0.0)
+_EDGE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class PageOutcome:
+    """What a classifier that has not seen the site says of a page: the chances of article, listing and other."""
+
+    example: PageExample
+    chances: tuple[float, float, float]
+
+    @property
+    def article(self) -> float:
+        """The probability that it is an article."""
+        return self.chances[0]
+
+    def kind(self, article_from: float = ARTICLE_FROM) -> str:
+        """Return the kind that it is taken for."""
+        if self.article >= article_from:
+            return "article"
+        return "listing" if self.chances[1] >= self.chances[2] else "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How well articles are told from the rest."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of both."""
+        return 2 * self.precision * self.recall / max(self.precision + self.recall, _EDGE)
+
+
+def held_out(
+    examples: Sequence[PageExample], tell: Callable[[str], None]
+) -> tuple[list[PageOutcome], list[PageOutcome]]:
+    """Return what comes of every page, and what comes of it without its address, by folds disjoint by site."""
+    outcomes: list[PageOutcome] = []
+    blind: list[PageOutcome] = []
+    for fold in range(FOLDS):
+        model = fit([example for example in examples if example.fold(FOLDS) != fold])
+        judged = [example for example in examples if example.fold(FOLDS) == fold]
+        outcomes += outcomes_of(model, judged)
+        blind += outcomes_of(model, judged, has_address=False)
+        tell(f"fold {fold + 1} of {FOLDS}: {len(judged)} pages judged")
+    return outcomes, blind
+
+
+def outcomes_of(
+    model: PageClassifier, examples: Iterable[PageExample], *, has_address: bool = True
+) -> list[PageOutcome]:
+    """Return what a classifier says of these pages; home pages are listings whatever it says."""
+    found = []
+    for example in examples:
+        if example.is_home and has_address:
+            found.append(PageOutcome(example, _HOME))
+        elif example.features is None:
+            found.append(PageOutcome(example, _NOT))
+        else:
+            features = example.features if has_address else without_address(example.features)
+            found.append(PageOutcome(example, chances_of(model, features)))
+    return found
+
+
+def calibration(outcomes: Iterable[PageOutcome]) -> tuple[float, float]:
+    """Return the slope and offset that make the probabilities those of the labelled corpus."""
+    known = [outcome for outcome in labelled(outcomes) if _EDGE < outcome.article < 1]
+    return platt(_odds(known), np.array([float(outcome.example.is_article) for outcome in known]))
+
+
+def calibrated(outcomes: Sequence[PageOutcome], by: Sequence[PageOutcome] = ()) -> list[PageOutcome]:
+    """Return the outcomes with calibrated probabilities, fitted for each fold on the others."""
+    found: list[PageOutcome] = []
+    for fold in range(FOLDS):
+        others = [outcome for outcome in by or outcomes if outcome.example.fold(FOLDS) != fold]
+        slope, offset = calibration(others)
+        found += [_moved(outcome, slope, offset) for outcome in outcomes if outcome.example.fold(FOLDS) == fold]
+    return found
+
+
+def calibrate(model: PageClassifier, outcomes: Sequence[PageOutcome]) -> PageClassifier:
+    """Return the classifier with the calibration that fits all outcomes."""
+    return replace(model, article=scaled(model.article, *calibration(outcomes)))
+
+
+def _moved(outcome: PageOutcome, slope: float, offset: float) -> PageOutcome:
+    if not _EDGE < outcome.article < 1:
+        return outcome
+    article = float(1 / (1 + np.exp(-(_odds([outcome])[0] * slope + offset))))
+    rest = (1 - article) / max(1 - outcome.article, _EDGE)
+    return replace(outcome, chances=(article, outcome.chances[1] * rest, outcome.chances[2] * rest))
+
+
+def _odds(outcomes: Sequence[PageOutcome]) -> Floats:
+    chances = np.array([outcome.article for outcome in outcomes]).clip(_EDGE, 1 - _EDGE)
+    odds: Floats = np.log(chances / (1 - chances))
+    return odds
+
+
+def labelled(outcomes: Iterable[PageOutcome]) -> list[PageOutcome]:
+    """Return the outcomes of the corpus that has pages of all kinds."""
+    return [outcome for outcome in outcomes if outcome.example.corpus == LABELLED]
+
+
+def scores(outcomes: Iterable[PageOutcome], article_from: float) -> Scores:
+    """Return how well articles are told from the rest on the corpus that has both."""
+    known = labelled(outcomes)
+    taken = [outcome for outcome in known if outcome.article >= article_from]
+    right = sum(outcome.example.is_article for outcome in taken)
+    return Scores(right / max(len(taken), 1), right / max(sum(outcome.example.is_article for outcome in known), 1))
+
+
+def recall(outcomes: Sequence[PageOutcome], article_from: float) -> float:
+    """Return the share of these articles that are taken for articles."""
+    return sum(outcome.article >= article_from for outcome in outcomes) / max(len(outcomes), 1)
+
+
+def reliability(outcomes: Iterable[PageOutcome]) -> list[tuple[int, float, float]]:
+    """Return the tenths of the labelled pages by probability: how many, the mean of it, the share of articles."""
+    known = sorted(labelled(outcomes), key=lambda outcome: outcome.article)
+    tenths = [
+        [known[number] for number in tenth] for tenth in np.array_split(np.arange(len(known)), BINS) if len(tenth)
+    ]
+    return [
+        (
+            len(tenth),
+            float(np.mean([outcome.article for outcome in tenth])),
+            float(np.mean([outcome.example.is_article for outcome in tenth])),
+        )
+        for tenth in tenths
+    ]
+
+
+def calibration_error(bins: Sequence[tuple[int, float, float]]) -> float:
+    """Return the mean distance between probability and share over the bins."""
+    return sum(count * abs(said - true) for count, said, true in bins) / max(sum(count for count, _, _ in bins), 1)

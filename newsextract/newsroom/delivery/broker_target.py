@@ -1,0 +1,142 @@
+"""A message broker through kombu: Redis, RabbitMQ, and what else it speaks.
+
+Messages go to a durable topic exchange, by their kind, and from there to a durable queue of the same name that gets all
+of them. Whoever wants a part binds a queue of their own, for instance to `match`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from newsextract.newsroom.delivery.target import Away, deliver_each
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kombu import Connection, Exchange, Producer
+
+    from newsextract.storage.outbox.message_store import Letter
+
+DEFAULT_QUEUE = "newsextract"
+SCHEMES = ("redis", "rediss", "amqp", "amqps")
+
+_SECONDS = 10.0
+"""For a connection, and for the broker to confirm a message."""
+# RabbitMQ says of each message that it has it, which for a durable queue means: on disk.
+_AMQP: dict[str, Any] = {"confirm_publish": True, "read_timeout": _SECONDS, "write_timeout": _SECONDS}
+_REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
+
+
+class Broker:
+    """One broker, by its URL, and the queue there."""
+
+    most = 50
+
+    def __init__(self, url: str, queue: str = DEFAULT_QUEUE) -> None:
+        self.url = url
+        self.queue = queue
+        self.name = f"broker {_shown(url)} {queue}"[:255]
+        self._connection: Connection | None = None
+        self._producer: Producer | None = None
+
+    def wants(self, _kind: str) -> bool:
+        """Tell that it gets messages of each kind."""
+        return True
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        """Publish messages one by one, each confirmed."""
+        if self._producer is not None:
+            self._guarded(self._declare_again)
+        done = deliver_each(letters, lambda letter: self._guarded(lambda: self._publish(letter)))
+        if not self._has_confirms:
+            self._guarded(self._check_binding)
+        return done
+
+    def close(self) -> None:
+        """Hang up."""
+        connection, self._connection, self._producer = self._connection, None, None
+        if connection is not None:
+            connection.release()
+
+    @property
+    def _has_confirms(self) -> bool:
+        return self.url.startswith("amqp")
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Do something with the broker; whatever is wrong with it, the next attempt begins with a new connection."""
+        from kombu.exceptions import KombuError  # noqa: PLC0415 - an extra
+
+        connection = self._connected()
+        try:
+            act()
+        except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
+            self._hang_up()
+            raise Away(f"{type(error).__name__}: {error}") from error
+
+    def _publish(self, letter: Letter) -> None:
+        producer = self._producer or self._opened()
+        producer.publish(
+            letter.payload,
+            routing_key=letter.kind,
+            content_type="application/json",
+            content_encoding="utf-8",
+            delivery_mode="persistent",
+            mandatory=True,  # a queue that someone has deleted is an error, where RabbitMQ would drop the message
+            message_id=letter.id,
+            retry=False,
+            confirm_timeout=_SECONDS,
+        )
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            from kombu import Connection  # noqa: PLC0415 - an extra
+
+            options = _AMQP if self._has_confirms else _REDIS
+            self._connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=options)
+        return self._connection
+
+    def _opened(self) -> Producer:
+        from kombu import Producer  # noqa: PLC0415 - an extra
+
+        channel = self._connected().channel()
+        self._producer = Producer(channel, self._declared(channel))
+        return self._producer
+
+    def _declared(self, channel: Any) -> Exchange:
+        """Declare exchange and queue, which a broker may have lost since, and return the exchange."""
+        from kombu import Exchange, Queue  # noqa: PLC0415 - an extra
+
+        exchange = Exchange(self.queue, "topic", durable=True)
+        Queue(self.queue, exchange, routing_key="#", durable=True)(channel).declare()
+        return exchange
+
+    def _declare_again(self) -> None:
+        """Make sure of the queue: someone may have deleted it, and a Redis without a disk forgets it."""
+        assert self._producer is not None  # noqa: S101 - the caller has looked
+        channel = self._producer.channel
+        if not self._has_confirms:
+            channel.connection.state.clear()  # where kombu notes what it need not declare again
+        self._declared(channel)
+
+    def _check_binding(self) -> None:
+        """Raise `Away` if Redis has lost the way to the queue since: kombu drops what has no way, and says nothing."""
+        if self._producer is not None:
+            bindings = self._producer.channel.get_table(self.queue)
+            if self.queue not in {binding[-1] for binding in bindings}:
+                raise Away(f"the queue {self.queue} was deleted meanwhile")
+
+    def _hang_up(self) -> None:
+        connection, self._connection, self._producer = self._connection, None, None
+        if connection is not None:
+            connection.collect(_SECONDS)  # a farewell would wait for the one who is away
+
+
+def _shown(url: str) -> str:
+    """Return a URL without user and password.
+
+    >>> _shown("amqp://me:secret@broker.example:5672/news")
+    'amqp://broker.example:5672/news'
+    """
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

@@ -1,0 +1,121 @@
+"""What a message looks like, version 1: `docs/delivery.md` is for people, `envelope-1.json` for programs.
+
+Within a version fields are only ever added. Readers leave out what they do not know.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import cleaned
+from newsextract.storage.outbox.message_store import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.storage.articles.article_store import Change
+
+VERSION = 1
+
+ARTICLE, REVISION, MATCH = "article", "revision", "match"
+KINDS = (ARTICLE, REVISION, MATCH)
+"""A new article, a new version of one, and an article that a watch rule found."""
+
+MOST_CHARS = 1 << 20
+"""Of a message: RabbitMQ takes 16 MiB, a statement of MariaDB no more, and a character has up to 4 bytes."""
+_LONG_PARTS = ("articleBodyHtml", "liveBlogUpdates", "images", "breadcrumbs", "keywords", "paywalledParts")
+"""What goes first where a message would be longer, in this order; the body goes last, and only its end."""
+
+
+def article_message(change: Change) -> Message:
+    """Return the message of a new article."""
+    return _message(ARTICLE, change, "", {})
+
+
+def revision_message(change: Change, revision: Mapping[str, Any]) -> Message:
+    """Return the message of an article's new version; `revision` says what is new in it, in plain values."""
+    # An article may return to an earlier text: the time tells that from the first time it had it.
+    key = f"{change.row['content_hash']} {change.row['date_downloaded']}"
+    return _message(REVISION, change, key, {REVISION: revision})
+
+
+def match_message(change: Change, match: Mapping[str, Any]) -> Message:
+    """Return the message of a match; `match` has the name of the `rule`, its `passages`, and `dateMatched`."""
+    # An article may lose a match and get it back: the time tells that from the first time it was found.
+    key = f"{change.row['content_hash']} {match['rule']} {match['dateMatched']}"
+    return _message(MATCH, change, key, {MATCH: match})
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of the messages."""
+    text = files("newsextract.newsroom.delivery").joinpath(f"envelope-{VERSION}.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _message(kind: str, change: Change, key: str, more: Mapping[str, Any]) -> Message:
+    article_id = str(change.row["id"])
+    message_id = _hash(f"{kind}\n{article_id}\n{key}")
+    envelope = {
+        "version": VERSION,
+        "id": message_id,
+        "kind": kind,
+        "time": stamp(datetime.now(UTC)),
+        "site": change.row["site"],
+        "articleId": article_id,
+        "article": asdict(change.article),
+        **more,
+    }
+    return Message(message_id, kind, article_id, _fitting(cleaned(envelope)))
+
+
+def _fitting(envelope: dict[str, Any]) -> str:
+    """Return an envelope as JSON, without the parts that would make it too long."""
+    text = _json(envelope)
+    article = envelope["article"]
+    for name in _LONG_PARTS:
+        if len(text) <= MOST_CHARS:
+            return text
+        if article[name] is not None:
+            article[name] = None
+            _warn(article, f"{name} was left out of the message")
+            text = _json(envelope)
+    if len(text) > MOST_CHARS:
+        _warn(article, "articleBody was cut for the message")
+        body, article["articleBody"] = article["articleBody"] or "", None
+        article["articleBody"] = _beginning(body, MOST_CHARS - len(_json(envelope))) or None
+        text = _json(envelope)
+    return text if len(text) <= MOST_CHARS else _json(_without_long_news(envelope))
+
+
+def _beginning(text: str, room: int) -> str:
+    """Return as much of a text as has room as JSON, roughly."""
+    while text and (length := len(_json(text))) > room:
+        text = text[: len(text) * max(room, 0) // length]
+    return text
+
+
+def _without_long_news(envelope: dict[str, Any]) -> dict[str, Any]:
+    """Return an envelope that says what kind of news it is, without what makes that so long, such as differences."""
+    part = envelope.get(envelope["kind"], {})
+    short = {name: value if len(_json({name: value})) < MOST_CHARS // 100 else None for name, value in part.items()}
+    return envelope | {envelope["kind"]: short} if part else envelope
+
+
+def _warn(article: dict[str, Any], warning: str) -> None:
+    if article["extraction"] is not None:
+        article["extraction"]["warnings"] = [*article["extraction"]["warnings"], warning]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()

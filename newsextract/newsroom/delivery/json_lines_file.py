@@ -1,0 +1,120 @@
+"""A file of JSON Lines, a message a line, which is put aside when it is large enough or the day is over."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from newsextract.newsroom.delivery.target import Away
+from newsextract.newsroom.delivery.whole_lines import drop_broken_line
+from newsextract.storage.ledger.process_identity import host_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from newsextract.storage.outbox.message_store import Letter
+
+DEFAULT_BYTES = 100 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """When a file is put aside, and how."""
+
+    max_bytes: int = DEFAULT_BYTES
+    """No line is added that would make the file longer, unless it is the first; 0: however long it gets."""
+    is_daily: bool = False
+    """No line is added on another day (UTC) than the last one."""
+    zips: bool = False
+    """What is put aside is compressed."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class JsonLines:
+    """A file that messages are added to; the older ones are beside it, with the time they were put aside."""
+
+    most = 500
+
+    def __init__(self, path: Path, rotation: Rotation | None = None, clock: Callable[[], datetime] = _now) -> None:
+        self.path = path
+        self.rotation = rotation or Rotation()
+        self.clock = clock
+        # Each host has its own files.
+        self.name = f"messages {host_name()}:{path.absolute()}"[:255]
+
+    def wants(self, _kind: str) -> bool:
+        """Tell that it gets messages of each kind."""
+        return True
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        """Write messages, and see them on the disk."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            if self.path.exists():
+                drop_broken_line(self.path)
+            return self._write([f"{letter.payload}\n".encode() for letter in letters])
+        except OSError as error:
+            raise Away(f"{self.path}: {error.strerror or error}") from error
+
+    def close(self) -> None:
+        """Do nothing: the file is opened for each batch, and whoever moves it away between two may."""
+
+    def _write(self, lines: Sequence[bytes]) -> int:
+        """Add as many lines as the file takes, and return how many."""
+        self._rotate_if_due(len(lines[0]))
+        size, most = self._size(), self.rotation.max_bytes
+        taken = 1
+        size += len(lines[0])
+        while taken < len(lines) and not (most and size + len(lines[taken]) > most):
+            size += len(lines[taken])
+            taken += 1
+        with self.path.open("ab") as file:
+            file.write(b"".join(lines[:taken]))
+            file.flush()
+            os.fsync(file.fileno())
+        return taken
+
+    def _size(self) -> int:
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def _rotate_if_due(self, more_bytes: int) -> None:
+        size, most = self._size(), self.rotation.max_bytes
+        if size and ((most and size + more_bytes > most) or (self.rotation.is_daily and self._is_of_another_day())):
+            self._rotate()
+
+    def _is_of_another_day(self) -> bool:
+        written = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+        return written.date() != self.clock().astimezone(UTC).date()
+
+    def _rotate(self) -> None:
+        aside = self._free_name()
+        self.path.rename(aside)
+        if self.rotation.zips:
+            compress(aside)
+
+    def _free_name(self) -> Path:
+        stem = f"{self.path.stem}-{self.clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
+        number = 1
+        while True:
+            name = f"{stem}{f'-{number}' if number > 1 else ''}{self.path.suffix}"
+            path = self.path.with_name(name)
+            if not path.exists() and not path.with_name(f"{name}.gz").exists():
+                return path
+            number += 1
+
+
+def compress(path: Path) -> None:
+    """Replace a file by a compressed one, `.gz`; what is interrupted leaves the file as it was."""
+    unfinished = path.with_name(f"{path.name}.gz.part")
+    with path.open("rb") as plain, gzip.open(unfinished, "wb") as zipped:
+        shutil.copyfileobj(plain, zipped, 1 << 20)
+    unfinished.replace(path.with_name(f"{path.name}.gz"))
+    path.unlink()

@@ -1,0 +1,202 @@
+"""A thread that carries messages from the outbox to one target, for as long as it takes.
+
+At least once: that a target has a message is noted after it has said so. A target that is away is tried again, ever
+less often; the others have threads of their own and do not notice.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from newsextract.newsroom.delivery.target import Away, Refused
+from newsextract.storage.database.connection import StorageError
+from newsextract.storage.outbox.delivery_progress import (
+    Progress,
+    Seeking,
+    advance,
+    hold,
+    let_go,
+    note_refusals,
+    register,
+)
+from newsextract.storage.outbox.message_store import head, letters_after
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsextract.newsroom.delivery.target import Target
+    from newsextract.storage.database.database_thread import DatabaseThread
+    from newsextract.storage.outbox.message_store import Letter
+
+logger = logging.getLogger(__name__)
+
+MOST_REFUSALS = 5
+"""Answers of "not this one" to a message, after which it is put aside and the next one has its turn."""
+
+_LOOK_SECONDS = 0.5
+"""Between two looks into an outbox that has nothing new."""
+_FIRST_PAUSE_SECONDS = 0.5
+_LONGEST_PAUSE_SECONDS = 60.0
+
+
+class Sender:
+    """Sends to one target. What it counts, and where it stands, may be read at any time."""
+
+    def __init__(self, target: Target, database: DatabaseThread) -> None:
+        self.target = target
+        self.database = database
+        self.counts: Counter[str] = Counter()
+        """`delivered`, `dead` and `outages`."""
+        self.position: int | None = None
+        """The last place in the outbox that the target is known to have."""
+        self._id = uuid4().hex
+        self._pause = _FIRST_PAUSE_SECONDS
+        self._is_away = False
+        self._wake = threading.Event()
+        self._deadline: float | None = None
+        self._patience: float | None = None
+        # A daemon, so that a program can end while a target hangs.
+        self._thread = threading.Thread(target=self._work, name=f"newsextract-{target.name}"[:60], daemon=True)
+
+    def start(self) -> None:
+        """Register the target, and begin; what is added to the outbox from now on is sent."""
+        self.database.submit(register, self._seeking())
+        self._thread.start()
+
+    def finish(self, seconds: float, *, is_patient: bool = False) -> None:
+        """Have it end once nothing is left, or `seconds` are over; if patient, since the last message that arrived."""
+        self._patience = seconds if is_patient else None
+        self._deadline = time.monotonic() + seconds
+        self._wake.set()
+
+    def join(self, seconds: float | None = None) -> bool:
+        """Wait for its end, and tell whether that came."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def left(self) -> int:
+        """Return how many messages the target does not have."""
+        with self.database.engine.connect() as connection:
+            return max(head(connection) - (self.position or 0), 0) if self.position is not None else head(connection)
+
+    def _work(self) -> None:
+        try:
+            while not self._is_over():
+                self._wait(self._step())
+        finally:
+            self.target.close()
+            self.database.submit(let_go, self._seeking())
+
+    def _is_over(self) -> bool:
+        return self._deadline is not None and time.monotonic() >= self._deadline
+
+    def _wait(self, seconds: float | None) -> None:
+        """Sleep until it is time, or the end is near; nothing left and the end near is the end."""
+        if seconds is None:
+            if self._deadline is not None:
+                self._deadline = 0.0
+            seconds = _LOOK_SECONDS
+        if self._deadline is not None:
+            seconds = min(seconds, max(self._deadline - time.monotonic(), 0))
+            time.sleep(seconds)
+        elif seconds and self._wake.wait(seconds):
+            self._pause = _FIRST_PAUSE_SECONDS
+
+    def _step(self) -> float | None:
+        """Send some messages; return how long to wait, `None` where there are none."""
+        try:
+            letters, refusals = self._next()
+            if letters:
+                self._send(letters, refusals)
+                self._note_return()
+                return 0.0
+        except Away as error:
+            return self._note_absence(str(error), error.wait_seconds)
+        except (StorageError, SQLAlchemyError) as error:
+            return self._note_absence(f"the outbox is away: {str(error).partition(chr(10))[0]}", None)
+        except Exception as error:  # a fault of ours must not end the delivery in silence
+            logger.exception("delivery to %s failed", self.target.name)
+            return self._note_absence(f"{type(error).__name__}: {error}", None)
+        return None if self._has_all() else self._note_absence("another sender is at it", None, is_outage=False)
+
+    def _next(self) -> tuple[list[Letter], int]:
+        """Return the next messages and how often the first was refused; none where another sends them."""
+        if self._has_all():
+            return [], 0
+        found = self.database.submit(hold, self._seeking()).result()
+        self.position = found.position
+        if not found.is_ours:
+            return [], 0
+        with self.database.engine.connect() as connection:
+            # Asked first: what is added between the two questions is no more than is found the next time.
+            newest = head(connection)
+            letters = letters_after(connection, found.position, self.target.most)
+            if not letters:  # they were deleted by hand
+                self._note(newest)
+        return letters, found.refusals
+
+    def _has_all(self) -> bool:
+        with self.database.engine.connect() as connection:
+            return self.position is not None and head(connection) <= self.position
+
+    def _send(self, letters: Sequence[Letter], refusals: int) -> None:
+        """Hand over as many as the target takes, and note where it stands."""
+        wanted = [letter for letter in letters if self.target.wants(letter.kind)]
+        if not wanted:
+            self._note(letters[-1].position)
+            return
+        try:
+            done = self.target.deliver(wanted)
+        except Refused as error:
+            self._note_refusal(wanted[0], str(error), refusals + 1)
+            return
+        self.counts["delivered"] += done
+        # Those behind the last one that it has, and that it does not want, are passed over with it.
+        self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
+
+    def _note_refusal(self, letter: Letter, reason: str, times: int) -> None:
+        if times < MOST_REFUSALS:
+            self.database.submit(note_refusals, (self.target.name, self.position or 0, times)).result()
+            raise Away(reason)
+        self._note(letter.position, dead=letter, reason=reason)
+        self.counts["dead"] += 1
+        logger.error(
+            "%s does not take message %s (%s): it is put aside, in table dead_letters",
+            self.target.name,
+            letter.id,
+            reason,
+        )
+
+    def _note(self, position: int, **more: Any) -> None:
+        step = Progress(self.target.name, position, datetime.now(UTC), **more)
+        self.database.submit(advance, step).result()
+        self.position = position
+        if self._patience is not None:
+            self._deadline = time.monotonic() + self._patience
+
+    def _note_absence(self, reason: str, wait_seconds: float | None, *, is_outage: bool = True) -> float:
+        if is_outage and not self._is_away:
+            self._is_away = True
+            self.counts["outages"] += 1
+            logger.warning("%s is away, its messages wait in the outbox: %s", self.target.name, reason)
+        jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not come at once
+        self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
+        return max(jittered, wait_seconds or 0.0)
+
+    def _note_return(self) -> None:
+        self._pause = _FIRST_PAUSE_SECONDS
+        if self._is_away:
+            self._is_away = False
+            logger.warning("%s is back", self.target.name)
+
+    def _seeking(self) -> Seeking:
+        return Seeking(self.target.name, self._id, datetime.now(UTC))

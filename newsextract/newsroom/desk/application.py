@@ -1,0 +1,135 @@
+"""datasette with the desk in it: its settings, our pages, and the guard around all."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasette import hookimpl
+from datasette.app import Datasette
+from datasette.database import Database
+from datasette.plugins import pm
+
+from newsextract.newsroom.desk.desk_database import NAME, DeskError, open_read_only
+from newsextract.newsroom.desk.desk_guard import Guard
+from newsextract.newsroom.desk.display import FILTERS
+from newsextract.newsroom.desk.views import ROUTES
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from newsextract.newsroom.desk.desk_guard import Application
+
+_PLUGIN = "newsextract-desk"
+
+_SETTINGS = {
+    "allow_download": False,
+    "default_cache_ttl": 0,  # a crawl may be writing
+    "sql_time_limit_ms": 2000,
+    "suggest_facets": False,  # tried on every column of long rows, they time out one after the other
+    "template_debug": False,
+    "trace_debug": False,
+    "truncate_cells_html": 300,  # else a row is as high as its article
+}
+
+_QUERIES = {
+    "newest": {
+        "title": "The newest articles of a site",
+        "sql": "select id, headline, date_published, url from articles where site = :site "
+        "order by date_published desc limit 100",
+    },
+    "words_by_site": {
+        "title": "Articles and their mean length, by site and language",
+        "sql": "select site, in_language, count(*) as articles, round(avg(word_count)) as mean_words, "
+        "sum(date_published is null) as without_date from articles group by 1, 2 order by 3 desc",
+    },
+    "page_states": {
+        "title": "Pages by state and reason",
+        "sql": "select site, state, reason, count(*) as pages from ledger where role = 'candidate' "
+        "group by 1, 2, 3 order by 4 desc",
+    },
+}
+_TABLES = {
+    "articles": {
+        "sort_desc": "date_first_seen",
+        "label_column": "headline",
+        "facets": ["site", "in_language", "section"],
+        "fts_table": "articles_fts",
+        "fts_pk": "number",
+        "size": 20,
+    },
+    "ledger": {"facets": ["site", "state"], "sort_desc": "date_first_seen"},
+    "runs": {"sort_desc": "date_started"},
+}
+
+
+class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no types
+    """A file that nothing here can write to, nor leave for another file."""
+
+    def connect(self, write: bool = False) -> sqlite3.Connection:
+        """Open the file; not as immutable, since crawls may go on meanwhile.
+
+        Raises:
+            DeskError: somebody asked to write.
+        """
+        if write:
+            raise DeskError("the desk is read only")
+        connection = open_read_only(Path(self.path))
+        self._all_file_connections.append(connection)
+        return connection
+
+
+def make_desk(path: Path) -> Any:
+    """Return datasette, set up as the desk of a database; `.app()` is the ASGI application, `.client` asks it."""
+    if not pm.is_registered(_plugin):
+        pm.register(_plugin, _PLUGIN)
+    folder = files("newsextract.newsroom.desk")
+    desk = Datasette(
+        memory=False,
+        metadata={
+            "title": "newsextract",
+            "plugins": {_PLUGIN: {"is_on": True}},
+            "databases": {NAME: {"queries": _QUERIES, "tables": _TABLES}},
+        },
+        settings=_SETTINGS,
+        template_dir=str(folder / "templates"),
+        static_mounts=[("-/desk", str(folder / "static"))],
+    )
+    # Without files datasette adds an empty database in memory.
+    if "_memory" in desk.databases:
+        desk.remove_database("_memory")
+    desk.add_database(ReadOnlyDatabase(desk, str(path)), name=NAME)
+    desk.jinja_env.filters.update(FILTERS)
+    desk.jinja_env.trim_blocks = desk.jinja_env.lstrip_blocks = True
+    return desk
+
+
+def _is_desk(datasette: Any) -> bool:
+    """Tell the desk from another datasette of the same process: plugins are of the process."""
+    return datasette.plugin_config(_PLUGIN) is not None
+
+
+class _Plugin:
+    """What datasette asks of us."""
+
+    __name__ = _PLUGIN
+
+    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
+    def register_routes(self, datasette: Any) -> list[tuple[str, Any]]:
+        return ROUTES if _is_desk(datasette) else []
+
+    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
+    def asgi_wrapper(self, datasette: Any) -> Any:
+        return Guard if _is_desk(datasette) else _unchanged
+
+    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
+    def menu_links(self, datasette: Any) -> list[dict[str, str]]:
+        return [{"href": "/", "label": "Newest articles"}] if _is_desk(datasette) else []
+
+
+def _unchanged(application: Application) -> Application:
+    return application
+
+
+_plugin = _Plugin()

@@ -1,0 +1,129 @@
+"""The front page: the newest articles of a choice, a page of them, with what else is known of each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from newsextract.newsroom.desk.article_selection import WINDOW, can_search, has_watches, newest
+from newsextract.newsroom.desk.choice import PAGE_ARTICLES, Choice
+from newsextract.newsroom.desk.facets import Facet, facets
+from newsextract.newsroom.desk.known_tables import Tables, rows
+from newsextract.newsroom.desk.revision_history import CHANGED
+from newsextract.storage.search.article_search import snippet
+from newsextract.storage.search.search_terms import Term, parse
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+_LEAD_CHARS = 260
+
+_CARDS = """
+    select rowid as place, id, url, site, headline, description, {body} as article_body, date_published, in_language,
+        section, word_count, date_first_seen
+    from articles where rowid in (select value from json_each(?))
+"""
+
+
+@dataclass
+class Card:
+    """An article in a list."""
+
+    row: dict[str, Any]
+    lead: str
+    """Its description or first words, or what stands about the words that were searched for."""
+    watches: list[str] = field(default_factory=list)
+    revisions: int = 0
+    story: str | None = None
+    copies: int = 0
+    """Other articles of the story."""
+
+
+@dataclass(frozen=True)
+class Front:
+    """What the front page shows."""
+
+    choice: Choice
+    cards: list[Card]
+    facets: list[Facet]
+    total: int
+    """Articles of the choice, as far as they are listed."""
+    is_cut: bool
+    """Whether there are more, which are older."""
+    stored: int
+    """Articles in the database."""
+    can_search: bool
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return max(1, -(-self.total // PAGE_ARTICLES))
+
+
+def front(connection: sqlite3.Connection, choice: Choice) -> Front:
+    """Read the front page."""
+    tables = Tables.of(connection)
+    places = newest(connection, tables, choice)
+    listed = places[:WINDOW]
+    start = (choice.page - 1) * PAGE_ARTICLES
+    return Front(
+        choice=choice,
+        cards=cards(connection, tables, listed[start : start + PAGE_ARTICLES], parse(choice.q)),
+        facets=facets(connection, tables, choice, listed),
+        total=len(listed),
+        is_cut=len(places) > WINDOW,
+        stored=connection.execute("select count(*) from articles").fetchone()[0] if "articles" in tables else 0,
+        can_search=can_search(tables),
+    )
+
+
+def cards(
+    connection: sqlite3.Connection, tables: Tables, places: Sequence[int], terms: Sequence[Term] = ()
+) -> list[Card]:
+    """Return the articles at some rows, in their order."""
+    if not places:
+        return []
+    # Where a word stands has to be looked for in all of the text; else its beginning will do.
+    body = "article_body" if terms else f"substr(article_body, 1, {_LEAD_CHARS + 1})"
+    found = {row["place"]: row for row in rows(connection, _CARDS.format(body=body), [json.dumps(places)])}
+    made = {row["id"]: Card(row, _lead(row, terms)) for place in places if (row := found.get(place))}
+    _add_watches(connection, tables, made)
+    _add_revisions(connection, tables, made)
+    _add_stories(connection, tables, made)
+    return list(made.values())
+
+
+def _lead(row: dict[str, Any], terms: Sequence[Term]) -> str:
+    if terms:
+        return snippet(row, terms)
+    lead = " ".join((row["description"] or row["article_body"] or "").split())
+    return lead if len(lead) <= _LEAD_CHARS else lead[:_LEAD_CHARS].rsplit(" ", 1)[0] + " …"
+
+
+def _add_watches(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:
+    if has_watches(tables):
+        found = "select distinct article_id, rule from matches where article_id in (select value from json_each(?))"
+        for article, rule in connection.execute(f"{found} order by rule", [json.dumps(list(made))]):
+            made[article].watches.append(rule)
+
+
+def _add_revisions(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:
+    if tables.has("revisions", "article_id", "changes"):
+        found = "select article_id, count(*) from revisions where article_id in (select value from json_each(?))"
+        for article, count in connection.execute(f"{found} and {CHANGED} group by 1", [json.dumps(list(made))]):
+            made[article].revisions = count
+
+
+_STORIES = """
+    select mine.article_id, mine.cluster_id, count(*) from cluster_articles mine
+    join cluster_articles other on other.cluster_id = mine.cluster_id
+    where mine.article_id in (select value from json_each(?)) group by 1, 2
+"""
+
+
+def _add_stories(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:
+    if tables.has("cluster_articles", "article_id", "cluster_id"):
+        for article, story, count in connection.execute(_STORIES, [json.dumps(list(made))]):
+            made[article].story, made[article].copies = story, count - 1

@@ -1,0 +1,77 @@
+"""Which articles a choice leaves: their row numbers, the newest first, found by way of the indexes.
+
+Rows of `articles` are long, and what comes after the texts is far to read. The index of sites and dates is all that
+is needed to sort twenty thousand articles by their date, which takes ten milliseconds, and a sixth of a scan.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newsextract.storage.search.search_terms import parse, sqlite_query
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from newsextract.newsroom.desk.choice import Choice
+    from newsextract.newsroom.desk.known_tables import Tables
+
+WINDOW = 3000
+"""How many of the newest articles are listed and counted; a narrower choice reaches what is older."""
+
+_PUBLISHED = """
+    select rowid as place, date_published as moment from articles where date_published is not null {conditions}
+    union all
+    select rowid, date_first_seen from articles
+    where rowid in (select rowid from articles where date_published is null) {conditions}
+"""
+_SEEN = "select rowid as place, date_first_seen as moment from articles where 1 {conditions}"
+_NEWEST = """
+    select place from ({dated}) where :day is null or substr(moment, 1, 10) = :day
+    order by moment desc, place desc limit :window
+"""
+_COLUMNS = {"site": "site", "language": "in_language", "section": "section"}
+
+
+def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> list[int]:
+    """Return the row numbers of the newest articles of a choice: at most one more than `WINDOW`."""
+    if "articles" not in tables:
+        return []
+    conditions, values = _conditions(tables, choice)
+    if conditions is None:
+        return []
+    dated = (_SEEN if choice.order == "seen" else _PUBLISHED).format(conditions=conditions)
+    values |= {"day": choice.day, "window": WINDOW + 1}
+    return [place for (place,) in connection.execute(_NEWEST.format(dated=dated), values)]
+
+
+def _conditions(tables: Tables, choice: Choice) -> tuple[str | None, dict[str, Any]]:
+    """Return the conditions of a choice in SQL, with the values in it; `None` where no article can meet them."""
+    parts, values = [], dict[str, Any]()
+    for facet, column in _COLUMNS.items():
+        chosen = getattr(choice, facet)
+        if chosen is not None:
+            parts.append(f"and {column} = :{facet}" if chosen else f"and coalesce({column}, '') = :{facet}")
+            values[facet] = chosen
+    if choice.watch is not None:
+        if not has_watches(tables):
+            return None, {}
+        parts.append("and id in (select article_id from matches where rule = :watch)")
+        values["watch"] = choice.watch
+    if choice.q:
+        terms = parse(choice.q)
+        if not terms or not can_search(tables):
+            return None, {}
+        parts.append("and number in (select rowid from articles_fts where articles_fts match :query)")
+        values["query"] = sqlite_query(terms)
+    return " ".join(parts), values
+
+
+def has_watches(tables: Tables) -> bool:
+    """Tell whether articles are matched against rules in this database."""
+    return tables.has("matches", "article_id", "rule")
+
+
+def can_search(tables: Tables) -> bool:
+    """Tell whether this database has the full-text index."""
+    return "articles_fts" in tables

@@ -1,0 +1,74 @@
+"""How values are written on the pages: times, numbers, the direction of a language."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+from babel import Locale, UnknownLocaleError
+
+from newsextract.sites.site_list.language_names import primary
+
+
+def time_shown(text: str | None) -> str:
+    """Return a time as people read it, in the zone that it is stated in.
+
+    >>> time_shown("2026-11-07T07:30:00-04:00"), time_shown("2026-11-22T00:11:56+00:00")
+    ('2026-11-07 07:30 -04:00', '2026-11-22 00:11 UTC')
+    >>> time_shown("2026-11-07"), time_shown("soon"), time_shown(None)
+    ('2026-11-07', 'soon', '')
+    """
+    if not text or len(text) <= len("2026-11-07"):
+        return text or ""
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    offset = time.isoformat()[-6:] if time.tzinfo else ""
+    return f"{time:%Y-%m-%d %H:%M} {'UTC' if offset == '+00:00' else offset}".strip()
+
+
+def grouped(number: float | None) -> str:
+    """Return a number with its thousands apart.
+
+    >>> grouped(20000), grouped(None)
+    ('20\u202f000', '')
+    """
+    return "" if number is None else f"{number:,}".replace(",", "\u202f")
+
+
+def percent(share: float | None) -> str:
+    r"""Return a share in percent, never rounded up to all of it.
+
+    >>> percent(0.996), percent(1.0), percent(None)
+    ('99\xa0%', '100\xa0%', '')
+    """
+    return "" if share is None else f"{int(share * 100 + 1e-9)}\u00a0%"
+
+
+@lru_cache(maxsize=512)
+def direction(language: str | None) -> str:
+    """Return the direction of a language's script, as HTML's `dir` has it; `auto` where the language is unknown.
+
+    >>> direction("ar-EG"), direction("zh-Hant"), direction(None), direction("xx")
+    ('rtl', 'ltr', 'auto', 'auto')
+    """
+    code = primary(language)
+    try:
+        order = Locale.parse(code).character_order if code else ""
+    except (UnknownLocaleError, ValueError):
+        order = ""
+    return {"right-to-left": "rtl", "left-to-right": "ltr"}.get(order, "auto")
+
+
+def label(name: str) -> str:
+    """Return a column's name as people read it.
+
+    >>> label("date_first_seen")
+    'Date first seen'
+    """
+    return name.replace("_", " ").capitalize()
+
+
+FILTERS = {"time": time_shown, "grouped": grouped, "percent": percent, "direction": direction, "label": label}
+"""By their names in the templates."""

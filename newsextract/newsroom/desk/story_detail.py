@@ -1,0 +1,136 @@
+"""A story: an article and its copies on other sites, side by side, and what each of them adds."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from newsextract.newsroom.desk.known_tables import Tables, rows
+from newsextract.newsroom.desk.revision_history import Revision, revisions
+from newsextract.newsroom.desk.text_differences import Known
+from newsextract.page.sentences import sentence_ends
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+
+MOST_COPIES = 12
+"""Copies that a page shows, those seen first."""
+PAGE_STORIES = 100
+
+_COPIES = """
+    select {columns} from cluster_articles c join articles a on a.id = c.article_id
+    where c.cluster_id = ? order by a.date_first_seen, coalesce(a.date_published, '~'), a.id limit ?
+"""
+_COLUMNS = """
+    a.id, a.url, a.site, a.headline, a.article_body, a.in_language, a.word_count, a.date_published, a.date_first_seen,
+    c.similarity
+"""
+_STORIES = """
+    select c.cluster_id as id, count(*) as copies, count(distinct a.site) as sites,
+        min(a.date_first_seen) as first_seen, max(a.date_first_seen) as last_seen
+    from cluster_articles c join articles a on a.id = c.article_id
+    group by 1 having count(*) > 1 order by last_seen desc, 1 limit ?
+"""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a copy."""
+
+    text: str
+    is_added: bool
+    """Whether the first article does not say it."""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One article of a story."""
+
+    row: dict[str, Any]
+    paragraphs: list[list[Sentence]]
+    revisions: list[Revision]
+
+    @property
+    def added(self) -> int:
+        """How many sentences are not in the first article."""
+        return sum(sentence.is_added for paragraph in self.paragraphs for sentence in paragraph)
+
+
+@dataclass(frozen=True)
+class Story:
+    """What the page of a story shows, and the part about it on the page of an article."""
+
+    id: str
+    copies: list[Copy]
+    """The one that was seen first comes first."""
+    total: int
+
+
+def has_stories(tables: Tables) -> bool:
+    """Tell whether articles are put together into stories in this database."""
+    return tables.has("cluster_articles", "article_id", "cluster_id", "similarity") and "articles" in tables
+
+
+def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
+    """Read a story, also by the id of one that flowed into it; `None` where there are no two articles of it."""
+    tables = Tables.of(connection)
+    if not has_stories(tables):
+        return None
+    if tables.has("clusters", "id", "merged_into"):
+        merged = connection.execute("select merged_into from clusters where id = ?", [story_id]).fetchone()
+        story_id = merged[0] or story_id if merged else story_id
+    found = rows(connection, _COPIES.format(columns=_COLUMNS), [story_id, MOST_COPIES])
+    if len(found) < 2:
+        return None
+    total = connection.execute("select count(*) from cluster_articles where cluster_id = ?", [story_id]).fetchone()[0]
+    history = revisions(connection, tables, [row["id"] for row in found])
+    known = Known(found[0]["article_body"] or "")
+    copies = [
+        Copy(
+            row,
+            list(_paragraphs(row["article_body"] or "", known if number else None)),
+            [revision for revision in history if revision.article_id == row["id"]],
+        )
+        for number, row in enumerate(found)
+    ]
+    return Story(story_id, copies, total)
+
+
+def story_of(connection: sqlite3.Connection, tables: Tables, article_id: str) -> Story | None:
+    """Read the story that an article belongs to."""
+    if not has_stories(tables):
+        return None
+    found = connection.execute("select cluster_id from cluster_articles where article_id = ?", [article_id]).fetchone()
+    return story(connection, found[0]) if found else None
+
+
+def _paragraphs(text: str, known: Known | None) -> Iterator[list[Sentence]]:
+    """Yield the sentences of each paragraph, marked where the text that is known does not say them."""
+    for line in text.splitlines():
+        cuts = [0, *sentence_ends(line, every_script=True), len(line)]
+        pieces = [line[start:stop] for start, stop in itertools.pairwise(cuts)]
+        sentences = [Sentence(piece, known is not None and not known.says(piece)) for piece in pieces if piece.strip()]
+        if sentences:
+            yield sentences
+
+
+@dataclass(frozen=True)
+class StoryLine:
+    """A story in the list of stories."""
+
+    row: dict[str, Any]
+    headline: str | None
+    language: str | None
+
+
+def stories(connection: sqlite3.Connection) -> list[StoryLine]:
+    """Read the stories that something was added to last."""
+    if not has_stories(Tables.of(connection)):
+        return []
+    lines = []
+    for row in rows(connection, _STORIES, [PAGE_STORIES]):
+        first = rows(connection, _COPIES.format(columns="a.headline, a.in_language"), [row["id"], 1])[0]
+        lines.append(StoryLine(row, first["headline"], first["in_language"]))
+    return lines

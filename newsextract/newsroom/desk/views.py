@@ -1,0 +1,109 @@
+"""The pages of the front: each reads plain data in a thread and puts it into a template."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from datasette.utils import sqlite_timelimit
+from datasette.utils.asgi import Response
+
+from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail
+from newsextract.newsroom.desk.article_selection import WINDOW
+from newsextract.newsroom.desk.choice import FACETS, ORDERS, Choice
+from newsextract.newsroom.desk.desk_database import NAME
+from newsextract.newsroom.desk.desk_guard import OWN_POLICY
+from newsextract.newsroom.desk.known_tables import Tables
+from newsextract.newsroom.desk.safe_html import pictures, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PAGE_MILLISECONDS = 5000
+"""After which the reading of a page is given up: a front page over 20,000 articles takes a fiftieth of it."""
+
+_TOO_SLOW = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
+
+
+async def front_page(datasette: Any, request: Any) -> Any:
+    """Answer `/`: the newest articles, search and facets."""
+    choice = Choice.of(request.args)
+    context = {"facet_names": FACETS, "orders": ORDERS, "window": WINDOW, "choice": choice}
+    return await _page(
+        datasette, request, "front", lambda connection: article_listing.front(connection, choice), context
+    )
+
+
+async def article_page(datasette: Any, request: Any) -> Any:
+    """Answer `/article/ID`; pictures of other hosts are fetched with `?pictures=1` alone."""
+    with_pictures = request.args.get("pictures") == "1"
+
+    def read(connection: sqlite3.Connection) -> article_detail.ArticlePage | None:
+        return article_detail.article(connection, request.url_vars["id"])
+
+    context = {"shown": shown, "pictures": pictures, "with_pictures": with_pictures, "database": NAME}
+    policy = OWN_POLICY.format(pictures=" http: https:" if with_pictures else "")
+    return await _page(datasette, request, "article", read, context, policy)
+
+
+async def story_page(datasette: Any, request: Any) -> Any:
+    """Answer `/story/ID`: the copies of an article side by side, and their revisions."""
+    return await _page(
+        datasette, request, "story", lambda connection: story_detail.story(connection, request.url_vars["id"])
+    )
+
+
+async def stories_page(datasette: Any, request: Any) -> Any:
+    """Answer `/stories`."""
+    return await _page(datasette, request, "stories", story_detail.stories)
+
+
+async def sites_page(datasette: Any, request: Any) -> Any:
+    """Answer `/sites`."""
+    return await _page(datasette, request, "sites", sites_overview.sites)
+
+
+async def runs_page(datasette: Any, request: Any) -> Any:
+    """Answer `/runs`."""
+    return await _page(datasette, request, "runs", sites_overview.runs)
+
+
+async def _page(
+    datasette: Any,
+    request: Any,
+    name: str,
+    read: Callable[[sqlite3.Connection], Any],
+    context: dict[str, Any] | None = None,
+    policy: str = OWN_POLICY.format(pictures=""),
+) -> Any:
+    """Return the answer with what was read as `page`: status 404 for `None`, 503 where reading took too long."""
+    status, message = 200, ""
+    try:
+        known = await datasette.get_database(NAME).execute_fn(lambda connection: _known(connection, read))
+        if known["page"] is None:
+            status, message = 404, f"There is no such {name}."
+    except sqlite3.OperationalError as error:
+        if error.args != ("interrupted",):
+            raise
+        known, status, message = {"tables": (), "filled": ()}, 503, _TOO_SLOW
+    template = f"desk/{'message' if message else name}.html"
+    everything = known | {"message": message} | (context or {})
+    html = await datasette.render_template(template, everything, request=request)
+    return Response.html(html, status=status, headers={"content-security-policy": policy})
+
+
+def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], Any]) -> dict[str, Any]:
+    """Return what a page shows, and what there is besides to lead to."""
+    with sqlite_timelimit(connection, PAGE_MILLISECONDS):
+        tables = Tables.of(connection)
+        return {"page": read(connection), "tables": tables, "filled": tables.filled(connection)}
+
+
+ROUTES = [
+    (r"^/$", front_page),
+    (r"^/article/(?P<id>\w+)$", article_page),
+    (r"^/story/(?P<id>\w+)$", story_page),
+    (r"^/stories$", stories_page),
+    (r"^/sites$", sites_page),
+    (r"^/runs$", runs_page),
+]

@@ -1,0 +1,189 @@
+"""Judges a site by what a run saw of it, beside the last runs: what is wrong, with what is seen and what is usual.
+
+Few false alarms are worth more than quick ones: nobody reads a warning that comes every day. A site of which too little
+is known is not judged, and a change that stays becomes what is usual once the runs from before it are forgotten.
+"""
+
+from __future__ import annotations
+
+import statistics
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from newsextract.newsroom.health.run_windows import MIN_RUNS, SOME_PAGES, Window
+from newsextract.newsroom.health.silence import silence
+from newsextract.newsroom.health.trouble import Illness, Trouble, duration, percent
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from newsextract.newsroom.health.run_windows import Comparison, PastRun
+    from newsextract.newsroom.health.silence import Silence
+    from newsextract.newsroom.health.site_figures import SiteFigures
+    from newsextract.storage.ledger.site_runs import Look
+
+MOSTLY = 0.6
+"""The share of what a site was asked for that must fail: half may be one host of two, or a feed of a quiet run."""
+
+SELDOM = 0.1
+"""A site that is down more often than in one run of ten is one that is down now and then."""
+
+LONG_PAUSE = timedelta(hours=6)
+"""After a shorter one, a site that does not answer gets the next run to come back: most are down for minutes."""
+
+MANY_TIMES = 2.0
+"""The median length of articles must halve or double: sites write longer or shorter, and not twice as long."""
+
+DELAY_TIMES, DELAY_SECONDS = 4.0, 3 * 3600
+"""How much later articles must be seen: a run less a day makes twice the delay, and minutes are no trouble."""
+
+FRONT_LINKS = 5
+"""Links to articles that a front page has at least; one with fewer is made of something else."""
+
+FEW = 0.1
+"""The share of its links that a front page may keep and still be silent: one or two articles in a frame, or a menu."""
+
+_PARTS = ("body", "date", "author")
+
+
+def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Trouble, ...]:
+    """Return what is wrong with a site at the end of the last of the runs, which come the oldest first.
+
+    `looks` are when runs, the last one included, looked for new articles: more of them, as silences are long.
+    """
+    if refused := tuple(_refused(runs)):
+        return refused  # of what cannot be had nothing else can be told
+    return (*_silent(runs, looks), *_changed(runs), *_late(runs))
+
+
+def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]:
+    now = runs[-1].figures
+    if now.new:
+        return
+    found = silence(looks, runs[-1].date)
+    if now.is_whole and found is not None and found.is_unusual:
+        yield Trouble(Illness.SILENT, _silence_text(found) + _causes(now))
+        return
+    yield from _bare_front(runs)
+
+
+def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+    """Tell of a front page that has lost its articles, which no clock is needed for."""
+    links: list[int] = []
+    usual: list[int] = []
+    for run in runs:
+        # Where a front page is what it was, or was not due, what it had the last time still holds.
+        known = run.figures.front_links
+        if known is not None or links:
+            links.append(links[-1] if known is None else known)
+            usual += [] if Illness.SILENT in run.troubles or run is runs[-1] else links[-1:]
+    if len(usual) < MIN_RUNS:
+        return
+    usual.sort()
+    fewest = usual[len(usual) // 10]
+    if fewest >= FRONT_LINKS and links[-1] <= FEW * fewest:
+        now = f"{links[-1] or 'no'} article{'s' if links[-1] > 1 else ''}"
+        median = round(statistics.median(usual))
+        yield Trouble(Illness.SILENT, f"the front page links to {now}, usually to {median}")
+
+
+def _silence_text(found: Silence) -> str:
+    age, usual = duration(found.age.total_seconds()), duration(found.usual.total_seconds())
+    return f"no new article for {age}, usually every {usual}"
+
+
+def _refused(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+    now = runs[-1].figures
+    window = Window.of(runs, lambda each: each.asked)
+    if window is None or not now.failed:
+        return
+    blocked = window.compare(lambda each: each.blocked, lambda each: each.asked)
+    failed = window.compare(lambda each: each.failed, lambda each: each.asked)
+    if blocked.has_jumped:
+        yield Trouble(Illness.BLOCKED, _told("pages are refused", blocked) + _causes(now))
+    elif failed.has_jumped and failed.share >= MOSTLY:
+        yield Trouble(Illness.FAILING, _told("pages, feeds and sitemaps cannot be had", failed) + _causes(now))
+    elif _is_down(runs, window):
+        illness = Illness.BLOCKED if now.blocked else Illness.FAILING
+        usually = percent(sum(map(_has_failed, window.earlier)) / len(window.earlier))
+        yield Trouble(illness, f"nothing can be had{_causes(now)}, which is so in {usually} of its runs")
+
+
+def _is_down(runs: Sequence[PastRun], window: Window) -> bool:
+    """Tell whether a site that is seldom down is, by a run that was given little to ask for."""
+    if not _has_failed(runs[-1].figures) or sum(map(_has_failed, window.earlier)) > SELDOM * len(window.earlier):
+        return False
+    return _has_failed(runs[-2].figures) or runs[-1].date - runs[-2].date >= LONG_PAUSE
+
+
+def _has_failed(figures: SiteFigures) -> bool:
+    return 0 < figures.asked == figures.failed
+
+
+def _causes(now: SiteFigures) -> str:
+    """Return why pages could not be had, as an insertion."""
+    reasons = [reason for reason in now.reasons if reason.startswith((PageState.BLOCKED, PageState.ERROR))]
+    return f" ({', '.join(reasons)})" if reasons else ""
+
+
+def _changed(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+    reasons: list[str] = []
+    if window := Window.of(runs, lambda each: each.read):
+        barren = window.compare(lambda each: each.barren, lambda each: each.read)
+        if barren.has_jumped:
+            reasons.append(_told("pages hold no article", barren))
+    if window := Window.of(runs, lambda each: each.articles):
+        undated = window.compare(lambda each: each.undated, lambda each: each.articles)
+        if undated.has_jumped:
+            yield Trouble(Illness.DATES, _told("articles are without a date", undated))
+        reasons += _changes(window)
+    if reasons:
+        yield Trouble(Illness.LAYOUT, "; ".join(reasons))
+
+
+def _changes(window: Window) -> Iterator[str]:
+    """Yield what is otherwise than it used to be in the articles that are found."""
+    compared = {
+        "articles are without an author": window.compare(lambda each: each.unsigned, lambda each: each.articles),
+        "articles are without a headline": window.compare(lambda each: each.untitled, lambda each: each.articles),
+        "articles are of low confidence": window.compare(lambda each: each.unsure, lambda each: each.articles),
+        "articles have another layout": window.compare(lambda each: each.layout_changes, lambda each: each.articles),
+    }
+    for part in _PARTS:
+        compared[f"articles have the {part} elsewhere"] = window.compare(
+            lambda each, part=part: each.misplaced.get(part, 0),  # type: ignore[misc]  # mypy infers no defaults
+            lambda each: each.articles,
+        )
+    yield from (_told(what, found) for what, found in compared.items() if found.has_jumped)
+    yield from _lengths(window)
+
+
+def _lengths(window: Window) -> Iterator[str]:
+    usual = [each.median_words for each in window.earlier if each.median_words is not None]
+    now = [(each.median_words, each.articles) for each in window.newest if each.median_words is not None]
+    if not usual or not now:
+        return
+    median = statistics.median(usual)
+    seen = sum(words * articles for words, articles in now) / sum(articles for _, articles in now)
+    usual.sort()
+    low, high = usual[len(usual) // 10], usual[-1 - len(usual) // 10]
+    if (seen * MANY_TIMES <= median and seen < low) or (seen >= median * MANY_TIMES and seen > high):
+        yield f"articles have {seen:.0f} words, usually {median:.0f}"
+
+
+def _late(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+    now = runs[-1].figures
+    usual = sorted(
+        run.figures.median_delay for run in runs[:-1] if run.is_usual and run.figures.median_delay is not None
+    )
+    if len(usual) < MIN_RUNS or now.median_delay is None or now.delays < SOME_PAGES:
+        return
+    median, seen, worst = statistics.median(usual), now.median_delay, usual[-1 - len(usual) // 10]
+    if seen > worst and seen >= median * DELAY_TIMES and seen >= median + DELAY_SECONDS:
+        reason = f"articles are seen {duration(seen)} after their publication, usually {duration(median)}"
+        yield Trouble(Illness.DELAY, reason)
+
+
+def _told(what: str, found: Comparison) -> str:
+    return f"{found.count} of {found.pages} {what}, usually {percent(found.usual)}"

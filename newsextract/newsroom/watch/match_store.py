@@ -1,0 +1,135 @@
+"""Matches in the database: written in the transaction that stores the article, or when stored ones are looked at again.
+
+The table says what is true of an article as it is stored: a match that a change of the article takes away goes, one
+that stays keeps the date on which it was first found. Matches of rules that the file no longer has are left alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sqlalchemy import delete, select, tuple_
+
+from newsextract.storage.database.batches import chunks, write_rows
+from newsextract.storage.database.connection import writing
+from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.history_tables import matches
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+    from newsextract.newsroom.watch.rule_index import Match, RuleIndex
+    from newsextract.storage.articles.article_store import Change
+
+ROWS_AT_ONCE = 200
+"""Articles read again in one step."""
+
+_NEEDED = (
+    "id", "url", "site", "headline", "description", "article_body", "authors", "section", "keywords", "publisher",
+    "in_language", "date_published",
+)  # fmt: skip
+_KEPT = ("article_id", "rule", "date_matched")
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """An article that a rule is true of, and was not before."""
+
+    row: Mapping[str, Any]
+    """The article, as its table has it."""
+    match: Match
+    date_matched: str
+
+
+Found: TypeAlias = "tuple[Mapping[str, Any], list[Match]]"
+"""An article, as its table has it, and the rules that are true of it."""
+
+MatchEffect: TypeAlias = Callable[["Connection", Sequence[NewMatch]], None]
+"""What else new matches bring about, in the same transaction; like any effect, it may be repeated with the same."""
+
+
+def matching(
+    index: RuleIndex,
+    then: Sequence[MatchEffect] = (),
+    note: Callable[[Sequence[Change], Sequence[NewMatch]], None] | None = None,
+) -> Callable[[Connection, Sequence[Change]], None]:
+    """Return the effect that matches what is stored; `note` is told of it, should it be repeated, once more."""
+
+    def effect(connection: Connection, changes: Sequence[Change]) -> None:
+        found = [(change.row, index.match(change.row)) for change in changes]
+        new = store_matches(connection, index, found)
+        for each in then if new else ():
+            each(connection, new)
+        if note is not None:
+            note(changes, new)
+
+    return effect
+
+
+def store_matches(
+    connection: Connection, index: RuleIndex, found: Sequence[tuple[Mapping[str, Any], Sequence[Match]]]
+) -> list[NewMatch]:
+    """Make the table say what was found of some articles, and return what it did not say before."""
+    known = _known(connection, [row["id"] for row, _ in found])
+    now = stamp(datetime.now(UTC))
+    rows = [_row(row["id"], match, now) for row, fits in found for match in fits]
+    there = {(row["article_id"], row["rule"]) for row in rows}
+    ours = {rule.name for rule in index.rules}
+    gone = [(key, rule) for key, rules in known.items() for rule in rules if rule in ours and (key, rule) not in there]
+    _remove(connection, sorted(gone))
+    write_rows(connection, matches, rows, _KEPT)
+    return [
+        NewMatch(row, match, now) for row, fits in found for match in fits if match.rule.name not in known[row["id"]]
+    ]
+
+
+def _known(connection: Connection, ids: Sequence[str]) -> defaultdict[str, set[str]]:
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for some in chunks(ids):
+        for key, rule in connection.execute(
+            select(matches.c.article_id, matches.c.rule).where(matches.c.article_id.in_(some))
+        ):
+            known[key].add(rule)
+    return known
+
+
+def _remove(connection: Connection, keys: Sequence[tuple[str, str]]) -> None:
+    for some in chunks(keys):
+        connection.execute(delete(matches).where(tuple_(matches.c.article_id, matches.c.rule).in_(some)))
+
+
+def _row(key: str, match: Match, now: str) -> dict[str, Any]:
+    row = {
+        "article_id": key,
+        "rule": match.rule.name,
+        "revision": match.rule.revision,
+        "date_matched": now,
+        "passages": [asdict(passage) for passage in match.passages],
+    }
+    return fit(matches, row)[0]
+
+
+def match_again(engine: Engine, index: RuleIndex, since: datetime | None = None) -> Iterator[list[Found]]:
+    """Compare the stored articles, those first seen since a time, and make the table say so; yield some at a time.
+
+    What a transaction reads stays as it is until it has stored the matches, whatever a crawl writes meanwhile.
+    """
+    wanted = select(*(articles.c[name] for name in _NEEDED)).order_by(articles.c.id).limit(ROWS_AT_ONCE)
+    if since is not None:
+        wanted = wanted.where(articles.c.date_first_seen >= stamp(since))
+    last = ""
+    while True:
+        with writing(engine) as connection:
+            rows = connection.execute(wanted.where(articles.c.id > last).with_for_update()).mappings()
+            found: list[Found] = [(row, index.match(row)) for row in map(dict, rows)]
+            store_matches(connection, index, found)
+        if not found:
+            return
+        yield found
+        last = found[-1][0]["id"]

@@ -1,0 +1,97 @@
+"""Queries read: a tree, or an error that says where it is wrong and what was expected."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
+
+from newsextract.newsroom.watch.query_building import Builder, QueryError
+from newsextract.newsroom.watch.query_grammar import tables
+from newsextract.newsroom.watch.query_tree import is_negative, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.newsroom.watch.query_tree import Query
+
+MAX_DEPTH = 50
+"""Brackets in brackets; people lose count at five."""
+MAX_TERMS = 2000
+"""Words and phrases of one query, definitions written out."""
+_BRACKET = re.compile(r'["“”„«»][^"“”„«»]*["“”„«»]?|[()]')
+"""A bracket, or a phrase, which may hold some."""
+_LAST_TOKEN = re.compile(r"([^\s()]+|[()])\s*$")
+_OPERAND = "a word, a phrase or '('"
+_OPERAND_OR_NOT = "a word, a phrase, NOT or '('"
+
+
+def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Query:
+    """Return what a query says; `$name` stands for one of the definitions.
+
+    >>> str(parse_query('(pont OR bridge*) "structure métallique" AND NOT headline:sport'))
+    '(pont OR bridge*) AND "structure metallique" AND (NOT headline:sport)'
+
+    Raises:
+        QueryError: it is none, or one that would be true of nearly every article.
+    """
+    _check_brackets(text)
+    query = _parsed(text, definitions or {})
+    if is_negative(query):
+        raise QueryError(
+            "the query, or one of its alternatives, says only what must not be there; "
+            "write what is looked for as well: pont NOT sport",
+            max(0, text.find("NOT")),
+        )
+    if sum(1 for _ in terms(query)) > MAX_TERMS:
+        raise QueryError(f"more than {MAX_TERMS:,} words and phrases", 0)
+    return query
+
+
+def _parsed(text: str, definitions: Mapping[str, Query]) -> Query:
+    try:
+        query: Query = Builder(definitions).transform(tables().parse(text))
+    except UnexpectedCharacters as error:
+        at = error.pos_in_stream or 0
+        raise QueryError(f"this {text[at]} is never closed; a phrase ends with a second quotation mark", at) from error
+    except UnexpectedToken as error:
+        raise _explained(error, text) from error
+    except VisitError as error:
+        raise error.orig_exc from None
+    return query
+
+
+def _check_brackets(text: str) -> None:
+    """Refuse what would be nested too deep to be followed."""
+    if len(_open_brackets(text)) > MAX_DEPTH:
+        raise QueryError(f"brackets in brackets, more than {MAX_DEPTH} deep", 0)
+
+
+def _open_brackets(text: str) -> list[int]:
+    """Return where the brackets are that are open in the end, or as soon as there are too many of them."""
+    opened: list[int] = []
+    for match in _BRACKET.finditer(text):
+        if match[0] == "(":
+            opened.append(match.start())
+        elif match[0] == ")" and opened:
+            opened.pop()
+        if len(opened) > MAX_DEPTH:
+            break
+    return opened
+
+
+def _explained(error: UnexpectedToken, text: str) -> QueryError:
+    token, expected = error.token, error.expected
+    is_end = token.type == "$END"
+    at = len(text.rstrip()) if is_end else token.start_pos or 0
+    before = _LAST_TOKEN.search(text[:at])
+    if is_end and "RPAR" in expected:
+        return QueryError("expected ')': this '(' is never closed", _open_brackets(text)[-1])
+    if token.type == "RPAR" and "$END" in expected:
+        return QueryError("this ')' closes nothing", at)
+    wanted = _OPERAND_OR_NOT if "NOT" in expected else _OPERAND
+    after = f" after {before[1]}" if before else ""
+    found = "" if is_end else f", not {token.strip()}"
+    hint = "; NEAR stands between: pont NEAR/5 bridge*" if token.type == "NEAR" else ""
+    return QueryError(f"expected {wanted}{after}{found}{hint}", at)

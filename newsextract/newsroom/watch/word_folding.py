@@ -1,0 +1,92 @@
+"""The words of rules and of articles, folded alike: without case, accents and other spellings of one letter.
+
+A word is a run of letters and digits: apostrophes and hyphens end it, so that `élysée` is found in `l'Élysée`. In
+scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) every character is a word. Marks go from Latin,
+Greek, Hebrew and Arabic letters; in Cyrillic `ё` is `е`, and stress marks go, while `й` and `ї` stay the letters that
+they are; the signs of Indian scripts are vowels, and stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from newsextract.page.words import UNSEGMENTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
+)
+"""What is left out of letters: accents, Hebrew points, Arabic vowel signs and the stroke that only stretches a word."""
+_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+_VOWEL_SIGNS = "\u0900-\u0963\u0966-\u096f\u0971-\u0dff"
+"""The Indian scripts, whose signs no regular expression takes for letters; without their full stops."""
+_KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
+
+_LETTER = rf"[^\W_{UNSEGMENTED}]|[{_VOWEL_SIGNS}]"
+_WORD = re.compile(rf"[{UNSEGMENTED}][{_KANA_MARKS}]*|(?:{_LETTER})(?:{_LETTER}|[{_MARKS}{_INVISIBLE}])*", re.UNICODE)
+_PLAIN_WORD = re.compile(r"[^\W_]+")
+"""The same in texts that have none of the rest, and several times faster."""
+_NOT_PLAIN = re.compile(f"[{UNSEGMENTED}{_MARKS}{_INVISIBLE}{_VOWEL_SIGNS}]")
+
+_DROPPED = re.compile(f"[{_MARKS}{_INVISIBLE}]")
+_LETTERS = {
+    "ı": "i", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ĸ": "k",
+    "ё": "е", "ѐ": "е", "ѝ": "и",
+}  # fmt: skip
+"""Letters that people leave the marks of out of, and that Unicode takes no mark from."""
+_MOST_KEPT = 200_000
+"""Spellings whose folding is remembered: some 30 MB."""
+
+
+class _Folds(dict[str, str]):
+    """What each word becomes, found out when it is first met."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MOST_KEPT:
+            self.clear()
+        self[word] = folded = "".join(_fold_letter(char) for char in unicodedata.normalize("NFKC", word).casefold())
+        return folded
+
+
+_FOLDS = _Folds()
+
+
+def fold(word: str) -> str:
+    """Return a word without case and accents.
+
+    >>> [fold(word) for word in ("Élysée", "STRASSE", "straße", "Œuvre", "ISPARTA", "ısparta", "İzmir", "ΟΔΌΣ", "Пётр")]
+    ['elysee', 'strasse', 'strasse', 'oeuvre', 'isparta', 'isparta', 'izmir', 'οδοσ', 'петр']
+    """
+    return _FOLDS[word]
+
+
+def _fold_letter(char: str) -> str:
+    if char in _LETTERS:
+        return _LETTERS[char]
+    if "\u0400" <= char <= "\u04ff":
+        return char
+    base = _DROPPED.sub("", unicodedata.normalize("NFD", char))
+    return _LETTERS.get(base) or unicodedata.normalize("NFC", base)
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, folded.
+
+    >>> words("L'Élysée annonce: 新聞 2.0")
+    ['l', 'elysee', 'annonce', '新', '聞', '2', '0']
+    """
+    return [_FOLDS[word] for word in _pattern(text).findall(text)]
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each word of `words` begins and ends in the text, in characters."""
+    return (match.span() for match in _pattern(text).finditer(text))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return _PLAIN_WORD if text.isascii() or not _NOT_PLAIN.search(text) else _WORD

@@ -1,0 +1,125 @@
+"""The images of an article: those that stand among its kept blocks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsextract.page.ancestry import Inherited, nearest
+from newsextract.page.html_elements import is_hidden
+from newsextract.page.urls.hyperlinks import absolute_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.page.blocks import Block, Outline
+
+MIN_PIXELS = 50
+"""An image declared narrower or lower than this is an icon, a spacer or a counter."""
+
+_ADDRESSES = ("data-src", "data-original", "data-lazy-src", "src")
+"""Attributes that hold an image's address; lazy loaders put a placeholder into `src`."""
+_ADDRESS_SETS = ("srcset", "data-srcset")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image of the article: where it stands (the run before which it comes), its address, its captions."""
+
+    place: int
+    element: int
+    url: str
+    alt: str = ""
+    figure: int = -1
+    captions: tuple[Block, ...] = ()
+
+
+def images_among(blocks: Sequence[Block]) -> list[Picture]:
+    """Return the images between the first and the last block whose surroundings hold one of the blocks.
+
+    An image may lead the first block, or follow the last, with no more than its caption in between.
+    """
+    outline = blocks[0].outline
+    images = [element for element, tag in enumerate(outline.tags) if tag == "img"]
+    if not images:
+        return []
+    surroundings = _Surroundings(outline, blocks)
+    found: dict[str, Picture] = {}
+    for element in images:
+        frame = surroundings.frame(element)
+        if outline.run_starts[frame] <= blocks[-1].stop and blocks[0].start <= outline.run_stops[frame]:
+            picture = _picture(outline, element, surroundings)
+            if picture and surroundings.has_kept(frame):
+                found.setdefault(picture.url, picture)
+    return sorted(found.values(), key=lambda picture: picture.place)
+
+
+class _Surroundings:
+    """The figures around images, their captions, and whether text near them is kept."""
+
+    def __init__(self, outline: Outline, blocks: Sequence[Block]) -> None:
+        self.outline = outline
+        self.kept = [block.start for block in blocks]
+        self.figures = nearest(outline, "figure")
+        self.wider = Inherited(outline, -1, self._wider)
+
+    def frame(self, image: int) -> int:
+        """Return the figure of an image, or the image."""
+        figure = self.figures.of(image)
+        return figure if figure >= 0 else image
+
+    def captions(self, figure: int) -> tuple[Block, ...]:
+        """Return the blocks of a figure that are not in a figure inside it."""
+        starts, owners = self.outline.table.starts, self.outline.table.owners
+        first, last = starts.searchsorted(self._span(figure)).tolist()
+        inside = zip(range(first, last), owners[first:last].tolist(), strict=True)
+        return self.outline.blocks_at(
+            number
+            for number, owner in inside
+            if self.figures.of(owner) == figure and self.outline.tags[owner] != "button"  # "View image in fullscreen"
+        )
+
+    def has_kept(self, frame: int) -> bool:
+        """Tell whether a caption is kept, or text of the smallest element around the frame that has other text."""
+        return self._is_kept(frame) or self._is_kept(self.wider.of(frame))
+
+    def _is_kept(self, element: int) -> bool:
+        if element < 0:
+            return False
+        start, stop = self._span(element)
+        first = bisect_left(self.kept, start)
+        return first < len(self.kept) and self.kept[first] < stop
+
+    def _wider(self, around: int, element: int) -> int:
+        parent = self.outline.parents[element]
+        return parent if parent >= 0 and self._span(parent) != self._span(element) else around
+
+    def _span(self, element: int) -> tuple[int, int]:
+        return self.outline.run_starts[element], self.outline.run_stops[element]
+
+
+def _picture(outline: Outline, element: int, surroundings: _Surroundings) -> Picture | None:
+    image = outline.elements[element]
+    if _is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
+        return None
+    figure = surroundings.figures.of(element)
+    captions = surroundings.captions(figure) if figure >= 0 else ()
+    place = outline.run_starts[figure if captions else element]
+    return Picture(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
+
+
+def _is_small(image: HtmlElement) -> bool:
+    sizes = (image.get(side, "").strip().removesuffix("px") for side in ("width", "height"))
+    return any(size.isdecimal() and int(size[:6]) < MIN_PIXELS for size in sizes)
+
+
+def _addresses(outline: Outline, image: HtmlElement) -> Iterator[str]:
+    candidates = [image.get(name, "") for name in _ADDRESSES]
+    candidates += [next(iter(image.get(name, "").split(None, 1)), "").rstrip(",") for name in _ADDRESS_SETS]
+    for candidate in filter(str.strip, candidates):
+        url = absolute_url(outline.base_url, candidate)
+        if url and not url.startswith("mailto:"):
+            yield url

@@ -1,0 +1,187 @@
+"""A page as a sequence of blocks: runs of text that no block-level tag interrupts.
+
+The elements and the text runs are numbered in document order. Blocks are slices of the runs; extractors select blocks,
+and compute on the numbers without asking the tree again. Everything is linear in the size of the page at any depth, up
+to a sort, and the tree is never edited.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, cast
+
+from newsextract.page.block_columns import BlockTable, fold, link_chars, tabulate
+from newsextract.page.text_runs import Arrays, read_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text unbroken by any block-level tag, as a reader sees it: spaces folded, on one line."""
+
+    text: str = field(compare=False)
+    link_chars: int = field(compare=False)
+    """Characters of the text that lie inside links."""
+    outline: Outline = field(repr=False)
+    start: int
+    stop: int
+    """The block is `outline.runs[start:stop]`."""
+
+    @property
+    def element(self) -> HtmlElement:
+        """The nearest block-level element around the text."""
+        return self.outline.elements[self.owner]
+
+    @property
+    def owner(self) -> int:
+        """The number of `element` in the outline."""
+        return self.outline.owners[self.outline.holders[self.start]]
+
+    @property
+    def tag(self) -> str:
+        """The tag of `element`."""
+        return self.outline.tags[self.owner]
+
+    @property
+    def path(self) -> str:
+        """The tags from the root to `element`, as in `html/body/div/p`."""
+        return "/".join(reversed([self.outline.tags[i] for i in self.outline.lineage(self.owner)]))
+
+    @property
+    def link_density(self) -> float:
+        """Share of the text that sits inside links, from 0 to 1."""
+        return self.link_chars / len(self.text) if self.text else 0.0
+
+    def cut(self, start: int, stop: int) -> Block:
+        """Return the part of this block that lies in `outline.runs[start:stop]`."""
+        return self.outline.block(max(start, self.start), min(stop, self.stop))
+
+
+@dataclass(eq=False)
+class Outline:
+    """The elements and the text runs of a page as parallel lists, both in document order.
+
+    An element is its number: `tags[i]`, `parents[i]` (-1 for the root), `stops[i]` (one past its last descendant),
+    `owners[i]` (itself, or its nearest block-level ancestor), and `run_starts[i]:run_stops[i]`, the runs inside it.
+    A run is a text node with something visible in it: its text with the gap before it, the element that directly
+    `holders[r]` it, whether it is `linked[r]`, and the `tags_before[r]` it: two an element, one if it is void, and none
+    of those of elements that bear no text.
+
+    The numbers are made as `arrays`, and as lists when a list is first asked for; so are the blocks.
+    """
+
+    base_url: str | None
+    elements: list[HtmlElement]
+    tags: list[str]
+    runs: list[str]
+    arrays: Arrays
+
+    @cached_property
+    def parents(self) -> list[int]:
+        """The parent of each element, -1 for the root."""
+        return _listed(self.arrays.parents)
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """One past the last descendant of each element."""
+        return _listed(self.arrays.stops)
+
+    @cached_property
+    def owners(self) -> list[int]:
+        """The nearest block-level element around each element, itself included."""
+        return _listed(self.arrays.owners)
+
+    @cached_property
+    def run_starts(self) -> list[int]:
+        """The first run inside each element."""
+        return _listed(self.arrays.run_starts)
+
+    @cached_property
+    def run_stops(self) -> list[int]:
+        """One past the last run inside each element."""
+        return _listed(self.arrays.run_stops)
+
+    @cached_property
+    def holders(self) -> list[int]:
+        """The element that directly holds each run."""
+        return _listed(self.arrays.holders)
+
+    @cached_property
+    def linked(self) -> list[bool]:
+        """Whether each run lies in a link."""
+        return _listed(self.arrays.linked)
+
+    @cached_property
+    def tags_before(self) -> list[int]:
+        """How many tags precede each run."""
+        return _listed(self.arrays.tags_before)
+
+    @cached_property
+    def table(self) -> BlockTable:
+        """The blocks as columns."""
+        return tabulate(self.runs, self.arrays)
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that have a visible letter."""
+        table = self.table
+        columns = table.link_chars.tolist(), repeat(self), table.starts.tolist(), table.stops.tolist()
+        return tuple(map(Block, table.texts, *columns))
+
+    def blocks_at(self, numbers: Iterable[int]) -> tuple[Block, ...]:
+        """Return some of the blocks by their number, without making the others."""
+        table = self.table
+        return tuple(
+            Block(table.texts[n], int(table.link_chars[n]), self, int(table.starts[n]), int(table.stops[n]))
+            for n in numbers
+        )
+
+    def lineage(self, element: int) -> Iterator[int]:
+        """Yield the element and its ancestors, innermost first."""
+        while element >= 0:
+            yield element
+            element = self.parents[element]
+
+    def runs_of(self, element: int) -> tuple[int, int]:
+        """Return where the runs inside an element start and stop."""
+        return self.run_starts[element], self.run_stops[element]
+
+    def block(self, start: int, stop: int) -> Block:
+        """Return the block made of `runs[start:stop]`."""
+        runs = self.runs[start:stop]
+        text = fold("".join(runs))
+        return Block(text, link_chars(text, runs, self.linked[start:stop]), self, start, stop)
+
+    def blocks_between(self, start: int, stop: int) -> tuple[Block, ...]:
+        """Return the blocks that make up `runs[start:stop]`, the outer two cut where it cuts them."""
+        first = max(bisect_right(self.blocks, start, key=lambda block: block.start) - 1, 0)
+        last = bisect_left(self.blocks, stop, key=lambda block: block.start)
+        found = []
+        for block in self.blocks[first:last]:
+            if block.stop > start:
+                is_whole = start <= block.start and block.stop <= stop
+                found.append(block if is_whole else block.cut(start, stop))
+        return tuple(block for block in found if block.text)
+
+
+def _listed(array: NDArray[Any]) -> list[Any]:
+    numbers: list[Any] = array.tolist()
+    return numbers
+
+
+def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
+    """Return the outline of a page.
+
+    Text under `td` or `body` itself makes blocks like any other; two line breaks in a row end a block, one does not.
+    """
+    elements = list(tree.iter())
+    tags = cast("list[str]", [element.tag for element in elements])
+    return Outline(base_url, elements, tags, *read_runs(elements, tags))

@@ -1,0 +1,92 @@
+"""Masks: parts of the page that an extractor is not to see, without touching the page.
+
+A mask of elements is a rule that says of an element whether it goes, with all it holds. Masking returns another outline
+of the same page with the same numbers, in which the runs under masked elements are empty and their tags are not
+counted. So a block found through a mask lies where it lay before, and any extractor can be run behind any mask. A mask
+of blocks empties the runs of some blocks in the same way: of those that are a site's template, where it is known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Outline
+
+    Rule = Callable[[str, HtmlElement], bool]
+    """Tells of a tag and its element whether it goes."""
+
+WUTSI_TAGS = frozenset("head style script nav iframe noscript header footer aside form".split())
+"""Elements without text of the article (Wutsi's list)."""
+
+SHARE_LINK = re.compile(
+    r"""^(?:whatsapp:|fb-messenger:|tg:|mailto:\?)
+    | (?:facebook|twitter|x|linkedin|pinterest|reddit|tumblr|telegram|whatsapp|vk|weibo|line|t)\.(?:com|me|it)/
+      (?:[\w./-]*/)?(?:sharer?|intent|shareArticle|pin/create|submit|share|send|msg)\b
+    | (?:addtoany|addthis|sharethis)\.com/ """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Addresses by which a page is handed to a social network."""
+
+USELESS_SECTION = re.compile(
+    r"""(?:^|[\s_-])(?:
+      footer | comments? | commentlist | disqus_thread | respond
+    | related | related[_-]?posts? | yarpp | jp-relatedposts | read[_-]?more
+    | top[_-]?nav | nav | navbar | navigation | menu | breadcrumbs? | sidebar | widget | pagination | pager
+    | addthis | addthis[_-]\w+ | sharedaddy | share | sharing | social | a2a | ssba | embedly-card | fb-like
+    | newsletter | subscribe | cookie | banner | advert | advertisement | ads? | sponsored | promo
+    )(?:$|[\s_-])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Words of an id or class that name a section without text of the article; those of WordPress themes above all."""
+
+
+def wutsi_rule(tag: str, element: HtmlElement) -> bool:
+    """Tell whether Wutsi's cleaning phase removes an element; comments are gone from every tree already."""
+    if tag in WUTSI_TAGS:
+        return True
+    if tag == "a" and SHARE_LINK.search(element.get("href", "")):
+        return True
+    if tag in ("html", "body"):
+        return False
+    names = f"{element.get('id', '')} {element.get('class', '')}"
+    return not names.isspace() and USELESS_SECTION.search(names) is not None
+
+
+RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
+"""The masks of elements that can be chosen by name."""
+
+TEMPLATE = "template"
+"""The mask of the blocks that other pages of the site have too; without a memory of the site it hides nothing."""
+
+
+def mask(outline: Outline, rule: Rule) -> Outline:
+    """Return the outline without what the rule removes; elements that are left empty have no text, and so are gone."""
+    gone = _gone(outline, rule)
+    runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
+    return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
+
+
+def mask_blocks(outline: Outline, gone: NDArray[np.bool_]) -> Outline:
+    """Return the outline without the text of some of its blocks; all tags are counted as before."""
+    runs = list(outline.runs)
+    table = outline.table
+    for start, stop in zip(table.starts[gone].tolist(), table.stops[gone].tolist(), strict=True):
+        runs[start:stop] = [""] * (stop - start)
+    return replace(outline, runs=runs)
+
+
+def _gone(outline: Outline, rule: Rule) -> list[bool]:
+    gone: list[bool] = []
+    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
+        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
+    return gone

@@ -1,0 +1,188 @@
+"""A page as it was fetched, and the read-only views of it that everybody shares."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from newsextract.page.blocks import Block, Outline, segment
+from newsextract.page.charset import Decoded, decode
+from newsextract.page.hints import NO_HINTS
+from newsextract.page.html_parser import parse
+from newsextract.page.masks import mask, mask_blocks
+from newsextract.page.urls.hyperlinks import absolute_url
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from newsextract.page.hints import Hints
+    from newsextract.page.masks import Rule
+    from newsextract.page.site_evidence import SiteEvidence
+
+MAX_BYTES = 20 * 1024 * 1024
+"""A page larger than this is a dump, not an article."""
+
+_NOT_HTML = (
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"\x7fELF", "a program"),
+    (b"RIFF", "a media file"),
+)
+"""First bytes of what servers send as text/html by mistake."""
+
+_SNIFFED_BYTES = 1024
+_MAX_NUL_SHARE = 0.1
+
+
+class PageError(ValueError):
+    """A page that cannot be read; `reason` is a short phrase, the same for every page of its kind."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[type[PageError], tuple[str, str]]:
+        return type(self), (self.reason, self.detail)  # to be told by another process
+
+
+class NotHtml(PageError):  # noqa: N818 - the base class says that it is an error
+    """The bytes are something else than HTML."""
+
+
+class TooLarge(PageError):  # noqa: N818 - the base class says that it is an error
+    """The page has more bytes than allowed."""
+
+
+class Page:
+    """A fetched page: its URL, its HTML, and what is derived from them, each computed on first use.
+
+    Nobody edits `tree`. `html` is text, or the bytes of the response, whose charset is then found from the byte-order
+    mark, `charset` (what the HTTP header said), `meta` and the bytes themselves, in this order. `extractor` names
+    the one to read this page with, where it is not the crawl's. `continued` are the further pages of the article that
+    begins here, in their order.
+
+    Raises:
+        NotHtml: the bytes are a PDF, an image or another binary file.
+        TooLarge: there are more than `max_bytes` of them (characters, for text).
+    """
+
+    def __init__(  # noqa: PLR0913 - all but the first two are rare, and by name
+        self,
+        html: str | bytes,
+        url: str | None = None,
+        *,
+        charset: str | None = None,
+        max_bytes: int = MAX_BYTES,
+        extractor: str | None = None,
+        hints: Hints = NO_HINTS,
+        continued: tuple[Page, ...] = (),
+    ) -> None:
+        if len(html) > max_bytes:
+            raise TooLarge("too large", f"{len(html):,} bytes, at most {max_bytes:,} are read")
+        if isinstance(html, bytes):
+            _refuse_binary(html, charset)
+        self.html = html
+        self.url = url
+        self.extractor = extractor
+        self.hints = hints
+        self.continued = continued
+        self.evidence: SiteEvidence | None = None
+        """What other pages of the site say of the blocks; set by who reads a crawl, never by an extractor."""
+        self._http_charset = charset
+        self._max_bytes = max_bytes
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or 'without url'}: {len(self.html):,} {type(self.html).__name__}>"
+
+    def __copy__(self) -> Page:
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
+        return view
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # To another process goes what the page was made of: it derives the rest itself, trees cannot travel.
+        return _remade, (self.html, self.arguments, self.continued)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the page was made with, by name, without its HTML and its further pages."""
+        return {
+            "url": self.url,
+            "charset": self._http_charset,
+            "max_bytes": self._max_bytes,
+            "extractor": self.extractor,
+            "hints": self.hints,
+        }
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        """The text of the page, with the charset it was read in and how that was known."""
+        if isinstance(self.html, str):
+            return Decoded(self.html.removeprefix("\ufeff"), "unicode", "text")
+        return decode(self.html, self._http_charset)
+
+    @cached_property
+    def tree(self) -> HtmlElement:
+        """The parsed page, an `html` element; read-only by agreement."""
+        decoded = self.decoded
+        return parse(decoded.text if decoded.utf8 is None else decoded.utf8)
+
+    @cached_property
+    def base_url(self) -> str | None:
+        """Where relative links resolve: `<base href>`, else the page's own URL."""
+        for base in self.tree.iter("base"):
+            if href := (base.get("href") or "").strip():
+                return absolute_url(self.url, href) or self.url
+        return self.url
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The elements and runs of text in document order, as parallel arrays."""
+        return segment(self.tree, self.base_url)
+
+    def take_views(self, other: Page) -> None:
+        """Use what was derived from another page of the same HTML, address and charset."""
+        for name in ("decoded", "tree", "base_url", "outline"):
+            if name in other.__dict__:
+                self.__dict__[name] = other.__dict__[name]
+
+    def masked(self, rule: Rule) -> Page:
+        """Return the same page as seen through a mask; nothing of this one changes."""
+        view = copy(self)
+        view.evidence = None  # the blocks that are left are numbered otherwise
+        view.__dict__["outline"] = mask(self.outline, rule)
+        return view
+
+    def without_template(self) -> Page:
+        """Return the same page without the blocks that other pages of its site have too, as far as that is known."""
+        if self.evidence is None or not self.evidence.template.any():
+            return self
+        view = copy(self)
+        view.evidence = None  # its blocks are fewer, and numbered otherwise
+        view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.template)
+        return view if view.outline.table.texts else self
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The text of the page, as runs that no block-level tag interrupts."""
+        return self.outline.blocks
+
+
+def _remade(html: str | bytes, arguments: dict[str, Any], continued: tuple[Page, ...]) -> Page:
+    return Page(html, continued=continued, **arguments)
+
+
+def _refuse_binary(body: bytes, charset: str | None) -> None:
+    for magic, kind in _NOT_HTML:
+        if body.startswith(magic):
+            raise NotHtml("not HTML", kind)
+    head = body[:_SNIFFED_BYTES]
+    is_wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (charset or "").lower().startswith(("utf-16", "utf-32"))
+    if head.count(0) > _MAX_NUL_SHARE * len(head) and not is_wide:
+        raise NotHtml("not HTML", "binary data")

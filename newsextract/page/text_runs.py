@@ -1,0 +1,211 @@
+"""From the tree to the runs of text, in bulk: lists come from the tree by comprehension, numbers are made by numpy.
+
+A loop over the tags of a page costs more than parsing it. So nothing here goes from one to the next: all elements are
+asked for one thing, then for another, and what lies where follows from the positions of the tags.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import compress, repeat
+from operator import attrgetter
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from lxml import etree
+
+from newsextract.page.html_elements import BLOCK_LEVEL, TEXTLESS, VOID, is_hidden
+from newsextract.page.nesting import nest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from newsextract.page.nesting import Booleans, Integers, Nesting
+
+LINE_BREAK = "\u2028"
+"""Stands for one `<br>` at the head of a run; Unicode's line separator, so that it folds like any space."""
+
+_VOID, _BLOCK, _MUTE, _LINK, _BREAK = (1 << bit for bit in range(5))
+_ROLES: dict[str, int] = {}
+for _role, _tags in (
+    (_VOID, VOID), (_BLOCK, BLOCK_LEVEL), (_MUTE, TEXTLESS), (_LINK, {"a"}), (_BREAK, {"br"})
+):  # fmt: skip
+    for _tag in _tags:
+        _ROLES[_tag] = _ROLES.get(_tag, 0) | _role
+_role_of = _ROLES.get
+
+# libxml2 finds the attributes in less time than it takes to ask every element for one of them.
+_MAYBE_HIDDEN = etree.XPath("descendant-or-self::*/@style/.. | descendant-or-self::*/@hidden/..")
+_ABSENT = 2
+"""Stands where others have 0 or 1: there is no text to be blank or not."""
+
+_LABEL_CHARS = 60
+_BODIES = ("article", "main")
+
+_text_of, _tail_of = attrgetter("text"), attrgetter("tail")
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """The numbers of an outline as numpy arrays, under the names that its lists have."""
+
+    nesting: Nesting
+    roles: NDArray[np.uint8]
+    counted: Booleans
+    """The elements whose tags count in `tags_before`."""
+    owners: Integers
+    events: Integers
+    """The tag right after which each run stands."""
+    holders: Integers
+    linked: Booleans
+    bounds: Integers
+    """Where each block starts among the runs, and where the last one ends; blocks without a visible letter too."""
+
+    @property
+    def parents(self) -> Integers:
+        """The parent of each element, -1 for the root."""
+        return self.nesting.parents
+
+    @property
+    def stops(self) -> Integers:
+        """One past the last descendant of each element."""
+        return self.nesting.stops
+
+    @cached_property
+    def run_starts(self) -> Integers:
+        """The first run inside each element."""
+        return self._runs_before[self.nesting.opened]
+
+    @cached_property
+    def run_stops(self) -> Integers:
+        """One past the last run inside each element."""
+        return self._runs_before[self.nesting.closed]
+
+    @cached_property
+    def _runs_before(self) -> Integers:
+        # A run that stands right after a tag is not before it.
+        return np.bincount(self.events + 1, minlength=2 * len(self.roles) + 1).cumsum()
+
+    def counting(self, elements: Booleans) -> Arrays:
+        """Return the same numbers, where only the tags of these elements count, if they bear text."""
+        return replace(self, counted=elements & ~self.nesting.inside(self.roles & _MUTE != 0))
+
+    @cached_property
+    def tags_before(self) -> Integers:
+        """How many tags precede each run: two an element that counts, one if it is void."""
+        has_end = self.counted & (self.roles & _VOID == 0)
+        tags = self.nesting.marked(self.nesting.opened[self.counted], self.nesting.closed[has_end])
+        return tags.cumsum()[self.events]
+
+
+def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], Arrays]:
+    """Return the runs of text of a page, given its elements and their tags, and the numbers of its outline."""
+    nesting = nest([len(element) for element in elements])
+    roles = np.frombuffer(bytes(map(_role_of, tags, repeat(0))), np.uint8)
+    shown, (texts, places, holders, events) = _shown(elements, tags, nesting, roles)
+    is_block = roles & _BLOCK != 0
+    is_wall = is_block & shown
+
+    walls = nesting.marked(nesting.opened[is_wall], nesting.closed[is_wall]).cumsum()[events]
+    runs = _join_gaps(texts, places, walls)
+    events, holders, walls = events[places], holders[places], walls[places]
+    breaks = nesting.marked(nesting.opened[shown & (roles & _BREAK != 0)]).cumsum()[events]
+    linked = nesting.inside(_links(elements, roles))[holders]
+    arrays = Arrays(nesting, roles, shown, nesting.nearest(is_block), events, holders, linked, _bounds(walls, breaks))
+    return runs, arrays
+
+
+def _shown(
+    elements: list[HtmlElement], tags: list[str], nesting: Nesting, roles: NDArray[np.uint8]
+) -> tuple[Booleans, tuple[list[str], Integers, Integers, Integers]]:
+    """Return which elements are shown, and the texts in them; see `_visible_texts`.
+
+    Where a page hides, inside its `article` or `main`, more running text than it shows, that part is shown: its script
+    will show it too, to readers who pay or unfold. What it hides elsewhere are boxes and menus.
+    """
+    muted = roles & _MUTE != 0
+    hidden = list(_hidden(elements, tags))
+    in_body = nesting.inside(np.array([tag in _BODIES for tag in tags])) if hidden else muted
+    muted[[number for number in hidden if not in_body[number]]] = True
+    revealed = ~nesting.inside(muted)
+    muted[hidden] = True
+    shown = ~nesting.inside(muted)
+    found = _visible_texts(elements, nesting, roles, shown)
+    if (revealed != shown).any():
+        held_back = (revealed & ~shown).nonzero()[0].tolist()
+        running = sum(_running_chars(elements[number].text or "") for number in held_back if tags[number] != "a")
+        if running > sum(map(_running_chars, found[0])):
+            return revealed, _visible_texts(elements, nesting, roles, revealed)
+    return shown, found
+
+
+def _running_chars(text: str) -> int:
+    """Return how long a text is, if it is long enough to be more than a label."""
+    return len(text) if len(text) > _LABEL_CHARS and not text.isspace() else 0
+
+
+def _hidden(elements: list[HtmlElement], tags: list[str]) -> Iterator[int]:
+    """Yield the elements that the page itself hides."""
+    place = 0
+    for element in cast("list[HtmlElement]", _MAYBE_HIDDEN(elements[0])):
+        place = elements.index(element, place)  # they come in the order of the page
+        if is_hidden(element, tags[place]):
+            yield place
+
+
+def _links(elements: list[HtmlElement], roles: NDArray[np.uint8]) -> Booleans:
+    """Tell which elements are links that lead somewhere."""
+    is_link: Booleans = roles & _LINK != 0
+    anchors = is_link.nonzero()[0].tolist()
+    is_link[anchors] = [elements[anchor].get("href") is not None for anchor in anchors]
+    return is_link
+
+
+def _visible_texts(
+    elements: list[HtmlElement], nesting: Nesting, roles: NDArray[np.uint8], shown: Booleans
+) -> tuple[list[str], Integers, Integers, Integers]:
+    """Return the text nodes that are not muted, with line breaks as texts of their own, in the order of the page.
+
+    Beside them: at which places the texts are that are not blank, and of all of them the holders and the tags before.
+    """
+    has_tail = shown[nesting.parents]
+    has_tail[0] = True
+    texts: list[str | None] = list(map(_text_of, compress(elements, shown.tolist())))
+    for place in (roles[shown] & _BREAK != 0).nonzero()[0].tolist():
+        texts[place] = LINE_BREAK
+    texts += map(_tail_of, compress(elements, has_tail.tolist()))
+    kinds = np.frombuffer(bytes([text.isspace() if text else _ABSENT for text in texts]), np.uint8)
+    present = (kinds != _ABSENT).nonzero()[0]
+    events = np.concatenate((nesting.opened[shown], nesting.closed[has_tail]))[present]
+    order = events.argsort()
+    holders = np.concatenate((shown.nonzero()[0], nesting.parents[has_tail]))
+    present = present[order]
+    in_order = cast("list[str]", [texts[place] for place in present.tolist()])
+    return in_order, (kinds[present] == 0).nonzero()[0], holders[present], events[order]
+
+
+def _join_gaps(texts: list[str], places: Integers, walls: Integers) -> list[str]:
+    """Return the texts at these places, each with the blank ones before it, up to another place or a wall.
+
+    >>> _join_gaps([" ", "a", " ", " ", "b"], np.array([1, 4]), np.array([0, 0, 0, 1, 1]))
+    [' a', ' b']
+    """
+    runs = [texts[place] for place in places.tolist()]
+    starts = walls.searchsorted(walls[places])
+    starts[1:] = np.maximum(starts[1:], places[:-1] + 1)
+    behind_gap = (starts < places).nonzero()[0]
+    numbers, first, last = behind_gap.tolist(), starts[behind_gap].tolist(), places[behind_gap].tolist()
+    for number, start, stop in zip(numbers, first, last, strict=True):
+        runs[number] = "".join(texts[start : stop + 1])
+    return runs
+
+
+def _bounds(walls: Integers, breaks: Integers) -> Integers:
+    """Return where blocks start: behind a wall, or two line breaks in a row; and where the last one ends."""
+    is_bound = np.ones(len(walls) + 1, np.bool_)
+    is_bound[1:-1] = (np.diff(walls) > 0) | (np.diff(breaks) > 1)
+    return is_bound.nonzero()[0]

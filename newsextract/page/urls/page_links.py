@@ -1,0 +1,137 @@
+"""The links of a page, and what their addresses promise: an article, a section, or neither.
+
+The judgement knows no site, only how the addresses of articles are made everywhere. It orders and filters
+what is fetched; what a page is, the page itself tells later.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from newsextract.page.urls.clean_urls import clean_url, is_binary_url
+from newsextract.page.urls.url_parts import Address, read_address, title_units
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from lxml.html import HtmlElement
+
+ARTICLE_THRESHOLD = 0.5
+"""From this likeness on, an address is taken for an article's."""
+
+SECTION_CEILING = 0.6
+"""Below this likeness a page may be a section; `/arts-and-culture` and a short headline look the same."""
+
+MAX_SECTION_SEGMENTS = 3
+"""Deeper paths are single pages: sections stand at `/news`, `/news/world`, `/en/news/world`."""
+
+MAX_TEXT_CHARS = 500
+"""Kept of a link's text; some sites wrap a whole teaser in one link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to another page."""
+
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Something in an address or a link's text that speaks for an article or against it."""
+
+    weight: float
+    """Added to the log-odds."""
+
+    reason: str
+    holds: Callable[[Address, str], bool]
+
+
+SIGNS = (
+    Sign(-0.7, "most links of a page lead elsewhere", lambda _a, _t: True),
+    Sign(+2.8, "sites file articles by day or month, and sections never", lambda a, _t: a.has_date),
+    Sign(+2.5, "five words or more are a headline", lambda a, _t: a.slug_words >= 5),
+    Sign(
+        +0.9,
+        "three or four words are a short headline or a long rubric",
+        lambda a, _t: 3 <= a.slug_words <= 4,
+    ),
+    Sign(+1.3, "articles are numbered in the thousands, sections by two digits", lambda a, _t: a.has_id),
+    Sign(+0.6, "articles are documents, sections are folders", lambda a, _t: a.is_document),
+    Sign(+1.0, "a folder named for articles holds them", lambda a, _t: a.is_below("article")),
+    Sign(+1.2, "headlines are longer than menu entries", lambda _a, text: title_units(text) >= 5),
+    Sign(-4.0, "the home page lists", lambda a, _t: not a.segments and not a.has_query),
+    Sign(-1.2, "one or two words name a section", lambda a, _t: a.slug_words <= 2 and not a.has_id),
+    Sign(
+        -1.8,
+        "a folder named for a listing lists, but some keep articles too",
+        lambda a, _t: a.names("listing"),
+    ),
+    Sign(-3.0, "tags and authors list, and lend their folder to no article", lambda a, _t: a.names("endless")),
+    Sign(-3.5, "these pages are about the house, not the news", lambda a, _t: a.names("house")),
+    Sign(-3.0, "only listings have a next page", lambda a, _t: a.is_paged),
+)
+
+
+def article_likeness(url: str, text: str = "") -> float:
+    """Return how much the address, and the text of a link to it, look like an article's, from 0 to 1.
+
+    >>> article_likeness("https://example.com/2024/05/14/floods-close-three-alpine-passes.html") > 0.9
+    True
+    >>> article_likeness("https://example.com/category/sports?page=2") < 0.1
+    True
+    """
+    address = read_address(url)
+    log_odds = sum(sign.weight for sign in SIGNS if sign.holds(address, text))
+    return 1 / (1 + math.exp(-log_odds))
+
+
+def is_section_like(url: str, text: str = "") -> bool:
+    """Return whether the page is worth visiting for its links: a section or a home page.
+
+    >>> is_section_like("https://example.com/world/europe"), is_section_like("https://example.com/login")
+    (True, False)
+    """
+    address = read_address(url)
+    is_shallow = len(address.segments) <= MAX_SECTION_SEGMENTS and not address.has_query
+    # Tags, authors and further pages lead to thousands of listings of what the sections list already.
+    is_endless = address.names("house") or address.names("endless") or address.is_paged
+    return is_shallow and not is_endless and article_likeness(url, text) < SECTION_CEILING
+
+
+def page_links(tree: HtmlElement, base_url: str) -> list[Link]:
+    """Return the links to other pages in document order, each address once with its longest text."""
+    found: dict[str, str] = {}
+    for url, text in _anchors(tree, _base(tree, base_url)):
+        found[url] = max(found.get(url, ""), text, key=len)
+    found.pop(clean_url(base_url) or "", None)
+    return [Link(url, text) for url, text in found.items()]
+
+
+def _anchors(tree: HtmlElement, base: str) -> Iterator[tuple[str, str]]:
+    for el in tree.iter("a", "area"):
+        href = el.get("href", "").strip()
+        url = clean_url(href, base) if href and not href.startswith("#") else None
+        if url and not is_binary_url(url):
+            yield url, link_text(el)
+
+
+def _base(tree: HtmlElement, base_url: str) -> str:
+    declared = next((el.get("href", "") for el in tree.iter("base") if el.get("href")), "")
+    try:
+        return urljoin(base_url, declared.strip())
+    except ValueError:
+        return base_url
+
+
+def link_text(el: HtmlElement) -> str:
+    """Return what a reader sees or hears of the link, on one line: its text, else its labels."""
+    pictures = (picture.get("alt", "") for picture in el.iter("img"))
+    spoken = ("".join(map(str, el.itertext("*"))), el.get("title", ""), el.get("aria-label", ""), *pictures)
+    folded = (re.sub(r"\s+", " ", text).strip() for text in spoken)
+    return next(filter(None, folded), "")[:MAX_TEXT_CHARS]

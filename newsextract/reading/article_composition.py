@@ -1,0 +1,84 @@
+"""An article made of what was read of its page: body, metadata and kind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.page.words import count_words
+from newsextract.reading.article_images import illustrate
+
+if TYPE_CHECKING:
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.metadata.metadata_fields import Metadata
+
+
+class Judged(Protocol):
+    """What was found of the kind of a page; see `newsextract.reading.page_kinds.page_kind.PageKind`."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind."""
+        ...
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What speaks for it."""
+        ...
+
+    @property
+    def article_probability(self) -> float:
+        """How likely the page is an article of any format."""
+        ...
+
+
+_FROM_METADATA = (
+    "canonicalUrl", "headline", "description", "datePublished", "datePublishedRaw", "dateModified", "dateModifiedRaw",
+    "publisher", "inLanguage", "section", "mainImage", "isAccessibleForFree", "usageRights",
+)  # fmt: skip
+_LISTS_FROM_METADATA = ("authors", "keywords", "breadcrumbs", "images", "paywalledParts", "liveBlogUpdates")
+
+
+def compose(
+    page: Page,
+    extraction: Extraction,
+    metadata: Metadata,
+    downloaded: datetime | None = None,
+    kind: Judged | None = None,
+) -> Article:
+    """Return the article that an extraction, the metadata and the kind of one page make."""
+    metadata = illustrate(metadata, extraction)
+    body = extraction.text or None
+    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    fields: dict[str, Any] = {name: getattr(metadata, name) for name in _FROM_METADATA}
+    fields |= {name: list(getattr(metadata, name)) or None for name in _LISTS_FROM_METADATA}
+    return Article(
+        url=page.url,
+        articleBody=body,
+        articleBodyHtml=extraction.html or None,
+        wordCount=count_words(body) if body else None,
+        metadata=_obtained(stamp, kind),
+        extraction=_report(extraction, metadata),
+        **fields,
+    )
+
+
+def _obtained(stamp: str, kind: Judged | None) -> ArticleMetadata:
+    if kind is None:
+        return ArticleMetadata(stamp)
+    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
+
+
+def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
+    sources = dict(metadata.sources)
+    if extraction.text:
+        sources |= {"articleBody": extraction.extractor, **extraction.sources}
+    return ExtractionReport(
+        extraction.extractor,
+        round(extraction.confidence, 4),
+        sources,
+        [*metadata.warnings, *extraction.warnings],
+        metadata.languageConfidence,
+    )

@@ -1,0 +1,199 @@
+"""From a page to an article: one call for a page, and a reader for a crawl."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from newsextract.page.page import Page, PageError
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.reading.article_composition import compose
+from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
+from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
+from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.page_joining import join_pages
+from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE, check_kinds, judge, require_kind
+from newsextract.reading.page_state import NoArticle
+from newsextract.reading.site_memory.held_pages import FIRST_PAGES
+from newsextract.reading.site_memory.page_lesson import sight, teach
+from newsextract.reading.site_memory.site_memories import Memories
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from newsextract.article import Article
+    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.page_kinds.page_kind import PageKind
+    from newsextract.reading.site_memory.site_memories import Shelf
+    from newsextract.reading.site_memory.site_memory import Recalled
+
+DEFAULT_EXTRACTOR = "auto"
+
+
+def extract(
+    html: str | bytes, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
+) -> Extraction:
+    """Return what the extractor of this name keeps of a page; see `create_extractor` for errors."""
+    return create_extractor(extractor, **options).extract(Page(html, url))
+
+
+def read_article(
+    html: str | bytes | Page, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
+) -> Article:
+    """Return the article of a page, whatever kind of page it is; its body is `None` where none was found.
+
+    Instead of HTML and its address it takes a `Page`, with those that continue it.
+    """
+    page = html if isinstance(html, Page) else Page(html, url)
+    chosen = create_extractor(extractor, **options)
+    extraction, metadata = chosen.extract(page), read_metadata(page)
+    return _compose(page, chosen, extraction, metadata, judge(page, extraction, metadata))
+
+
+def _compose(page: Page, extractor: Extractor, extraction: Extraction, metadata: Metadata, kind: PageKind) -> Article:
+    return compose(page, join_pages(page, extraction, extractor), metadata, kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a page."""
+
+    article: Article
+    is_early: bool = False
+    """Whether the page is among the first of its group, and is worth reading again when more of them are known."""
+
+
+@dataclass(frozen=True)
+class ArticleReader:
+    """Reads the articles of a crawl, with one extractor for all sites and others for some."""
+
+    default: Extractor
+    by_site: Mapping[str, Extractor] = field(default_factory=dict)
+    """Extractors by domain name; a domain stands for its subdomains too."""
+    kinds: Collection[str] = ARTICLE_LIKE
+    """The kinds of pages that become articles."""
+    precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
+    """The sources of each field of the metadata, the first asked first."""
+    memories: Memories = field(default_factory=Memories, repr=False, compare=False)
+    """What is known of each site, learned as its pages are read."""
+    uses_memory: bool = True
+    """Whether the body is chosen by what other pages of the site hold; what their titles share is used in any case."""
+
+    @classmethod
+    def create(  # noqa: PLR0913 - a setting each
+        cls,
+        name: str,
+        options: Mapping[str, Any] | None = None,
+        sites: Mapping[str, str] | None = None,
+        kinds: Collection[str] = ARTICLE_LIKE,
+        sources: Mapping[str, Sequence[str]] | None = None,
+        *,
+        shelf: Shelf | None = None,
+        uses_memory: bool = True,
+    ) -> ArticleReader:
+        """Return a reader of what is given by name; `sources` are other orders than `PRECEDENCE` has for some fields.
+
+        What is learned of the sites is kept on the `shelf`, if there is one.
+
+        Raises:
+            UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
+        """
+        by_site = {_domain(site): create_extractor(other) for site, other in (sites or {}).items()}
+        return cls(
+            create_extractor(name, **(options or {})),
+            by_site,
+            check_kinds(kinds),
+            with_overrides(sources or {}),
+            Memories(shelf if uses_memory else None),
+            uses_memory,
+        )
+
+    def read(self, page: Page) -> Article:
+        """Return the article of the page, read by the extractor that it, its site or the crawl names, in this order.
+
+        Raises:
+            NoArticle: the page is something else, or holds nothing.
+        """
+        return self.reading(page).article
+
+    def reading(self, page: Page) -> Reading:
+        """Return the article of the page as `read` does, and whether it may read otherwise once the site is known."""
+        chosen, site = self._extractor_of(page), site_of(page.url or "")
+        known = self._recall(site, page)
+        extraction, metadata, kind = self._examine(page, chosen, site)
+        group = None
+        if known is None or kind.kind == "listing":
+            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
+        else:
+            lesson = teach(page, known.sighting, extraction, metadata)
+            group, warnings = self.memories.learn(site, lesson)
+            extraction = replace(extraction, warnings=(*extraction.warnings, *known.warnings, *warnings))
+        require_kind(kind, extraction, self.kinds)
+        article = _compose(page, chosen, extraction, metadata, kind)
+        return Reading(article, is_early=group is not None and group.pages <= FIRST_PAGES)
+
+    def read_again(self, page: Page, body: str | None) -> Article | None:
+        """Return the article of a page of which this body was kept at first, if it reads otherwise by now.
+
+        Other pages than articles are left as they were: their state has been told.
+        """
+        with suppress(NoArticle, PageError):
+            if self._still_keeps(page, body):
+                return None
+            article = self.read(page)
+            if article.articleBody and article.articleBody != body:
+                return article
+        return None
+
+    def reread(self, page: Page) -> Article:
+        """Return the article of a page as `read` does, by what is known of its site, but learn nothing from it."""
+        chosen, site = self._extractor_of(page), site_of(page.url or "")
+        self._recall(site, page)
+        extraction, metadata, kind = self._examine(page, chosen, site)
+        require_kind(kind, extraction, self.kinds)
+        return _compose(page, chosen, extraction, metadata, kind)
+
+    def _examine(self, page: Page, chosen: Extractor, site: str) -> tuple[Extraction, Metadata, PageKind]:
+        extraction = chosen.extract(page)
+        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
+        return extraction, metadata, judge(page, extraction, metadata)
+
+    def _still_keeps(self, page: Page, body: str | None) -> bool:
+        """Tell whether the text of a page that was read before is the same by now: of most it is."""
+        chosen = self._extractor_of(page)
+        self._recall(site_of(page.url or ""), page)
+        return (join_pages(page, chosen.extract(page), chosen).text or None) == body
+
+    def _recall(self, site: str, page: Page) -> Recalled | None:
+        """Have the page and those that continue it say what is known of them; `None` without memory or address."""
+        if not self.uses_memory or not site:
+            return None
+        memory = self.memories.of(site)
+        recalled = memory.recall(sight(page))
+        page.evidence = recalled.evidence
+        for further in page.continued:
+            further.evidence = memory.recall(sight(further)).evidence
+        return recalled
+
+    def _extractor_of(self, page: Page) -> Extractor:
+        return create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
+
+    def _extractor_for(self, url: str | None) -> Extractor:
+        if not self.by_site or not url:
+            return self.default
+        # A list of sites tells two servers of one machine apart by their ports; the settings name domains.
+        hosts = [host.split(".") for host in dict.fromkeys((site_of(url), urlsplit(url).hostname or ""))]
+        names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
+        return next((self.by_site[name] for name in names if name in self.by_site), self.default)
+
+
+def _domain(site: str) -> str:
+    """Return the domain of a site that may be written as an address or with a port.
+
+    >>> _domain("https://www.Example.com/"), _domain("127.0.0.1:8801"), _domain("example.com")
+    ('example.com', '127.0.0.1', 'example.com')
+    """
+    parts = urlsplit(site if "//" in site else f"//{site}")
+    return (parts.hostname or site).removeprefix("www.")

@@ -1,0 +1,121 @@
+"""The features of all blocks of a page, in one matrix: what the first of the two classifiers decides on.
+
+About 160 columns in eight families. None looks at words or language: characters, structure, and the English names that
+authors of pages everywhere give to elements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, compress
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier import place_features as place
+from newsextract.reading.extraction.block_classifier import region_features as region
+from newsextract.reading.extraction.block_classifier import text_features as text
+from newsextract.reading.extraction.block_classifier.block_layout import lay_out
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Outline
+    from newsextract.page.nesting import Integers
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.block_classifier.block_layout import Layout
+    from newsextract.reading.extraction.block_classifier.element_names import NameScores
+
+    Columns = Mapping[str, NDArray[np.generic]]
+
+_HEAD_ELEMENTS = 500
+"""The elements among which the title for social networks is looked for: those of the page's head."""
+_TITLE_CHARS = 500
+_STEPS = (-2, -1, 1, 2)
+_NEIGHBOURLY = (
+    "size", "link_share", "stops", "ends_sentence", "tag", "share_1", "like_class_share", "gap_before",
+)  # fmt: skip
+_NEIGHBOURS = tuple(f"{name}{step:+d}" for step in _STEPS for name in _NEIGHBOURLY)
+_MAINS = {"main": 0.4, "most": 0.7}
+"""Shares of the running text whose smallest container is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """N blocks with their features."""
+
+    layout: Layout
+    features: NDArray[np.float32]
+    """N x len(`names`)."""
+    names: tuple[str, ...]
+    families: Mapping[str, slice]
+    """The columns of each family."""
+    groups: tuple[Integers, Integers]
+    """The groups of blocks made alike, by tags and by classes."""
+    shares: NDArray[np.float64]
+    """The share of the page's running text in each element."""
+
+    def columns(self, names: Sequence[str]) -> NDArray[np.float32]:
+        """Return some of the features, N x len(names)."""
+        return self.features[:, [self.names.index(name) for name in names]]
+
+    def named(self, scores: NameScores) -> Described:
+        """Return the same blocks, with their names scored otherwise."""
+        features = self.features.copy()
+        features[:, self.families["names"]] = np.array(list(text.of_names(self.layout, scores, self.shares).values())).T
+        return replace(self, features=features)
+
+
+def describe(page: Page, scores: NameScores) -> Described:
+    """Return the features of a page's blocks; the page must have one."""
+    layout = lay_out(page.outline)
+    looks, weights = region.prose(layout)
+    shares = region.shares_of(layout, weights)
+    groups = region.alike(layout)
+    families: dict[str, Columns] = {
+        "text": text.of_characters(layout),
+        "tags": text.of_tags(layout),
+        "names": text.of_names(layout, scores, shares),
+        "place": {
+            **place.of_place(layout),
+            **place.of_headline(layout, title_of(page.outline)),
+            **place.of_articles(layout, shares),
+        },
+        "regions": {**region.of_ancestors(layout, looks, shares), **_containers(layout, weights)},
+        "repetition": {
+            **place.of_doubles(layout.texts),
+            **region.of_alike(layout, weights, groups[0], "like_tags"),
+            **region.of_alike(layout, weights, groups[1], "like_class"),
+        },
+        "around": region.of_surroundings(layout, weights),
+    }
+    own = {name: column for columns in families.values() for name, column in columns.items()}
+    families["neighbours"] = dict(
+        zip(_NEIGHBOURS, place.all_beside([own[name] for name in _NEIGHBOURLY], _STEPS), strict=True)
+    )
+    columns = [column for family in families.values() for column in family.values()]
+    names = tuple(chain.from_iterable(families.values()))
+    stops = list(accumulate(map(len, families.values())))
+    slices = map(slice, [0, *stops], stops)
+    return Described(
+        layout, np.array(columns, np.float32).T, names, dict(zip(families, slices, strict=True)), groups, shares
+    )
+
+
+def title_of(outline: Outline) -> str:
+    """Return the title that the page gives itself, in `title` and for social networks."""
+    tags, elements = outline.tags[:_HEAD_ELEMENTS], outline.elements
+    named = (elements[tags.index("title")].text or "")[:_TITLE_CHARS] if "title" in tags else ""
+    for element in compress(elements, [tag == "meta" for tag in tags]):
+        if element.get("property") == "og:title":
+            return f"{named} {element.get('content', '')[:_TITLE_CHARS]}"
+    return named
+
+
+def _containers(layout: Layout, weights: NDArray[np.float64]) -> Columns:
+    columns: dict[str, NDArray[np.generic]] = {}
+    for name, share in _MAINS.items():
+        columns |= region.of_container(layout, region.container(layout, weights, share), name)
+    return columns

@@ -1,0 +1,165 @@
+"""Where the blocks of a page lie: for each block the elements around it, and for each of these the blocks inside it.
+
+Short blocks that are nothing but a link, half of all blocks, are not looked at one by one where there are
+others: they are not kept. They count where the links around a block do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier.characters import read_characters
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Outline
+    from newsextract.page.nesting import Integers
+    from newsextract.reading.extraction.block_classifier.characters import Characters
+
+    Floats = NDArray[np.float64]
+
+LEVELS = 16
+"""Elements around a block that are looked at, the innermost ones and the root; most articles are nested as deep."""
+
+
+_LINKED = 0.95
+_LONG_LINK = 60
+"""Letters from which on a block is looked at though it is nothing but a link: a sentence of an article may be."""
+
+TAGS = (
+    "button label form option nav a td th li dd dt dl ul ol table div center section main article span body header "
+    "footer aside summary details figure figcaption h1 h2 h3 h4 h5 h6 pre blockquote p"
+).split()
+"""Tags as numbers from 1: their order puts side by side what trees should find easy to split off."""
+_number_of = {tag: number for number, tag in enumerate(TAGS, start=1)}.get
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """N blocks, and the M elements around them, which are numbered among themselves, the root first."""
+
+    numbers: Integers
+    """Which of the page's blocks these are."""
+    texts: list[str]
+    characters: Characters
+    sizes: Floats
+    """Of each block, in letters; see `Characters.sizes`."""
+    link_sizes: Floats
+    """The part of the sizes that lies inside links."""
+    runs: Integers
+    """Text runs of each block."""
+    gaps: Floats
+    """Tags between a block's text and that of the block before it."""
+    skipped: Floats
+    """Blocks of the page between each block and the one before it, of which there is nothing else here."""
+
+    elements: list[HtmlElement]
+    tags: list[str]
+    kinds: Integers
+    """The tags as numbers, see `TAGS`; 0 for others."""
+    classes: list[str | None]
+    parents: Integers
+    """0 for the root, too."""
+    stops: Integers
+    """One past the last of an element's descendants."""
+    first: Integers
+    """The first block inside each element."""
+    last: Integers
+    """One past the last block inside each element."""
+    page_counts: Floats
+    """The blocks of the page inside each element, those included that are not looked at."""
+    page_sizes: Floats
+    """The size of all the text inside each element."""
+    page_links: Floats
+    """The part of it that lies inside links."""
+
+    lineage: Integers
+    """Levels x N: the block-level element of each block, its parent and so on, then the root again and again."""
+    inline: list[tuple[int, HtmlElement]]
+    """Blocks whose first text is held directly by an inline element, and that."""
+
+    def inside(self, values: Floats, elements: Integers) -> Floats:
+        """Return the sums of a value of the blocks over the blocks inside each of these elements."""
+        sums = running(values)
+        total: Floats = sums[self.last[elements]] - sums[self.first[elements]]
+        return total
+
+
+def running(values: Floats) -> Floats:
+    """Return the sums of the first 0, 1, 2 and so on values.
+
+    >>> running(np.array([1.0, 2.0])).tolist()
+    [0.0, 1.0, 3.0]
+    """
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def lay_out(outline: Outline) -> Layout:
+    """Return the layout of a page that has at least one block."""
+    table, arrays = outline.table, outline.arrays
+    characters = read_characters(table.texts)
+    sizes = characters.sizes
+    link_sizes = table.link_chars / characters.lengths * sizes
+    seen = _seen(sizes, link_sizes)
+    starts = table.starts[seen]
+    owners = table.owners[seen]
+
+    around = _lineage(owners, np.maximum(arrays.parents, 0))
+    is_used = np.zeros(len(outline.tags), np.bool_)
+    is_used[around] = True
+    used = is_used.nonzero()[0]
+    numbers = is_used.cumsum() - 1  # of an element that is not used: the last used one before it
+    run_starts, run_stops = arrays.run_starts[used], arrays.run_stops[used]
+    page_first, page_last = table.starts.searchsorted(run_starts), table.starts.searchsorted(run_stops)
+    all_sizes, all_links = running(sizes), running(link_sizes)
+
+    listed = used.tolist()
+    elements = [outline.elements[number] for number in listed]
+    tags = [outline.tags[number] for number in listed]
+    holders = arrays.holders[starts]
+    tags_before = arrays.tags_before[starts]
+    return Layout(
+        numbers=seen,
+        texts=[table.texts[number] for number in seen.tolist()],
+        characters=characters.some(seen),
+        sizes=sizes[seen],
+        link_sizes=link_sizes[seen],
+        runs=table.stops[seen] - starts,
+        gaps=np.diff(tags_before, prepend=tags_before[:1]).astype(np.float64),
+        skipped=np.diff(seen, prepend=-1) - 1.0,
+        elements=elements,
+        tags=tags,
+        kinds=np.array([_number_of(tag, 0) for tag in tags]),
+        classes=[element.get("class") for element in elements],
+        parents=numbers[np.maximum(arrays.parents[used], 0)],
+        stops=numbers[arrays.stops[used] - 1] + 1,
+        first=starts.searchsorted(run_starts),
+        last=starts.searchsorted(run_stops),
+        page_counts=(page_last - page_first).astype(np.float64),
+        page_sizes=all_sizes[page_last] - all_sizes[page_first],
+        page_links=all_links[page_last] - all_links[page_first],
+        lineage=numbers[around],
+        inline=[(block, outline.elements[holders[block]]) for block in (holders != owners).nonzero()[0].tolist()],
+    )
+
+
+def _seen(sizes: Floats, link_sizes: Floats) -> Integers:
+    """Return the blocks to look at; all where there are only links."""
+    is_seen = (link_sizes <= _LINKED * sizes) | (sizes >= _LONG_LINK)
+    return is_seen.nonzero()[0] if is_seen.any() else np.arange(len(sizes))
+
+
+def _lineage(owners: Integers, parents: Integers) -> Integers:
+    levels = [owners]
+    while len(levels) < LEVELS - 1 and levels[-1].any():
+        levels.append(parents[levels[-1]])
+    # The root is around everything; and features speak of some levels by their number, however flat the page.
+    levels += [np.zeros_like(owners)] * max(8 - len(levels), 1)
+    return np.array(levels)

@@ -1,0 +1,101 @@
+"""Which blocks to keep, given the probability of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier.segmentation import best_segment, log_odds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from newsextract.reading.extraction.block_classifier.block_features import Described
+
+    Floats = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+SEGMENT = 0.6
+"""Share of the page's highest probability that is worth nothing to the main segment; above it text adds to the
+segment, below it takes away. This and the next two were chosen on the training corpora, folds disjoint by site."""
+INSIDE = 0.55
+"""Share of the highest probability from which on a block is kept inside the main segment."""
+ELSEWHERE = 0.8
+"""The same for blocks elsewhere: there are rules, forms and other stories."""
+
+_COPIED_CHARS = 60
+"""Blocks shorter than this may well be said twice."""
+_MOST_COMPARED = 500
+"""Blocks up to which each is looked for inside all others, which takes the square of the time."""
+_HEADLINE_LIKENESS = 1.0
+_SUREST = 6.0
+"""Log-odds beyond which a page alone is not believed against its site."""
+_TEMPLATE = 1e-4
+"""Probability of a block that other pages have too."""
+
+
+def select(described: Described, probabilities: Floats) -> Mask:
+    """Return which blocks to keep: the likely ones, without captions, the headline, and what is there twice.
+
+    First the main segment, the stretch of the page with the largest sum of log-odds weighted by length (Pasternack &
+    Roth 2009, section 3); then the blocks, of which those outside of it must be likelier.
+    """
+    highest = probabilities.max()
+    odds = log_odds(probabilities) - log_odds(np.array(SEGMENT * highest))
+    start, stop = best_segment(odds * described.layout.sizes)
+    blocks = np.arange(len(probabilities))
+    is_inside = (blocks >= start) & (blocks < stop)
+    kept: Mask = probabilities > np.where(is_inside, INSIDE, ELSEWHERE) * highest
+    kept &= ~captions(described)
+    kept &= ~headlines(described, kept)
+    kept &= ~copies(described.layout.texts, kept)
+    return kept
+
+
+def with_evidence(probabilities: Floats, odds: Floats, template: Mask) -> Floats:
+    """Return the probabilities with the log-odds that a site adds, and next to nothing for its template.
+
+    >>> with_evidence(np.array([0.5, 0.5, 0.9]), np.array([0.0, 2.2, 0.0]), np.array([False, False, True])).round(2)
+    array([0.5, 0.9, 0. ])
+    """
+    added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
+    weighed: Floats = np.where(template, _TEMPLATE, 1 / (1 + np.exp(-added)))
+    return weighed
+
+
+def captions(described: Described) -> Mask:
+    """Tell which blocks stand in a figure: they belong to the picture, not to the text."""
+    figures, tables = described.columns(["in_figure", "in_table"]).T
+    found: Mask = (figures > 0) & (tables == 0)
+    return found
+
+
+def headlines(described: Described, kept: Mask) -> Mask:
+    """Tell which headings before the first paragraph kept are the page's headline."""
+    heading, likeness = described.columns(["heading", "title_likeness"]).T
+    paragraphs = (kept & (heading == 0)).nonzero()[0]
+    before = np.arange(len(kept)) < (paragraphs[0] if len(paragraphs) else len(kept))
+    found: Mask = before & ((heading == 1) | (heading > 0) & (likeness >= _HEADLINE_LIKENESS))
+    return found
+
+
+def copies(texts: list[str], kept: Mask) -> Mask:
+    """Tell which of the blocks kept are a part of a longer one, but for an ellipsis: teasers of a text below.
+
+    Of two that are the same the first stays.
+    """
+    found = np.zeros(len(kept), np.bool_)
+    cores = {
+        number: texts[number].rstrip(" .…")
+        for number in kept.nonzero()[0].tolist()
+        if len(texts[number]) >= _COPIED_CHARS
+    }
+    first: dict[str, int] = {}
+    for number, core in cores.items():
+        found[number] = first.setdefault(core, number) != number
+    if len(first) <= _MOST_COMPARED:
+        joined = "\n".join(first)
+        for core, number in first.items():
+            found[number] |= joined.find(core, joined.find(core) + 1) >= 0
+    return found

@@ -1,0 +1,141 @@
+"""Features of the regions a block is in: the elements around it, the page's main container, the blocks made like it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier import characters as kinds
+from newsextract.reading.extraction.block_classifier.block_layout import TAGS, running
+from newsextract.reading.extraction.block_classifier.text_features import link_share
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from newsextract.page.nesting import Integers
+    from newsextract.reading.extraction.block_classifier.block_layout import Layout
+
+    Columns = Mapping[str, NDArray[np.generic]]
+    Floats = NDArray[np.float64]
+
+_PARAGRAPH = TAGS.index("p") + 1
+_SENTENCE = 40
+"""Letters from which on a block with a comma or a full stop is taken for running text."""
+_LONG = 80
+_DOUBT = 0.1
+"""What text is worth that does not look like running text."""
+_ODD = np.uint64(1_000_003)
+_NEAR_LEVELS = 4
+WINDOWS = (2, 5, 10)
+
+
+def prose(layout: Layout) -> tuple[NDArray[np.bool_], Floats]:
+    """Return which blocks look like running text, and the weight of each: its size outside links."""
+    counts = layout.characters.counts
+    looks = (counts[:, kinds.STOP] + counts[:, kinds.COMMA] > 0) & (layout.sizes > _SENTENCE)
+    return looks, layout.sizes * (1 - link_share(layout)) * np.where(looks, 1, _DOUBT)
+
+
+def shares_of(layout: Layout, weights: Floats) -> Floats:
+    """Return the share of the page's running text in each element, 0 to 1."""
+    shares: Floats = layout.inside(weights, np.arange(len(layout.tags))) / max(weights.sum(), 1e-6)
+    return shares
+
+
+def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Columns:
+    """Return the share of the page's running text in each element around a block, and what the nearer ones hold."""
+    elements = np.arange(len(layout.tags))
+    count = np.maximum(layout.last - layout.first, 1)
+    paragraphs = (layout.kinds[layout.lineage[0]] == _PARAGRAPH).astype(np.float64)
+    page_counts = np.maximum(layout.page_counts, 1)
+    table = {
+        "blocks": np.log1p(page_counts),
+        "link_share": layout.page_links / np.maximum(layout.page_sizes, 1),
+        "mean_size": np.log1p(layout.page_sizes / page_counts),
+        "paragraphs": layout.inside(paragraphs, elements) / page_counts,
+        "long": np.log1p(layout.inside((layout.sizes > _LONG).astype(np.float64), elements)),
+        "prose": layout.inside(looks.astype(np.float64), elements) / page_counts,
+    }
+    columns: dict[str, NDArray[np.generic]] = {f"share_{level}": shares[layout.lineage[level]] for level in range(7)}
+    blocks = np.arange(len(layout.sizes))
+    for level in range(1, _NEAR_LEVELS + 1):
+        around = layout.lineage[level]
+        columns |= {f"{name}_{level}": values[around] for name, values in table.items()}
+        columns[f"place_{level}"] = (blocks - layout.first[around]) / count[around]
+    return columns
+
+
+def container(layout: Layout, weights: Floats, share: float) -> int:
+    """Return the innermost element that holds this share of the weights, the heaviest way down; else the root."""
+    held = layout.inside(weights, np.arange(len(layout.tags)))
+    enough = ((held >= share * held[0]) & (held > 0)).nonzero()[0]
+    if not len(enough):
+        return 0
+    # Below a half, two can stand side by side: the way leads through the heavier.
+    followers = np.append(enough[1:], len(held))
+    innermost = enough[followers >= layout.stops[enough]]
+    return int(innermost[held[innermost].argmax()])
+
+
+def of_container(layout: Layout, main: int, name: str) -> Columns:
+    """Return the way from each block up to what it shares with a container and down to that, and the side it is on."""
+    lineage = layout.lineage
+    up = np.argmax((lineage <= main) & (main < layout.stops[lineage]), 0)
+    meeting = lineage[up, np.arange(lineage.shape[1])]
+    depths = np.zeros(len(layout.tags))
+    element, depth = main, 0
+    while element > 0:
+        depths[element] = depth
+        element, depth = int(layout.parents[element]), depth + 1
+    depths[0] = depth
+    side = np.where(lineage[0] < main, -1, np.where(lineage[0] >= layout.stops[main], 1, 0))
+    return {f"up_{name}": up, f"down_{name}": depths[meeting], f"side_{name}": side}
+
+
+def alike(layout: Layout) -> tuple[Integers, Integers]:
+    """Return groups of blocks made alike: by all the tags around, and by the nearer tags with their classes."""
+    numbers = layout.kinds.astype(np.uint64) + np.uint64(1)
+    known: dict[str | None, int] = {}
+    classes = [known.setdefault(name, len(known)) for name in layout.classes]
+    with np.errstate(over="ignore"):
+        powers = np.cumprod(np.full(len(layout.lineage), _ODD))[:, None]
+        by_tags = (numbers[layout.lineage] * powers * (layout.lineage > 0)).sum(0)
+        named = (numbers * np.uint64(65_537) + np.array(classes, np.uint64))[layout.lineage[:_NEAR_LEVELS]]
+        by_names = (named * powers[:_NEAR_LEVELS]).sum(0)
+    return np.unique(by_tags, return_inverse=True)[1], np.unique(by_names, return_inverse=True)[1]
+
+
+def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Columns:
+    """Return how many blocks are made like each, and what they hold together."""
+    counts = np.bincount(groups)
+    sizes = np.bincount(groups, layout.sizes)
+    table = {
+        "blocks": np.log1p(counts),
+        "share": np.bincount(groups, weights) / max(weights.sum(), 1e-6),
+        "mean_size": np.log1p(sizes / counts),
+        "link_share": np.bincount(groups, layout.link_sizes) / sizes,
+    }
+    return {f"{name}_{key}": values[groups] for key, values in table.items()}
+
+
+def of_surroundings(layout: Layout, weights: Floats) -> Columns:
+    """Return the running text around each block, whatever the elements."""
+    count = len(weights)
+    blocks = np.arange(count)
+    held, sizes, links = running(weights), running(layout.sizes), running(layout.link_sizes)
+    columns: dict[str, NDArray[np.generic]] = {}
+    for reach in WINDOWS:
+        start, stop = np.maximum(blocks - reach, 0), np.minimum(blocks + reach + 1, count)
+        columns[f"window_{reach}"] = np.log1p((held[stop] - held[start]) / (stop - start))
+        columns[f"window_link_share_{reach}"] = (links[stop] - links[start]) / (sizes[stop] - sizes[start])
+    total = max(held[-1], 1e-6)
+    return columns | {
+        "ahead": np.log1p(held[np.minimum(blocks + 9, count)] - held[1:]),
+        "behind": np.log1p(held[:-1] - held[np.maximum(blocks - 8, 0)]),
+        "share_after": (held[-1] - held[1:]) / total,
+        "share_before": held[:-1] / total,
+        "weight_rank": weights / max(weights.max(), 1e-6),
+    }

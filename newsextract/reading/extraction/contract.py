@@ -1,0 +1,200 @@
+"""What an extractor is and what it returns, and the names under which extractors are chosen."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+
+from newsextract.page.masks import RULES, TEMPLATE
+from newsextract.page.rendering import renderer
+from newsextract.page.words import count_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Block
+    from newsextract.page.page import Page
+
+CONVINCING_WORDS = 150
+"""A selection of this many words outside links is as likely a story as not; for the uncalibrated confidence."""
+
+
+class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
+    """No extractor has this name; the message lists those there are."""
+
+
+class ExtractorUnavailable(UnknownExtractor):
+    """The extractor needs a package that is not installed; the message says what brings it."""
+
+
+class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
+    """The extractor has no such option, or the option cannot have this value."""
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The blocks that an extractor kept, in the order of the page. Falsy when there are none."""
+
+    extractor: str
+    blocks: tuple[Block, ...] = ()
+    estimate: float | None = None
+    """The extractor's own probability, 0 to 1, that it found the article, if it makes one."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """Of each block of the page how likely it is the article's, judged by the page alone; NaN where not looked at."""
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks)
+
+    @cached_property
+    def text(self) -> str:
+        """The kept text, a paragraph a line."""
+        return renderer.text(self.blocks)
+
+    @cached_property
+    def html(self) -> str:
+        """The kept blocks as clean, sanitised HTML with absolute URLs."""
+        return renderer.html(self.blocks)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The kept blocks as Markdown."""
+        return renderer.markdown(self.blocks)
+
+    @cached_property
+    def confidence(self) -> float:
+        """How sure one may be that this is the article, from 0 to 1; 0 when empty.
+
+        Extractors without an estimate of their own get an uncalibrated one that grows with the words outside links,
+        half at `CONVINCING_WORDS`: good for ranking pages, not a probability.
+        """
+        if not self.blocks:
+            return 0.0
+        if self.estimate is not None:
+            return self.estimate
+        plain_words = sum(count_words(block.text) * (1 - block.link_density) for block in self.blocks)
+        return plain_words / (plain_words + CONVINCING_WORDS)
+
+
+class Extractor(Protocol):
+    """A function from a page to a selection of its blocks; its options are its fields."""
+
+    name: ClassVar[str]
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the blocks of the article; an empty extraction when there is none. Never edits the page."""
+        ...
+
+
+_E = TypeVar("_E", bound=type[Extractor])
+_REGISTRY: dict[str, type[Extractor]] = {}
+
+
+def register(extractor: _E) -> _E:
+    """Make an extractor class selectable by its `name`."""
+    known = _REGISTRY.setdefault(extractor.name, extractor)
+    if (known.__module__, known.__qualname__) != (extractor.__module__, extractor.__qualname__):
+        raise ValueError(f"two extractors are called {extractor.name!r}: {known!r} and {extractor!r}")
+    return extractor
+
+
+def extractor_names() -> tuple[str, ...]:
+    """Return the names that `create_extractor` can serve, sorted: those whose packages are installed."""
+    _import_all()
+    return tuple(sorted(name for name, kind in _REGISTRY.items() if not _missing(kind)))
+
+
+def create_extractor(name: str, **options: Any) -> Extractor:
+    """Return the extractor of this name, or of this dotted path to a class, with these options.
+
+    Besides its own options every extractor takes `cleaning`, the name of a mask (see `newsextract.page.masks`) through
+    which it then sees the page.
+
+    Raises:
+        UnknownExtractor: there is none, or its package is missing.
+        BadExtractorOption: it does not take one of the options, or not this value.
+    """
+    kind = _find(name)
+    cleaning = options.pop("cleaning", None)
+    if cleaning is not None and cleaning not in (*RULES, TEMPLATE):
+        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, TEMPLATE)))}")
+    _check_options(kind, name, options)
+    try:
+        extractor: Extractor = kind(**options)
+    except (TypeError, ValueError) as error:
+        raise BadExtractorOption(f"extractor {name!r}: {error}") from error
+    return extractor if cleaning is None else cast("Extractor", Masked(extractor, cleaning))
+
+
+@dataclass(frozen=True)
+class Masked:
+    """Another extractor, seeing the page through a mask."""
+
+    inner: Extractor
+    cleaning: str
+
+    @property
+    def name(self) -> str:
+        """The other's name."""
+        return self.inner.name
+
+    def extract(self, page: Page) -> Extraction:
+        """Return what the other keeps of what the mask leaves."""
+        view = page.without_template() if self.cleaning == TEMPLATE else page.masked(RULES[self.cleaning])
+        return replace(self.inner.extract(view), likelihoods=None)  # of fewer blocks than the page has
+
+
+def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any]) -> None:
+    """Raise `BadExtractorOption` for an option that is unknown, or of another type than its default."""
+    known = {option.name: option.default for option in fields(kind)} if is_dataclass(kind) else dict(options)
+    for option, value in options.items():
+        if option not in known:
+            can = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise BadExtractorOption(f"extractor {name!r} has no option {option!r}; {can}")
+        wanted = type(known[option])
+        is_fine = type(value) is wanted or (wanted is float and type(value) is int)
+        if wanted in (bool, int, float, str) and not is_fine:
+            raise BadExtractorOption(
+                f"extractor {name!r}: {option} takes a value of type {wanted.__name__}, not {value!r}"
+            )
+
+
+def _missing(kind: type[Extractor]) -> list[str]:
+    """Return the packages that an extractor needs and that are not installed."""
+    return [package for package in getattr(kind, "requires", ()) if importlib.util.find_spec(package) is None]
+
+
+def _find(name: str) -> type[Extractor]:
+    _import_all()
+    if name in _REGISTRY:
+        if missing := _missing(_REGISTRY[name]):
+            extra = getattr(_REGISTRY[name], "extra", "")
+            brings = f"newsextract[{extra}]" if extra else " ".join(missing)
+            raise ExtractorUnavailable(f"{name!r} needs {', '.join(missing)}: pip install '{brings}'")
+        return _REGISTRY[name]
+    if "." not in name:
+        raise UnknownExtractor(f"no extractor is called {name!r}; there are {', '.join(extractor_names())}")
+    module_name, _, attribute = name.rpartition(".")
+    try:
+        kind: type[Extractor] = getattr(importlib.import_module(module_name), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise UnknownExtractor(f"cannot import the extractor {name!r}: {error}") from error
+    if not callable(getattr(kind, "extract", None)):
+        raise UnknownExtractor(f"{name!r} is no extractor: it has no method `extract`")
+    return kind
+
+
+@cache
+def _import_all() -> None:
+    """Import every file of the extractors' folder, so that a new file is all that a new extractor takes."""
+    package = importlib.import_module("newsextract.reading.extraction.extractors")
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)

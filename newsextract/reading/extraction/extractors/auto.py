@@ -1,0 +1,125 @@
+"""The extractor that one leaves switched on: a trained classifier of blocks, with fallbacks that say so.
+
+Each block gets a probability from its characters, its place, the elements around it and their names, then a second one
+from how it stands among the others; see `block_classifier` and docs/model-card.md. After the idea of Pasternack & Roth
+(WWW 2009): a local classifier, then a global choice.
+
+Where the page shows little text, the body may be in its JSON-LD; where no block looks like an article's, the densest
+region is kept. All this is told in `sources` and `warnings`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape, unescape
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from newsextract.page.page import Page
+from newsextract.reading.extraction.block_classifier.block_model import load
+from newsextract.reading.extraction.block_classifier.block_selection import select, with_evidence
+from newsextract.reading.extraction.block_classifier.confidence import page_signs
+from newsextract.reading.extraction.block_classifier.region_features import container, prose
+from newsextract.reading.extraction.contract import Extraction, create_extractor, register
+from newsextract.reading.metadata.schema.json_ld import article_body
+
+if TYPE_CHECKING:
+    from newsextract.page.blocks import Block
+    from newsextract.reading.extraction.block_classifier.block_features import Described
+    from newsextract.reading.extraction.block_classifier.block_selection import Floats, Mask
+
+LITTLE_TEXT = 250
+"""Letters: a page that shows fewer of its article may hold the rest in its JSON-LD."""
+_MUCH_MORE = 1.5
+"""How many times longer the body in the JSON-LD must be to be taken instead."""
+_DENSEST_SHARE = 0.4
+"""Share of the page's running text that the densest region holds."""
+
+_OF_A_GUESS = 0.5
+"""What the probability of the likeliest block is worth where none was chosen."""
+MAX_BLOCKS = 20_000
+"""Article pages have some hundreds; a page of more is a dump, on which the features would fill the memory."""
+
+_MARKUP = re.compile(
+    r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
+)
+
+_TOO_MANY = "{} blocks are too many to classify: kept by maximum subsequence segmentation"
+_FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
+_FROM_REGION = "no block looks like an article's: kept the densest region"
+
+
+@register
+@dataclass(frozen=True)
+class Auto:
+    """Keeps the blocks that a trained classifier takes for the article's."""
+
+    name: ClassVar[str] = "auto"
+
+    weights: str = ""
+    """A file of weights made by `make model`, instead of those of the package."""
+    min_probability: float = 0.1
+    """A page on which no block reaches this is left to the densest region."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_probability <= 1:
+            raise ValueError("`min_probability` must be between 0 and 1")
+        load(self.weights)
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the blocks of the article, with an estimate of the F1 that they reach."""
+        count = len(page.outline.table.texts)
+        if count > MAX_BLOCKS:
+            found = create_extractor("mss").extract(page)
+            return Extraction(self.name, found.blocks, None, {"articleBody": "mss"}, (_TOO_MANY.format(count),))
+        found = self._of_blocks(page) if count else Extraction(self.name)
+        shown = sum(len(block.text) for block in found.blocks)
+        if shown < LITTLE_TEXT:
+            body = _body_in_json_ld(page)
+            if sum(len(block.text) for block in body) > _MUCH_MORE * shown:
+                return Extraction(self.name, body, None, {"articleBody": "json_ld"}, (_FROM_JSON_LD,))
+        return found
+
+    def _of_blocks(self, page: Page) -> Extraction:
+        model = load(self.weights)
+        described, alone = model.read(page)
+        layout = described.layout
+        likelihoods = np.full(len(page.outline.table.texts), np.nan)
+        likelihoods[layout.numbers] = alone
+        probabilities, kept = _choose(page, described, alone, self.min_probability)
+        if probabilities.max() < self.min_probability or not kept.any():
+            densest = container(layout, prose(layout)[1], _DENSEST_SHARE)
+            region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
+            estimate = float(probabilities.max()) * _OF_A_GUESS
+            sources = {"articleBody": "densest_region"}
+            return Extraction(self.name, region, estimate, sources, (_FROM_REGION,), likelihoods)
+        estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
+        blocks = page.outline.blocks_at(layout.numbers[kept].tolist())
+        return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
+
+
+def _choose(page: Page, described: Described, alone: Floats, least: float) -> tuple[Floats, Mask]:
+    """Return the probabilities, with what is known of the site, and the blocks to keep.
+
+    Where the site would leave nothing, the page alone decides.
+    """
+    if page.evidence:
+        seen = described.layout.numbers
+        weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.template[seen])
+        kept = select(described, weighed)
+        if kept.any() and weighed.max() >= least:
+            return weighed, kept
+    return alone, select(described, alone)
+
+
+def _body_in_json_ld(page: Page) -> tuple[Block, ...]:
+    """Return the body that the page's JSON-LD holds, text or HTML, as blocks of a page of its own."""
+    body = article_body(page) or ""
+    if not _MARKUP.search(body):
+        body = unescape(body)
+    if _MARKUP.search(body):
+        return Page(body, page.url).blocks
+    lines = "".join(f"<p>{escape(line)}</p>" for line in body.splitlines() if line.strip())
+    return Page(lines, page.url).blocks if lines else ()

@@ -1,0 +1,94 @@
+"""The reference tools of the field behind our interface, so that they are compared like the others.
+
+Adapters only: a tool reads the page's HTML its own way, and its text is mapped back onto the page's blocks, so that
+what is compared is the choice and not white space. The packages are in the extra `references`.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import ClassVar
+
+from newsextract.page.alignment import blocks_of_text
+from newsextract.page.page import Page
+from newsextract.reading.extraction.contract import Extraction, register
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A tool that gives a text."""
+
+    name: ClassVar[str]
+    extra: ClassVar[str] = "references"
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the blocks that the tool's text is made of."""
+        return self.extraction_of(page, self.read(page))
+
+    def extraction_of(self, page: Page, text: str) -> Extraction:
+        """Return the blocks that a text which the tool has read is made of."""
+        return Extraction(self.name, blocks_of_text(text, page.blocks))
+
+    def read(self, page: Page) -> str:
+        """Return the tool's own text; what a benchmark times."""
+        raise NotImplementedError
+
+
+@register
+@dataclass(frozen=True)
+class Boilerpipe(Reference):
+    """Boilerpy3's ArticleExtractor, after Kohlschütter et al., "Boilerplate Detection using Shallow Text Features"."""
+
+    name: ClassVar[str] = "boilerpipe"
+    requires: ClassVar[tuple[str, ...]] = ("boilerpy3", "rapidfuzz")
+
+    def read(self, page: Page) -> str:
+        """Return the tool's own text."""
+        from boilerpy3 import extractors  # noqa: PLC0415 - an extra
+
+        # It warns of every nested link, page after page.
+        logging.getLogger("boilerpy3").setLevel(logging.ERROR)
+        text: str = extractors.ArticleExtractor(raise_on_failure=False).get_content(page.decoded.text)
+        return text
+
+
+@register
+@dataclass(frozen=True)
+class Readability(Reference):
+    """readability-lxml, after Arc90's bookmarklet."""
+
+    name: ClassVar[str] = "readability"
+    requires: ClassVar[tuple[str, ...]] = ("readability", "rapidfuzz")
+
+    def read(self, page: Page) -> str:
+        """Return the tool's own text."""
+        from readability import Document  # noqa: PLC0415 - an extra
+        from readability.readability import Unparseable  # noqa: PLC0415 - an extra
+
+        try:
+            summary: str = Document(page.decoded.text).summary()
+        except Unparseable:  # its word for a page without text
+            return ""
+        return "\n".join(block.text for block in Page(summary).blocks)
+
+
+@register
+@dataclass(frozen=True)
+class Trafilatura(Reference):
+    """trafilatura (Barbaresi, "Trafilatura: A Web Scraping Library", ACL 2021)."""
+
+    name: ClassVar[str] = "trafilatura"
+    requires: ClassVar[tuple[str, ...]] = ("trafilatura", "rapidfuzz")
+
+    favor_precision: bool = False
+    """Its setting for less noise at the price of some text."""
+
+    def read(self, page: Page) -> str:
+        """Return the tool's own text."""
+        import trafilatura  # noqa: PLC0415 - an extra
+
+        text = trafilatura.extract(
+            page.decoded.text, url=page.url, include_comments=False, favor_precision=self.favor_precision
+        )
+        return text or ""

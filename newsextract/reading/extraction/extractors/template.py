@@ -1,0 +1,58 @@
+"""What differs between pages of one site and one structure, after a thesis on finding the useful content of news sites.
+
+Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015). One page says nothing to it: `fit`
+gives it ten or more pages of a site, and returns an extractor for the pages of that site. See `page_comparison`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from newsextract.reading.extraction.contract import Extraction, register
+from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, TOO_FEW, Method, SiteTemplate
+from newsextract.reading.extraction.page_comparison.useful_content import CHOICES
+from newsextract.reading.extraction.page_comparison.zones import MIN_SHARE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsextract.page.page import Page
+
+
+@register
+@dataclass(frozen=True)
+class Template:
+    """Keeps, of a page of a known site, what is not the site's."""
+
+    name: ClassVar[str] = "template"
+    requires: ClassVar[tuple[str, ...]] = ("apted", "sklearn")
+    extra: ClassVar[str] = "template"
+    min_pages: ClassVar[int] = MIN_PAGES
+    """Of a site, for `fit`."""
+
+    choice: str = "order"
+    """The body is the second differing zone in source `order`, as in the thesis, or that with the largest `share`."""
+    vote: bool = False
+    """Whether a group's pages agree on the element by vote, as the thesis's conclusion proposes."""
+    mapping: bool = False
+    """Whether to use the thesis's first line of attack, the edit mapping of token trees, on pages small enough."""
+    min_share: float = MIN_SHARE
+    """Elements with less of a page's tokens are pruned; 2 % in the thesis."""
+
+    def __post_init__(self) -> None:
+        if self.choice not in CHOICES:
+            raise ValueError(f"`choice` must be one of {', '.join(CHOICES)}, not {self.choice!r}")
+        if not 0 <= self.min_share < 1:
+            raise ValueError("`min_share` must be at least 0 and below 1")
+
+    def fit(self, pages: Sequence[Page]) -> SiteTemplate:
+        """Return an extractor for the pages of the site that these are of, which are grouped now."""
+        site = SiteTemplate(pages, Method(self.choice, self.vote, self.mapping, self.min_share))
+        if len(pages) >= self.min_pages:
+            _ = site.grouping  # computed on first use, and kept
+        return site
+
+    def extract(self, page: Page) -> Extraction:  # noqa: ARG002 - one page has no pair
+        """Return nothing, with the warning that says why."""
+        return Extraction(self.name, warnings=(TOO_FEW,))

@@ -1,0 +1,191 @@
+"""A set of pages of one site, and the useful content of each of them, or of another page of the site.
+
+The pages are read one after the other and only their structure and their largest text are kept, so that a thousand fit
+in memory; a page is read again when it, or one paired with it, is extracted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.contract import Extraction
+from newsextract.reading.extraction.page_comparison.edit_mapping import essential_element
+from newsextract.reading.extraction.page_comparison.group_vote import elected, zone_at
+from newsextract.reading.extraction.page_comparison.page_grouping import group_pages
+from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
+from newsextract.reading.extraction.page_comparison.useful_content import (
+    CHOICES,
+    block_states,
+    cosine,
+    differing_zones,
+    largest_zone,
+    useful_blocks,
+)
+from newsextract.reading.extraction.page_comparison.zones import MIN_SHARE, PageZones, Zone
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from newsextract.page.blocks import Block
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
+    from newsextract.reading.extraction.page_comparison.pqgrams import Profile
+    from newsextract.reading.extraction.page_comparison.useful_content import State
+
+MIN_PAGES = 10
+"""Fewer pages of a site say too little about its structures; the thesis's smaller corpus had five (page 44)."""
+
+TOO_FEW = "fewer than ten pages of the site"
+OUTLIER = "no page of the site has the same structure"
+NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
+
+_RETOLD = 0.95
+"""Cosine of the largest texts of two pages above which they are the same story, and so no pair."""
+
+_KEPT_PAIRS = 32
+"""Read pages kept at hand: the pivots, which most pages are compared with."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """How the useful content is found, once every page has a pair."""
+
+    choice: str = "order"
+    """`order` or `share`; see `useful.Choice`."""
+    vote: bool = False
+    """Whether the element that most pages of the group return is the body in all of them."""
+    mapping: bool = False
+    """Whether the first line of attack of the thesis is used, with its edit mapping, on pages small enough."""
+    min_share: float = MIN_SHARE
+    """Of a page's tokens; elements with less are pruned."""
+
+
+@dataclass(eq=False)
+class SiteTemplate:
+    """An extractor that knows some pages of one site."""
+
+    pages: Sequence[Page]
+    method: Method = Method()
+    name: str = "template"
+    _read: dict[int, PageZones] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """The pages in their groups.
+
+        Raises:
+            TemplateUnavailable: scikit-learn is missing.
+        """
+        return group_pages([sketch.profile for sketch in self._sketches])
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the useful content of a page of the site, one of `pages` or another."""
+        if len(self.pages) < MIN_PAGES:
+            return Extraction(self.name, warnings=(TOO_FEW,))
+        number = self._numbers.get(id(page))
+        group, pair = self._place(page) if number is None else (self.grouping.groups[number], self.pair(number))
+        if pair is None and not self.method.vote:
+            return Extraction(self.name, warnings=(OUTLIER,))
+        mine = PageZones(page, self.method.min_share)
+        other = mine if pair is None else self._zones_of(pair)
+        zone = self._zone(mine, None if pair is None else other, group)
+        if zone is None:
+            return Extraction(self.name, warnings=(NO_MAPPING,) if self.method.mapping else ())
+        if other is mine:
+            return Extraction(self.name, page.outline.blocks_between(*page.outline.runs_of(zone.element)))
+        return Extraction(self.name, useful_blocks(zone, mine, other))
+
+    def pair(self, number: int) -> int | None:
+        """Return the page that one of `pages` is compared with; None for an outlier.
+
+        The one that the grouping gives, unless it tells the same story: then the nearest that does not, of the same
+        group if there is any.
+        """
+        first = self.grouping.pairs[number]
+        if first is None or not self._tells_the_same(number, first):
+            return first
+        points, groups = self.grouping.points, np.array(self.grouping.groups)
+        away = np.linalg.norm(points - points[number], axis=1)
+        nearest = np.lexsort((away, groups != groups[number]))
+        others = (int(other) for other in nearest if other != number)
+        return next((other for other in others if not self._tells_the_same(number, other)), first)
+
+    def states(self, page: Page, kept: Sequence[Block]) -> list[State]:
+        """Return what became of each block of one of `pages`, of which some are kept."""
+        pair = self.pair(self._numbers[id(page)])
+        mine = PageZones(page, self.method.min_share)
+        if pair is None:
+            return ["kept" if block in kept else "differs" for block in page.blocks]
+        return block_states(kept, mine, self._zones_of(pair))
+
+    def _place(self, page: Page) -> tuple[int, int | None]:
+        """Return the group whose pivot a new page is nearest to, and that pivot."""
+        mine = profile(page.outline.tags, page.outline.parents)
+        pivots = self.grouping.pivots
+        group = int(np.argmin([distance(mine, self._sketches[pivot].profile) for pivot in pivots]))
+        return group, pivots[group]
+
+    def _zone(self, page: PageZones, pair: PageZones | None, group: int) -> Zone | None:
+        chosen = self._chosen(page, pair) if pair is not None else None
+        if not self.method.vote:
+            return chosen
+        return zone_at(self._elected[group if pair is not None else None], page) or chosen
+
+    def _chosen(self, page: PageZones, pair: PageZones) -> Zone | None:
+        if self.method.mapping:
+            element = essential_element(page, pair)
+            return None if element is None else Zone(element, page.outline.stops[element], page.share(element))
+        return CHOICES[self.method.choice](differing_zones(page, pair))
+
+    @cached_property
+    def _elected(self) -> dict[int | None, int | None]:
+        """The path that each group returns most, and under None that of the site."""
+        returned: dict[int, list[int | None]] = {group: [] for group in self.grouping.groups}
+        for number, group in enumerate(self.grouping.groups):
+            if (pair := self.pair(number)) is not None:
+                page = PageZones(copy(self.pages[number]), self.method.min_share)
+                zone = self._chosen(page, self._zones_of(pair))
+                returned[group].append(None if zone is None else page.paths[zone.element])
+        everywhere = elected(path for paths in returned.values() for path in paths)
+        return {None: everywhere, **{group: elected(paths) for group, paths in returned.items()}}
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        return {id(page): number for number, page in enumerate(self.pages)}
+
+    @cached_property
+    def _sketches(self) -> list[_Sketch]:
+        # Of copies, so that what is read is freed page by page.
+        return [_sketch(PageZones(copy(page), self.method.min_share)) for page in self.pages]
+
+    def _tells_the_same(self, one: int, other: int) -> bool:
+        return cosine(self._sketches[one].largest, self._sketches[other].largest) > _RETOLD
+
+    def _zones_of(self, number: int) -> PageZones:
+        """Return a page that others are compared with, read."""
+        if number not in self._read:
+            if len(self._read) >= _KEPT_PAIRS:
+                self._read.pop(next(iter(self._read)))
+            self._read[number] = PageZones(copy(self.pages[number]), self.method.min_share)
+        return self._read[number]
+
+
+@dataclass(frozen=True)
+class _Sketch:
+    """What is kept of a page of the site."""
+
+    profile: Profile
+    largest: Counter[str]
+    """The words of its largest zone."""
+
+
+def _sketch(page: PageZones) -> _Sketch:
+    largest = largest_zone(page.zones)
+    words = Counter() if largest is None else page.bag(largest.element)
+    return _Sketch(profile(page.outline.tags, page.outline.parents), words)

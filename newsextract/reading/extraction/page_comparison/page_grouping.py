@@ -1,0 +1,156 @@
+"""Pages of one site grouped by structure, and a pair for each.
+
+Deturck 2015, section 4.3: the distance matrix is laid out in two dimensions (classical scaling after Torgerson, then
+less stress), k-means groups the points, k by the silhouette coefficient; a page alone in its group is an outlier, the
+page nearest to the centroid is the pivot, and every other page of the group is paired with it. Layout and groups come
+from scikit-learn, in the extra `template`; they are seeded, so that two runs agree, which the thesis's did not.
+
+Above `MAX_SAMPLE` pages a sample is grouped and every other page joins the group of the pivot nearest to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.page_comparison.edit_distance import TemplateUnavailable
+from newsextract.reading.extraction.page_comparison.pqgrams import distance, distance_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.reading.extraction.page_comparison.pqgrams import Profile
+
+MAX_SAMPLE = 60
+"""Pages that are grouped by all their distances; the thesis had 50 a site."""
+MAX_GROUPS = 10
+"""Groups tried; a site has fewer kinds of page than that."""
+SEED = 2015
+"""So that two runs over the same pages agree."""
+_STARTS = 10
+"""Of k-means, the best of which counts."""
+_SAME = 1e-9
+"""Distances below it are zero, but for rounding."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The pages of a site in their groups; pages are numbers, in the order given."""
+
+    points: NDArray[np.float64]
+    """Where each page lies in two dimensions: n rows of two."""
+    groups: tuple[int, ...]
+    """The group of each page, from 0."""
+    pivots: tuple[int, ...]
+    """The page nearest to the centroid of each group."""
+    pairs: tuple[int | None, ...]
+    """The page that each is compared with, of its own group; None for an outlier."""
+    silhouette: float
+    """The mean silhouette coefficient of the sample, from -1 to 1; 0 of a single group."""
+
+    @property
+    def outliers(self) -> tuple[int, ...]:
+        """The pages alone in their group."""
+        return tuple(page for page, pair in enumerate(self.pairs) if pair is None)
+
+    def members(self, group: int) -> tuple[int, ...]:
+        """Return the pages of a group."""
+        return tuple(page for page, its in enumerate(self.groups) if its == group)
+
+
+def group_pages(profiles: Sequence[Profile], seed: int = SEED) -> Grouping:
+    """Return the groups of some pages of one site.
+
+    Raises:
+        TemplateUnavailable: scikit-learn is missing.
+    """
+    sample = _sample(len(profiles), seed)
+    distances = distance_matrix([profiles[page] for page in sample])
+    points = scaled(distances)
+    labels, silhouette = clustered(points, seed)
+    pivots = [int(sample[place]) for place in _pivots(points, labels)]
+    groups = np.zeros(len(profiles), np.int64)
+    layout = np.zeros((len(profiles), 2))
+    groups[sample], layout[sample] = labels, points
+    for page in sorted(set(range(len(profiles))) - set(sample.tolist())):
+        groups[page] = np.argmin([distance(profiles[page], profiles[pivot]) for pivot in pivots])
+        layout[page] = _placed([distance(profiles[page], profiles[other]) for other in sample], points)
+    pairs = [_pair(page, int(groups[page]), groups, pivots, layout) for page in range(len(profiles))]
+    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), tuple(pairs), silhouette)
+
+
+def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return n points in the plane about as far from each other as n rows of n distances say.
+
+    Torgerson's classical scaling, improved by SMACOF's descent of the stress: no chance in either.
+    """
+    count = len(distances)
+    if count < 2 or distances.max() < _SAME:
+        return np.zeros((count, 2))
+    centring = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(-centring @ distances**2 @ centring / 2)
+    # An eigenvector's sign is arbitrary: its largest component is made positive.
+    vectors = vectors[:, -2:] * np.sign(vectors[np.abs(vectors[:, -2:]).argmax(axis=0), [-2, -1]])
+    start = vectors * np.sqrt(np.maximum(values[-2:], 0))
+    try:
+        from sklearn.manifold import smacof  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise TemplateUnavailable("scikit-learn") from error
+    points: NDArray[np.float64] = smacof(distances, init=start, n_init=1, normalized_stress=False)[0]
+    return points
+
+
+def clustered(points: NDArray[np.float64], seed: int = SEED) -> tuple[NDArray[np.int64], float]:
+    """Return the group of each point, and the silhouette coefficient that chose how many there are."""
+    try:
+        from sklearn.cluster import KMeans  # noqa: PLC0415 - an extra
+        from sklearn.metrics import silhouette_score  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise TemplateUnavailable("scikit-learn") from error
+    best, best_score = np.zeros(len(points), np.int64), 0.0
+    places = len(np.unique(points.round(9), axis=0))
+    for k in range(2, min(MAX_GROUPS, places, len(points) - 1) + 1):
+        labels = KMeans(k, n_init=_STARTS, random_state=seed).fit_predict(points)
+        score = float(silhouette_score(points, labels))
+        if score > best_score + _SAME:
+            best, best_score = labels.astype(np.int64), score
+    return best, best_score
+
+
+def _sample(count: int, seed: int) -> NDArray[np.int64]:
+    if count <= MAX_SAMPLE:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(seed).choice(count, MAX_SAMPLE, replace=False))
+
+
+def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]:
+    """Return, of each group, the place of the point nearest to its centroid."""
+    found = []
+    for group in range(int(labels.max(initial=0)) + 1):
+        members = np.flatnonzero(labels == group)
+        away = np.linalg.norm(points[members] - points[members].mean(axis=0), axis=1)
+        found.append(int(members[away.argmin()]))
+    return found
+
+
+def _placed(distances: Sequence[float], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a place on the map for a page that was not in the sample: beside the page of it that is nearest."""
+    nearest: NDArray[np.float64] = points[int(np.argmin(distances))]
+    return nearest
+
+
+def _pair(
+    page: int, group: int, groups: NDArray[np.int64], pivots: Sequence[int], points: NDArray[np.float64]
+) -> int | None:
+    """Return the pivot, or for the pivot itself the page of its group nearest to it."""
+    if pivots[group] != page:
+        return pivots[group]
+    others = np.flatnonzero(groups == group)
+    others = others[others != page]
+    if not len(others):
+        return None
+    return int(others[np.linalg.norm(points[others] - points[page], axis=1).argmin()])

@@ -1,0 +1,150 @@
+"""The zones of a page: the elements that hold a fair share of its text, each told by its path.
+
+Deturck 2015, section 4.4.2: every element gets the share of the page's tokens under it, and those below 2 % are pruned.
+What divides the text rather than the page is no zone: paragraphs, lists and the like, and a bare `div`, since the
+element to find should have "a class name and CSS properties" (page 39). Text belongs to the nearest zone around it, so
+that an element that merely encloses zones, as `html` does, is none.
+
+Two elements of two pages are comparable if their paths are the same: the tags from the root, with their ids and
+classes. The thesis's XPath also counts siblings, and is void as soon as one page has one more (its section 5.3.2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from newsextract.page.words import words
+
+if TYPE_CHECKING:
+    from newsextract.page.blocks import Outline
+    from newsextract.page.page import Page
+
+MIN_SHARE = 0.02
+"""Of the page's tokens; the thesis's example (page 37)."""
+
+TEXT_TAGS = frozenset(
+    "p br hr span font a b i u em strong small big sub sup mark abbr cite code q s strike del ins tt center nobr wbr "
+    "blockquote pre ul ol li dl dt dd figure figcaption img picture table thead tbody tr label time address "
+    "h1 h2 h3 h4 h5 h6".split()
+)
+"""Elements that divide a text rather than a page; the thesis filters "by a list of tags" (page 43) but prints none."""
+
+_NAMES = ("class", "id", "style")
+_COMMENT = re.compile("comment", re.IGNORECASE)
+_GALLERY = re.compile("gallery", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """An element with a fair share of the text of a page."""
+
+    element: int
+    """Its number in the outline."""
+    stop: int
+    """One past its last descendant."""
+    share: float
+    """Of the page's tokens, those that belong to the zone and to none within it, from 0 to 1."""
+
+    def encloses(self, other: Zone) -> bool:
+        """Tell whether another zone lies in this one."""
+        return self.element < other.element < self.stop
+
+
+@dataclass(eq=False)
+class PageZones:
+    """A page as its zones, and its elements by path; all on first use."""
+
+    page: Page
+    min_share: float = MIN_SHARE
+    _bags: dict[int, Counter[str]] = field(default_factory=dict, repr=False)
+
+    @property
+    def outline(self) -> Outline:
+        """The elements and runs of the page."""
+        return self.page.outline
+
+    @cached_property
+    def tokens(self) -> list[list[str]]:
+        """The words of each run, in lower case."""
+        return [words(run.lower()) for run in self.outline.runs]
+
+    @cached_property
+    def sums(self) -> list[int]:
+        """How many tokens stand before each run, and before the end."""
+        return [0, *accumulate(map(len, self.tokens))]
+
+    @cached_property
+    def zones(self) -> list[Zone]:
+        """The zones with at least `min_share` of the page's tokens, in document order."""
+        own: Counter[int] = Counter()
+        for holder, tokens in zip(self.outline.holders, self.tokens, strict=True):
+            own[self._zone_elements[holder]] += len(tokens)
+        total, stops = self.sums[-1], self.outline.stops
+        return [Zone(el, stops[el], n / total) for el, n in sorted(own.items()) if n and n / total >= self.min_share]
+
+    @cached_property
+    def paths(self) -> list[int]:
+        """The path of each element, as a number: the same in any two pages of a process."""
+        found: list[int] = []
+        for tag, element, parent in zip(self.outline.tags, self.outline.elements, self.outline.parents, strict=True):
+            above = found[parent] if parent >= 0 else 0
+            found.append(hash((above, tag, element.get("id"), element.get("class"))))
+        return found
+
+    @cached_property
+    def by_path(self) -> dict[int, list[int]]:
+        """The elements with text of each path."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for element, (start, stop) in enumerate(zip(self.outline.run_starts, self.outline.run_stops, strict=True)):
+            if stop > start:
+                found[self.paths[element]].append(element)
+        return found
+
+    def share(self, element: int) -> float:
+        """Return the share of the page's tokens under an element, from 0 to 1."""
+        start, stop = self.outline.runs_of(element)
+        return (self.sums[stop] - self.sums[start]) / self.sums[-1] if self.sums[-1] else 0.0
+
+    def bag(self, element: int) -> Counter[str]:
+        """Return how often each token occurs under an element."""
+        if element not in self._bags:
+            start, stop = self.outline.runs_of(element)
+            self._bags[element] = Counter(token for tokens in self.tokens[start:stop] for token in tokens)
+        return self._bags[element]
+
+    def is_comment(self, element: int) -> bool:
+        """Tell whether an element, or one around it, is named a comment and no gallery."""
+        return any(
+            _COMMENT.search(names) is not None and _GALLERY.search(names) is None
+            for names in map(self._names, self.outline.lineage(element))
+        )
+
+    def named_path(self, element: int) -> str:
+        """Return the path of an element for people: `html/body/div#main/p.lead`."""
+        steps = []
+        for number in self.outline.lineage(element):
+            el = self.outline.elements[number]
+            name, classes = el.get("id"), (el.get("class") or "").split()
+            steps.append(self.outline.tags[number] + (f"#{name}" if name else "") + "".join(f".{c}" for c in classes))
+        return "/".join(reversed(steps))
+
+    @cached_property
+    def _zone_elements(self) -> list[int]:
+        """The nearest element around each, itself included, that may be a zone."""
+        found: list[int] = []
+        for number, (tag, parent) in enumerate(zip(self.outline.tags, self.outline.parents, strict=True)):
+            is_text = tag in TEXT_TAGS or (tag == "div" and not self._names(number).strip())
+            found.append(found[parent] if is_text and parent >= 0 else number)
+        return found
+
+    def _names(self, element: int) -> str:
+        """Return the class, the id and the style of an element; those of `html` and `body` name the page."""
+        if self.outline.tags[element] in ("html", "body"):
+            return ""
+        el = self.outline.elements[element]
+        return " ".join(el.get(name) or "" for name in _NAMES)

@@ -1,0 +1,132 @@
+"""Authors' names: taken out of their bylines, told from everything else that stands there."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from newsextract.article import Author
+from newsextract.reading.metadata.authors.byline_introductions import without_introduction
+from newsextract.reading.metadata.authors.byline_parsing import PARTICLES, split_byline
+from newsextract.reading.metadata.authors.organizations import is_known_organization, is_organization
+from newsextract.reading.metadata.text_folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MAX_NAME_CHARS = 100
+"""Longer author fields are biographies."""
+
+_MAX_WORDS = 6
+"""Longest name with its titles and particles, in words."""
+
+_ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
+_DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
+_LEFTOVER = re.compile(
+    r"^(?-i:in|on|at|the|for|and|to|of|der|die|das|am|le|la|les|page\.\w+)\b|^\W+$"
+    r"|\b(?:says|sagt|said|schreibt|dit|dice|read|view|follow|bio|biography|more|updated|comments?|kommentar\w*)$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"[,;/|&]|\s(?:and|und|et)\s|\d")
+"""What a declared name has when several are written into it."""
+_TURKISH = re.compile("[İıĞğŞş]")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
+_HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
+"""An account that is a name: `ayeesha-walsh`."""
+
+_ANONYMOUS = re.compile(
+    r"""^(?:\w*admin(?:istrator)?|root|user|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
+    |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
+    |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
+    |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
+    |january|february|march|april|may|june|july|august|september|october|november|december
+    |jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember)$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Accounts, labels, and months: what publishing systems print where a name belongs."""
+
+
+class DeclaredPerson(Author):
+    """An author of whom the page says, in structured data, that it is one person's name."""
+
+
+def read_names(author: Author, site_keys: Collection[str] = (), language: str | None = None) -> tuple[Author, ...]:
+    """Return who signs, none when a signature names nobody; organisations are marked.
+
+    >>> [one.name for one in read_names(Author("By Ann Lee and Bo Chen"))]
+    ['Ann Lee', 'Bo Chen']
+    >>> [one.type for one in read_names(Author("Reuters"))]
+    ['Organization']
+    """
+    raw = unicodedata.normalize("NFC", fold(author.name))
+    if _ADDRESS.search(raw):
+        return ()
+    is_declared = isinstance(author, DeclaredPerson)
+    if author.type == "Organization" or is_known_organization(raw, site_keys):
+        return (Author(raw, raw, author.url, "Organization"),) if is_name(raw) else ()
+    is_whole = is_declared and _LISTED.search(raw) is None
+    parts = [without_introduction(raw)] if is_whole else split_byline(raw, language)
+    names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
+    types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
+    url = author.url if len(names) == 1 else None
+    return tuple(
+        Author(name, raw, url, "Organization" if is_outlet else "Person")
+        for name, is_outlet in zip(names, types, strict=True)
+        # Beside an agency, a single word is the place that it reports from.
+        if is_outlet or not any(types) or is_full_name(name)
+    )
+
+
+def is_full_name(text: str) -> bool:
+    """Tell whether a name has several words, capitalised where there are capitals, or is in a script without spaces.
+
+    >>> is_full_name("Ann Lee"), is_full_name("Profile"), is_full_name("王小明")
+    (True, False, True)
+    """
+    name = text.strip()
+    return (" " in name and not name[0].islower()) or _UNSPACED.fullmatch(name) is not None
+
+
+def spelled(name: str) -> str:
+    """Return a name as people write it: a shouted one in title case, an account's in words.
+
+    >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
+    ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
+    >>> spelled("İSMAİL ŞAHİN")
+    'İsmail Şahin'
+    """
+    if _HANDLE.fullmatch(name):
+        return re.sub(r"[-_.]", " ", name).title()
+    if not name.isupper() or " " not in name:
+        return name
+    if not _TURKISH.search(name):
+        return name.title()
+    return " ".join(word[0] + word[1:].replace("I", "ı").replace("İ", "i").lower() for word in name.split())
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text may be somebody's name.
+
+    >>> is_name("Ann Lee"), is_name("admin"), is_name("in Politics"), is_name("12 May"), is_name("freeman1984")
+    (True, False, False, False, True)
+    """
+    if not 1 < len(text) <= MAX_NAME_CHARS or len(text.split()) > _MAX_WORDS:
+        return False
+    if any(sign in text for sign in ":?!") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
+        return False
+    if _DOMAIN.search(text) or _is_phrase(text):
+        return False
+    return all(any(map(str.isalpha, word)) or not any(map(str.isdigit, word)) for word in text.split()) and any(
+        map(str.isalpha, text)
+    )
+
+
+def _is_phrase(text: str) -> bool:
+    """Tell whether a text is made of common words, as a sentence or a label is.
+
+    >>> _is_phrase("View more posts"), _is_phrase("Marna van der Merwe"), _is_phrase("ann lee")
+    (True, False, False)
+    """
+    common = [word for word in text.split() if word.islower() and word not in PARTICLES]
+    return text[0].isupper() and (len(common) >= 2 or (len(common) == 1 and len(text.split()) == 2))

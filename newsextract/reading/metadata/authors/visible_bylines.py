@@ -1,0 +1,150 @@
+"""Authors in the visible page: links, classes and properties that say who signs, those near the headline first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from newsextract.article import Author
+from newsextract.reading.metadata.authors.byline_introductions import is_introduced
+from newsextract.reading.metadata.authors.byline_parsing import split_byline
+from newsextract.reading.metadata.authors.person_names import is_full_name
+from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.margins import PAGE_TAGS, is_in_margin
+from newsextract.reading.metadata.text_folding import visible_text
+from newsextract.reading.metadata.titles.heading_place import elements_near
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.reading.metadata.page_clues import Clues
+
+_PROFILES = (
+    *("/author", "/autor", "/auteur", "/autheur", "/avtor", "/yazar", "/writer", "/reporter", "/redakt", "/firma"),
+    *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/people/", "/person", "/staff", "/by/"),
+)
+"""What addresses of authors' pages hold, in several languages."""
+
+_MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
+_SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
+_PROFILE = re.compile("|".join(_PROFILES))
+_MAX_SIGNED = 80
+"""Elements looked at: listings of teasers carry hundreds of bylines."""
+_MAX_CHARS = 100
+"""Longest byline: beyond it is a biography."""
+_NEAR = 15
+"""Blocks between the headline and the byline of the article."""
+
+_KINDS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\brel=author",
+        r"(author|autor|auteur|by-?line|writer|reporter|journalist)[-_]{0,3}(full|display)?[-_]{0,3}(name|link)|\bfn\b",
+        r"(^|[\s_-])(by-?line|author|autor|auteur|writer|reporter|journalist)s?($|\s)",
+        r"by-?line|author(?!i)|autor(?!i)|auteur|reporter|journalist",
+        rf"href=\S*(?:{'|'.join(_PROFILES)})\S*[^/\s]",
+    )
+)
+"""What marks a signature, from the surest to the vaguest."""
+_MAX_LABEL_CHARS = 300
+"""Characters looked at of an attribute: classes and profiles' addresses are short, and patterns go over them."""
+_SURE_KINDS = 2
+"""In what is marked by the others, a single word is a label rather than a name."""
+_MAX_AUTHORS = 12
+"""More are a list of everybody who writes for the site."""
+
+
+def read(clues: Clues) -> Findings:
+    """Return the page's bylines: those near the headline, or else elsewhere in the article, the best marked first."""
+    found = list(_signatures(_near(clues), lambda _: True))
+    if not found:
+        found = list(_signatures(_everywhere(clues), lambda el: not is_in_margin(el)))
+    return Findings({"authors": found})
+
+
+def _near(clues: Clues) -> list[HtmlElement]:
+    """Return the marked elements around the headline."""
+    if clues.heading is None:
+        return []
+    around = elements_near(clues.page.outline, clues.heading, _NEAR)
+    return [el for el in around if el.attrib and _is_marked(el) and el.tag not in PAGE_TAGS][:_MAX_SIGNED]
+
+
+def _everywhere(clues: Clues) -> list[HtmlElement]:
+    """Return the elements that are called an author's; links to other profiles mean little away from the headline."""
+    distinct = {names for _, names in clues.classed}
+    marked = set(filter(_MARKED.search, distinct))
+    links = [el for el, tag in zip(clues.page.outline.elements, clues.page.outline.tags, strict=True) if tag == "a"]
+    signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
+    return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
+
+
+def _is_profile(href: str) -> bool:
+    # The search for a plain text is faster than that of a pattern, and most links are to articles.
+    return "/aut" in href and _SURE_PROFILE.search(href) is not None
+
+
+def _is_marked(el: HtmlElement) -> bool:
+    names, href = el.get("class"), el.get("href")
+    return (
+        (names is not None and _MARKED.search(names) is not None)
+        or (href is not None and _PROFILE.search(href) is not None)
+        or el.get("rel") == "author"
+    )
+
+
+@dataclass(eq=False)
+class _Marked:
+    """An element that may hold a byline; its text is read once, on first use."""
+
+    element: HtmlElement
+    labels: str
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of its visible text."""
+        return visible_text(self.element, _MAX_CHARS, separator=" ")
+
+
+def _signatures(
+    elements: Sequence[HtmlElement], is_ours: Callable[[HtmlElement], bool]
+) -> Iterator[tuple[Author, ...]]:
+    marked = [_Marked(el, _labels(el)) for el in elements]
+    for number, kind in enumerate(_KINDS):
+        found = [one for one in marked if kind.search(one.labels)]
+        signing = (one for one in found if _is_signature(one.text, is_sure=number < _SURE_KINDS))
+        first = next((one for one in signing if is_ours(one.element)), None)
+        if first is not None and (signature := _beside(first, found)):
+            yield signature
+
+
+def _is_signature(text: str, *, is_sure: bool) -> bool:
+    if not 2 <= len(text) <= _MAX_CHARS:
+        return False
+    return is_sure or is_introduced(text) or any(map(is_full_name, split_byline(text)))
+
+
+def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
+    """Return the first author, with those who sign in the same place."""
+    place = _place(first.element)
+    signing = [one for one in marked if _place(one.element) is place and 2 <= len(one.text) <= _MAX_CHARS]
+    authors = {one.text: Author(one.text, url=one.element.get("href")) for one in signing}
+    return tuple(authors.values()) if len(authors) <= _MAX_AUTHORS else ()
+
+
+def _place(el: HtmlElement) -> HtmlElement | None:
+    """Return the element that holds a byline: links stand in the list or line of all authors."""
+    above = el.getparent()
+    return above.getparent() if above is not None and above.tag in {"li", "span"} else above
+
+
+def _labels(el: HtmlElement) -> str:
+    attributes = el.attrib
+    if not attributes:
+        return ""
+    kind, name, rel, href = (attributes.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
+    return f"{kind} {name} rel={rel} href={href}"

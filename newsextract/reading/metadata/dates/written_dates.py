@@ -1,0 +1,158 @@
+"""Dates as people write them, in their languages: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from newsextract.reading.metadata.dates.month_names import lower, month_names, month_pattern
+from newsextract.reading.metadata.dates.time_of_day import time_after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|°|\.)?"
+_YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+_LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|năm\s|พ\.ศ\.\s?|ב)?\s*"
+"""What stands between the day, the month and the year."""
+
+_NUMERIC = (
+    (
+        r"(?<![\d./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-./])\s?(?P<month>0?[1-9]|1[0-2])(?P=sep)\s?"
+        r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d/])"
+    ),
+    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?(?P<month>1[0-2]|0?[1-9])\s?[月월]\s?(?P<day>[12]\d|3[01]|0?[1-9])\s?[日일号]?",
+    (
+        r"(?<![\d./:-])(?P<one>0?[1-9]|[12]\d|3[01])(?P<sep>[./-])\s?(?P<two>0?[1-9]|[12]\d|3[01])(?P=sep)\s?"
+        r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+    ),
+    r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
+)
+_DIGIT = re.compile(r"\d")
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+
+_BUDDHIST_ERA = 543
+_THIS_CENTURY = 69
+"""Years of two digits up to this one are of the 2000s, as in POSIX."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A date in a text: ISO 8601, the words it was read from, and where they stand."""
+
+    iso: str
+    raw: str
+    start: int
+    stop: int
+
+
+def find_dates(text: str, language: str | None = None, *, is_day_first: bool = False) -> Iterator[Written]:
+    """Yield the dates in a text that name a day, in their order, each with the time that follows it.
+
+    `is_day_first` says how 4/5/2023 is read where both readings are dates. Places are those in the text composed
+    (NFC), which nearly every text is.
+
+    >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
+    ['2023-05-04T10:00:00-05:00', '2023-03-05']
+    """
+    if not _DIGIT.search(text):
+        return
+    text = unicodedata.normalize("NFC", text)
+    plain = _with_ascii_digits(lower(text))  # as long as the text
+    position = 0
+    while found := _first(plain, position, language):
+        position = found.end()
+        day = _day_of(found, language, is_day_first=is_day_first)
+        if day is not None:
+            clock, stop = (
+                (f"T{found['clock']}", position) if found.groupdict().get("clock") else time_after(plain, position)
+            )
+            raw = text[found.start() : stop].strip()
+            yield Written(_joined(day, clock), raw, found.start(), stop)
+            position = stop
+
+
+def read_written(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
+    """Return the first date in a text in ISO 8601, `None` when there is none that names the day.
+
+    >>> read_written("4. März 2023", "de"), read_written("Thursday, May 4, 2023 10:00 AM EST")
+    ('2023-03-04', '2023-05-04T10:00:00-05:00')
+    >>> read_written("04/05/2023"), read_written("04/05/2023", is_day_first=True)
+    ('2023-04-05', '2023-05-04')
+    >>> read_written("4 мая 2023, 18:30", "ru")
+    '2023-05-04T18:30:00'
+    """
+    return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
+
+
+@lru_cache(maxsize=64)
+def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
+    names = month_pattern(language)
+    month = rf"(?P<name>{names})(?:\s?/\s?(?:{names}))?(?![^\W\d_])\.?"
+    written = (
+        rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
+        rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
+        rf"{_YEAR}\.?\s*(?:gada)?\s*{_DAY}\s*{month}",
+    )
+    return tuple(re.compile(pattern) for pattern in (*written, *_NUMERIC))
+
+
+def _first(text: str, position: int, language: str | None) -> re.Match[str] | None:
+    """Return the match that begins first, the longest of those."""
+    matches = (match for pattern in _patterns(language) if (match := pattern.search(text, position)))
+    return min(matches, key=lambda match: (match.start(), -match.end()), default=None)
+
+
+def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -> date | None:
+    parts = match.groupdict()
+    year = int(parts["year"])
+    if len(parts["year"]) == 2:
+        year += 2000 if year < _THIS_CENTURY else 1900
+    elif year >= 2500:
+        year -= _BUDDHIST_ERA
+    if parts.get("name"):
+        month, day = month_names(language)[parts["name"]], int(parts["day"])
+    elif parts.get("one"):
+        day, month = int(parts["one"]), int(parts["two"])
+        if day <= 12 and (month > 12 or not (is_day_first or parts["sep"] == ".")):
+            day, month = month, day
+    else:
+        month, day = int(parts["month"]), int(parts["day"])
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _joined(day: date, clock: str) -> str:
+    """Return a day and the time behind it, or the day where there is no such time: 25:00."""
+    try:
+        return datetime.fromisoformat(f"{day.isoformat()}{clock}").isoformat() if clock else day.isoformat()
+    except ValueError:
+        return day.isoformat()
+
+
+def _with_ascii_digits(text: str) -> str:
+    """Return the text with the digits of every script as 0 to 9.
+
+    >>> _with_ascii_digits("٤ مايو ٢٠٢٣")
+    '4 مايو 2023'
+    """
+    if text.isascii():
+        return text
+    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
+
+
+def find_written(text: str, language: str | None = None) -> str | None:
+    """Return the first date in a text, as it is written.
+
+    >>> find_written("Posted on May 4, 2023 by Ann"), find_written("Stand: 04.05.2023, 10 Uhr")
+    ('May 4, 2023', '04.05.2023')
+    """
+    return next((found.raw for found in find_dates(text, language)), None)

@@ -1,0 +1,118 @@
+"""Metadata of a page: each field from the best source that has a usable value for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from newsextract.reading.metadata.authors.author_checks import prefer_persons
+from newsextract.reading.metadata.dates.date_checks import date_conflicts
+from newsextract.reading.metadata.field_checks import CHECKS
+from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.label_checks import fill_section
+from newsextract.reading.metadata.metadata_fields import Metadata
+from newsextract.reading.metadata.page_clues import Clues
+from newsextract.reading.metadata.precedence import PRECEDENCE
+from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.metadata.rights.access import weigh_access
+from newsextract.reading.metadata.rights.usage_rights import join_rights
+from newsextract.reading.metadata.source_list import SOURCES
+from newsextract.reading.metadata.text_folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from newsextract.page.page import Page
+    from newsextract.reading.metadata.findings import Raw
+    from newsextract.reading.metadata.refusals import Weigher
+
+_SAYS_ALL = ("headline", "datePublished", "authors")
+"""Where JSON-LD says this much, microdata is not searched: sites fill both from the same fields, and the search costs
+as much as all the rest."""
+
+WEIGHED: Mapping[str, Weigher] = {
+    "authors": prefer_persons,
+    "usageRights": join_rights,
+    "isAccessibleForFree": weigh_access,
+}
+"""Fields for which every source is heard, and what becomes of all that they say."""
+
+_RAW_KEPT = frozenset(("datePublished", "dateModified"))
+"""Fields whose text is kept beside the value that was read from it."""
+
+_MAX_QUOTED_CHARS = 60
+"""Length of a refused value as a warning quotes it."""
+
+_MAX_WARNINGS = 20
+"""Warnings kept: a page with more is broken in one way many times over."""
+
+
+def read_metadata(
+    page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE, shared_affixes: frozenset[str] = frozenset()
+) -> Metadata:
+    """Return what a page says about its article, each field with its source.
+
+    `shared_affixes` is what other titles of the site share with this one's, see `TitleMemory.shared`.
+    """
+    clues = Clues(page, shared_affixes)
+    ask = _Asked(clues)
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    warnings: list[str] = []
+    for field, names in precedence.items():
+        for name, raw, value in _values(field, names, ask, clues):
+            if isinstance(value, Refused):
+                warnings += [_warning(field, name, raw, value.reason)] if value.reason else []
+                continue
+            values[field], sources[field] = value, name
+            if field in _RAW_KEPT:
+                values[f"{field}Raw"] = fold(str(raw))
+            break
+    fill_section(values, sources, precedence)
+    warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
+    findings = ask("json_ld")
+    og_types = map(fold, clues.meta.get("og:type", ()))
+    return Metadata(
+        **values,
+        languageConfidence=_confidence("inLanguage", sources, ask),
+        schemaTypes=findings.types,
+        ogType=next(filter(None, og_types), None),
+        sources=sources,
+        warnings=tuple(dict.fromkeys((*ask.notices, *warnings)))[:_MAX_WARNINGS],
+    )
+
+
+class _Asked:
+    """What the sources say, each read when it is first asked and no sooner."""
+
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
+        self.findings: dict[str, Findings] = {}
+
+    def __call__(self, name: str) -> Findings:
+        if name not in self.findings:
+            self.findings[name] = Findings() if self._is_needless(name) else SOURCES[name](self.clues)
+        return self.findings[name]
+
+    def _is_needless(self, name: str) -> bool:
+        return name == "microdata" and all(field in self("json_ld").candidates for field in _SAYS_ALL)
+
+    @property
+    def notices(self) -> Iterator[str]:
+        """What the sources could not read."""
+        return (f"{name}: {warning}" for name, found in self.findings.items() for warning in found.warnings)
+
+
+def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | None:
+    return ask(sources[field]).confidence if field in sources else None
+
+
+def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
+    """Yield every candidate for a field with its source and what the judge makes of it."""
+    check = CHECKS[field]
+    found = ((name, raw, check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
+    return WEIGHED[field](found) if field in WEIGHED else found
+
+
+def _warning(field: str, source: str, raw: Raw, reason: str) -> str:
+    texts = [raw] if isinstance(raw, str) else [str(getattr(each, "name", each)) for each in raw[:3]]
+    return f"{field}: {source} says {', '.join(texts)[:_MAX_QUOTED_CHARS]!r}, {reason}"

@@ -1,0 +1,86 @@
+"""What the lines around the headline say: who wrote it, when it was published or updated."""
+
+from __future__ import annotations
+
+import re
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from newsextract.article import Author
+from newsextract.reading.metadata.authors.byline_introductions import is_introduced
+from newsextract.reading.metadata.authors.byline_parsing import split_byline
+from newsextract.reading.metadata.authors.person_names import is_full_name
+from newsextract.reading.metadata.dates.date_checks import is_day_first
+from newsextract.reading.metadata.dates.written_dates import find_dates
+from newsextract.reading.metadata.findings import Findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.reading.metadata.page_clues import Clues
+
+_MAX_CHARS = 150
+"""Longest line in which any date counts; in a paragraph, only one at its beginning does."""
+_DATELINE_CHARS = 50
+_MAX_LABEL_CHARS = 30
+_MAX_BYLINE_CHARS = 90
+_MAX_PLACE_CHARS = 2
+"""A sentence that mentions a date has more before it than a mark."""
+
+_CREDIT = re.compile(
+    r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
+    re.IGNORECASE,
+)
+"""What the line under a picture says, which names somebody too."""
+
+MODIFIED = re.compile(
+    r"updat|modif|aktuali|revis|mis à jour|màj|maj\b|actualiza|aggiorna|atualiza|bijgewerkt|gewijzigd|opdater|oppdater"
+    r"|uppdater|ändrad|endret|ændret|päivitetty|muokattu|frissít|módosít|ενημ[εέ]ρ|обновл|оновл|изменен|upravené|upraven"
+    r"|güncelle|diperbarui|cập nhật|更新|最后修改|수정|업데이트|최종|تحديث|به‌روز|בעדכון|עודכן|अपडेट|আপডেট|อัปเดต",
+    re.IGNORECASE,
+)
+"""What newsrooms put before the date of the last change, in their languages."""
+
+
+def read(clues: Clues) -> Findings:
+    """Return the dates near the headline: those of datelines, the nearest first, then those that sentences mention.
+
+    What is labelled so is the date of a change.
+    """
+    lines, by_day = dict(clues.near_heading), is_day_first(clues)
+    published: list[tuple[bool, str]] = []
+    modified: list[str] = []
+    for distance, text in lines.items():
+        for raw, label in _dates(text, clues.language, is_by_day=by_day):
+            line_before = lines.get(distance - 1, "") if len(text) <= len(raw) + 1 else ""
+            if MODIFIED.search(label) or MODIFIED.search(line_before[-_MAX_LABEL_CHARS:]):
+                modified.append(raw)
+            else:
+                published.append((_is_mentioned(text, label), raw))
+    authors = [signature for distance, text in lines.items() if distance and (signature := _signature(text))]
+    dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
+    return Findings({"datePublished": dates, "dateModified": modified, "authors": authors})
+
+
+def _is_mentioned(text: str, before: str) -> bool:
+    """Tell whether a date stands in a sentence rather than in a dateline."""
+    return len(before) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。" and len(text) > _MAX_LABEL_CHARS
+
+
+def _signature(text: str) -> tuple[Author, ...]:
+    """Return who signs in a line that says that names follow."""
+    if len(text) > _MAX_BYLINE_CHARS or _CREDIT.search(text) or not is_introduced(text):
+        return ()
+    names = filter(is_full_name, split_byline(text))
+    return tuple(Author(name) for name in names)
+
+
+def _dates(text: str, language: str | None, *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+    """Yield the dates in a line, as written, each with what stands before it."""
+    end = 0
+    # In a paragraph, the date is at its beginning, with its time behind it.
+    head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
+    for found in find_dates(head, language, is_day_first=is_by_day):
+        if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:
+            yield found.raw, head[end : found.start]
+        end = found.stop

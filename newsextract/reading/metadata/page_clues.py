@@ -1,0 +1,206 @@
+"""What several sources look at: one scan of the tree, and the clues that tell what the page is about."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from newsextract.reading.metadata.margins import PAGE_TAGS
+from newsextract.reading.metadata.page_urls import absolute, is_home, is_same_page
+from newsextract.reading.metadata.schema.linked_data import read_scripts
+from newsextract.reading.metadata.schema.schema_nodes import text_of, types_of
+from newsextract.reading.metadata.text_folding import RAW_RATIO, agrees, fold, visible_text
+from newsextract.reading.metadata.titles.heading_place import Heading, best_heading, texts_near
+from newsextract.reading.metadata.titles.heading_text import heading_text
+from newsextract.reading.metadata.titles.title_affixes import site_keys, site_names, without_affixes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.page.page import Page
+    from newsextract.reading.metadata.schema.linked_data import LinkedData
+
+_SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul")
+_MAX_META = 1_000
+"""Tags read at most: beyond are generated floods, and the article's come first."""
+_MAX_META_CHARS, _MAX_CONTENT_CHARS = 1_000_000, 20_000
+"""Characters read of all meta tags, and of one."""
+_MAX_SAME = 100
+"""Meta tags of one name that are read: pictures or keywords."""
+_MAX_TITLE_CHARS = 500
+"""Longer titles are texts; of a heading, only so much is read."""
+_MAX_TITLES = 5
+"""Titles read of one meta tag: of a page that states more, the first are its own."""
+_MAX_HEADINGS = 50
+"""First-level headings looked at: a page has one, and lists of articles one an article."""
+_MAX_LINK_ELEMENTS = 200
+"""Elements among which a heading's link is looked for."""
+_MAX_SITE_NAMES = 50
+_MAX_ADDRESSES = 5
+"""Addresses read of one meta tag or link."""
+_MAX_REL_CHARS = 100
+_SITES = frozenset(("WebSite", "NewsMediaOrganization"))
+
+
+class Clues:
+    """A page, and what sources share about it; each clue is found on first use."""
+
+    def __init__(self, page: Page, shared_affixes: frozenset[str] = frozenset()) -> None:
+        self.page = page
+        self.shared_affixes = shared_affixes
+
+    @cached_property
+    def numbers(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of the elements of the scanned tags, in the order of the page."""
+        found: dict[str, list[int]] = {tag: [] for tag in _SCANNED_TAGS}
+        tags = self.page.outline.tags
+        for number in [number for number, tag in enumerate(tags) if tag in found]:
+            found[tags[number]].append(number)
+        return found
+
+    @cached_property
+    def elements(self) -> Mapping[str, Sequence[HtmlElement]]:
+        """The elements of the scanned tags, in the order of the page."""
+        elements = self.page.outline.elements
+        return {tag: [elements[number] for number in numbers] for tag, numbers in self.numbers.items()}
+
+    @cached_property
+    def meta(self) -> Mapping[str, Sequence[str]]:
+        """The non-blank contents of the meta tags by lower-cased name, with links as `link:canonical`."""
+        found: dict[str, list[str]] = {}
+        for name, content in chain(self._named_contents(), self._links()):
+            same = found.setdefault(name, [])
+            if len(same) < _MAX_SAME:
+                same.append(content)
+        if lang := (self.page.tree.get("lang") or self.page.tree.get("xml:lang") or "").strip():
+            found["html:lang"] = [lang]
+        return found
+
+    def _named_contents(self) -> Iterator[tuple[str, str]]:
+        remaining = _MAX_META_CHARS
+        for el in self.elements["meta"][:_MAX_META]:
+            content = (el.get("content") or el.get("value") or "")[:_MAX_CONTENT_CHARS]
+            name = el.get("property") or el.get("name") or el.get("itemprop") or el.get("http-equiv")
+            if content and name and not content.isspace() and remaining > 0:
+                yield name.strip().lower(), content
+                remaining -= len(content)
+
+    def _links(self) -> Iterator[tuple[str, str]]:
+        for el in self.elements["link"][:_MAX_META]:
+            if href := el.get("href", "").strip():
+                for rel in el.get("rel", "")[:_MAX_REL_CHARS].lower().split():
+                    yield f"link:{rel}", href
+
+    @cached_property
+    def title(self) -> str:
+        """The text of `<title>`, empty when there is none."""
+        titles = (visible_text(el, _MAX_TITLE_CHARS) for el in self.elements["title"][:_MAX_HEADINGS])
+        return next(filter(None, titles), "")[:_MAX_TITLE_CHARS]
+
+    @cached_property
+    def linked_data(self) -> LinkedData:
+        """The page's JSON-LD."""
+        return read_scripts(self.elements["script"])
+
+    @cached_property
+    def site_keys(self) -> frozenset[str]:
+        """The names of the site, for comparing parts of titles with them."""
+        publishers = (
+            text_of(node.get("publisher") if "publisher" in node else node.get("name"), "name") or ""
+            for node in self.linked_data.graph.nodes
+            if "publisher" in node or types_of(node) & _SITES
+        )
+        names = filter(None, chain(site_names(self.meta), publishers, self._feed_titles))
+        first = (fold(name[:_MAX_TITLE_CHARS]) for name in islice(names, _MAX_SITE_NAMES))
+        return self.shared_affixes | site_keys(first, self.page.url)
+
+    @property
+    def _feed_titles(self) -> Iterator[str]:
+        """What the names of the site's feeds begin with: "The Daily Plain » Comments"."""
+        for el in self.elements["link"][:_MAX_META]:
+            if el.get("title") and "xml" in el.get("type", ""):
+                name, separator, _ = fold(el.get("title", "")[:_MAX_TITLE_CHARS]).partition(" » ")
+                if separator:
+                    yield name
+
+    def bare(self, title: str) -> str:
+        """Return a title without the name of the site."""
+        return without_affixes(title, self.site_keys)
+
+    @cached_property
+    def language(self) -> str | None:
+        """The language that the page declares, as ISO 639 code; months and dates are read in it."""
+        tags = (tag for name in ("html:lang", "content-language", "og:locale") for tag in self.meta.get(name, ()))
+        tag = next(tags, "").strip().lower()
+        return tag.replace("_", "-").partition("-")[0] or None
+
+    @cached_property
+    def headings(self) -> tuple[str, ...]:
+        """The texts of the first-level headings, but for those that name the site."""
+        return tuple(text for _, text in self._headings)
+
+    @cached_property
+    def _headings(self) -> Sequence[tuple[int, str]]:
+        names = {fold(name[:_MAX_TITLE_CHARS]) for name in self.meta.get("og:site_name", ())[:_MAX_SITE_NAMES]}
+        first = zip(self.numbers["h1"], self.elements["h1"][:_MAX_HEADINGS], strict=False)
+        own = ((number, heading_text(el, _MAX_TITLE_CHARS)) for number, el in first if not self._leads_home(el))
+        return [(number, text) for number, text in own if text and text not in names]
+
+    @cached_property
+    def heading(self) -> Heading | None:
+        """The headline as the reader sees it, with its place: the heading that the page's titles confirm."""
+        stated = [self.bare(title) for title in self.stated_titles]
+        return best_heading(self.page.outline, self._headings, stated)
+
+    @cached_property
+    def near_heading(self) -> Sequence[tuple[int, str]]:
+        """The texts around the headline, of any length, with their distance to it in blocks, the nearest first."""
+        return texts_near(self.page.outline, self.heading) if self.heading else ()
+
+    @cached_property
+    def stated_titles(self) -> tuple[str, ...]:
+        """What the head of the page gives for a title."""
+        return tuple(filter(None, (*self._titles_in("og:title"), self.title)))
+
+    @cached_property
+    def classed(self) -> Sequence[tuple[HtmlElement, str]]:
+        """The elements with a class, and their classes; those of the whole page and of its body speak of options."""
+        outline = self.page.outline
+        placed = zip(outline.elements, outline.tags, strict=True)
+        return [(el, names) for el, tag in placed if (names := el.get("class")) and tag not in PAGE_TAGS]
+
+    def _leads_home(self, el: HtmlElement) -> bool:
+        """Tell whether a heading is, holds or stands in the link to the home page: a logo."""
+        link = next((inner for inner in islice(el.iter(), _MAX_LINK_ELEMENTS) if inner.tag == "a"), None)
+        link = next(el.iterancestors("a"), None) if link is None else link
+        url = None if link is None else absolute(link.get("href", ""), self.page.base_url)
+        own = self.page.url
+        return url is not None and is_home(url) and not (own and is_same_page(url, own))
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """Everything the page itself gives for a headline outside structured data."""
+        stated = (*self._titles_in("og:title"), *self._titles_in("twitter:title"))
+        return tuple(dict.fromkeys(filter(None, (*stated, self.title, *self.headings))))
+
+    def _titles_in(self, name: str) -> Sequence[str]:
+        raw = self.meta.get(name, ())[:_MAX_TITLES]
+        return [fold(title[: RAW_RATIO * _MAX_TITLE_CHARS])[:_MAX_TITLE_CHARS] for title in raw]
+
+    @cached_property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses under which the page presents itself."""
+        stated = (url for name in ("link:canonical", "og:url") for url in self.meta.get(name, ())[:_MAX_ADDRESSES])
+        found = (absolute(url, self.page.base_url) for url in (self.page.url or "", *stated))
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    def is_own_address(self, url: str) -> bool:
+        """Tell whether the page presents itself under an address."""
+        return any(is_same_page(url, own) for own in self.addresses)
+
+    def is_headline(self, text: str) -> bool:
+        """Tell whether the text agrees with one of the page's own titles."""
+        return any(text == title or agrees(text, title) for title in self.titles)

@@ -1,0 +1,99 @@
+"""JSON as sites write it: in comments, with trailing commas, several objects in a row."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from newsextract.reading.metadata.text_folding import unescape
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_DECODER = json.JSONDecoder(strict=False)  # strict=False lets raw newlines and tabs stand inside strings
+
+_WRAPPING = re.compile(
+    r"<!--|-->|//\s*<!\[CDATA\[|//\s*\]\]>|/\*\s*<!\[CDATA\[\s*\*/|/\*\s*\]\]>\s*\*/|<!\[CDATA\[|\]\]>"
+)
+_BETWEEN_VALUES = re.compile(r"[\s,;\ufeff\x00]*")
+_TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
+_MISSING_COMMA = re.compile(r"(?<=[}\]\"])(?=[^\S\n]*\n\s*\")")
+_DOUBLE_COMMA = re.compile(r",\s*(?=,)")
+_BAD_ESCAPE = re.compile(r"\\(?![\"\\/bfnrt]|u[0-9a-fA-F]{4})")
+_COMMENT = re.compile(r"^[^\S\n]*//.*$|/\*[^*]*\*/", re.MULTILINE)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
+_QUOTE = re.compile(r"(\\.)|([\[{,:]\s*)\"|\"(?=\s*[\]},:])|(\")")
+
+_MAX_REPAIRED_CHARS = 200_000
+"""Longer broken texts are left alone: each repair reads the whole once more."""
+
+
+def _unwrap(text: str) -> str:
+    return _CONTROL.sub(" ", _WRAPPING.sub(" ", text))
+
+
+def _unescape(text: str) -> str:
+    return unescape(text) if "&quot;" in text or "&#34;" in text else text
+
+
+def _mend_commas(text: str) -> str:
+    return _TRAILING_COMMA.sub("", _DOUBLE_COMMA.sub("", _MISSING_COMMA.sub(",", _COMMENT.sub("", text))))
+
+
+def _mend_escapes(text: str) -> str:
+    return _BAD_ESCAPE.sub(r"\\\\", text.replace("\\'", "'"))
+
+
+def _escape_inner_quotes(text: str) -> str:
+    """Escape the quotes that neither open nor close a string."""
+    return _QUOTE.sub(lambda match: '\\"' if match[3] else match[0], text)
+
+
+_REPAIRS: tuple[Callable[[str], str], ...] = (
+    _unwrap,
+    _unescape,
+    _mend_commas,
+    _mend_escapes,
+    _escape_inner_quotes,
+)
+"""From the surest to the boldest; each is tried on what the previous ones left."""
+
+
+def load_values(text: str) -> list[object]:
+    """Return the values written in a text, none when it is beyond repair.
+
+    >>> load_values('<!-- {"a": [1, 2,],} --> {"b": 3};')
+    [{'a': [1, 2]}, {'b': 3}]
+    """
+    values, is_whole = _decode(text)
+    if is_whole or len(text) > _MAX_REPAIRED_CHARS:
+        return values
+    for repair in _REPAIRS:
+        text = repair(text)
+        values, is_whole = _decode(text)
+        if is_whole:
+            break
+    return values
+
+
+def _decode(text: str) -> tuple[list[object], bool]:
+    """Return the values that stand one after another, and whether the text was read to its end."""
+    values: list[object] = []
+    try:
+        values.extend(_values(text))
+    except (ValueError, RecursionError):
+        return values, False
+    return values, True
+
+
+def _values(text: str) -> Iterator[object]:
+    position = 0
+    while (position := _end_of_filler(text, position)) < len(text):
+        value, position = _DECODER.raw_decode(text, position)
+        yield value
+
+
+def _end_of_filler(text: str, position: int) -> int:
+    match = _BETWEEN_VALUES.match(text, position)
+    return match.end() if match else position

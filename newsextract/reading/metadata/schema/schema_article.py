@@ -1,0 +1,127 @@
+"""Which of a page's schema.org nodes speak of its article.
+
+A page may describe its teasers, its site and the article of another page with the same words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from newsextract.reading.metadata.page_urls import absolute, is_home
+from newsextract.reading.metadata.schema.schema_nodes import text_of, texts_of, types_of
+from newsextract.reading.metadata.text_folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from newsextract.reading.metadata.page_clues import Clues
+    from newsextract.reading.metadata.schema.schema_nodes import Graph, Node
+
+_TYPES: tuple[str, ...] = (
+    """Article NewsArticle AdvertiserContentArticle SatiricalArticle ScholarlyArticle MedicalScholarlyArticle
+    TechArticle APIReference Report AnalysisNewsArticle AskPublicNewsArticle BackgroundNewsArticle
+    OpinionNewsArticle ReportageNewsArticle ReviewNewsArticle SocialMediaPosting BlogPosting
+    LiveBlogPosting DiscussionForumPosting""",
+    "Recipe Review CriticReview ClaimReview HowTo CreativeWork Blog VideoObject PodcastEpisode",
+    "WebPage ItemPage AboutPage QAPage MedicalWebPage",
+)
+"""Articles, then works that pages are about, then the pages themselves."""
+
+RANKS = {name: rank for rank, names in enumerate(_TYPES) for name in names.split()}
+"""The types that may carry an article's metadata, the best being 0."""
+
+_IDENTITY = frozenset(("@type", "@id", "@context"))
+_MAX_CANDIDATES = 60
+"""Nodes compared with the page's titles: archives describe hundreds of articles, pages a handful."""
+
+
+_MAX_HEADLINE_CHARS = 2_000
+_MAX_ADDRESSES = 20
+"""Addresses compared of one node: it has one, in three spellings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How well a node fits the page."""
+
+    node: Node
+    rank: int
+    is_titled_so: bool
+    is_here: bool
+    is_elsewhere: bool
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the node is about another page: it says so, and its headline is not ours."""
+        return self.is_elsewhere and not self.is_titled_so
+
+    @property
+    def order(self) -> tuple[bool, int, bool]:
+        """The sorting key: what is known to be ours, by type, with a headline of ours."""
+        return not (self.is_here or self.is_titled_so), self.rank, not self.is_titled_so
+
+
+def rank_of(node: Node) -> int | None:
+    """Return the rank of the node's best type, `None` when it describes no article."""
+    return min((RANKS[name] for name in types_of(node) if name in RANKS), default=None)
+
+
+def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[str]]:
+    """Return the nodes about this page's article, the best first, and why others were refused."""
+    standings = list(_standings(graph, clues))
+    own = sorted((one for one in standings if not one.is_foreign), key=lambda one: one.order)
+    if own and (own[0].is_here or own[0].is_titled_so):
+        own = [one for one in own if one.is_here or one.is_titled_so]
+    articles = [one for one in standings if one.rank == 0]
+    warnings = []
+    if articles and all(one.is_foreign for one in articles):
+        warnings.append(f"describes another page: {_headline(articles[0].node)[:100]!r}")
+    return [one.node for one in own], warnings
+
+
+def _standings(graph: Graph, clues: Clues) -> Iterator[Standing]:
+    count = 0
+    for node in graph.nodes:
+        rank = rank_of(node)
+        if rank is None or not node.keys() - _IDENTITY:  # a reference or an empty shell
+            continue
+        count += 1
+        if count > _MAX_CANDIDATES:
+            return
+        yield _stand(node, rank, clues)
+
+
+def _stand(node: Node, rank: int, clues: Clues) -> Standing:
+    headline = _headline(node)
+    stated = _addresses(node, clues.page.base_url)
+    is_here = any(map(clues.is_own_address, stated))
+    return Standing(
+        node,
+        rank,
+        is_titled_so=bool(headline) and clues.is_headline(headline),
+        is_here=is_here,
+        is_elsewhere=bool(stated) and bool(clues.addresses) and not is_here,
+    )
+
+
+def _headline(node: Node) -> str:
+    text = text_of(node.get("headline")) or text_of(node.get("name")) or ""
+    return fold(text[:_MAX_HEADLINE_CHARS])
+
+
+def _addresses(node: Node, base_url: str | None) -> Sequence[str]:
+    """Return the pages that a node says it is about; a site's root says nothing."""
+    stated = (url for key in ("url", "mainEntityOfPage", "@id") for url in texts_of(node.get(key), "@id", "url"))
+    found = (absolute(url, base_url) for url in islice(filter(_is_address, stated), _MAX_ADDRESSES))
+    return [url for url in found if url and not is_home(url)]
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether a text names a page rather than a node of this page.
+
+    >>> _is_address("#article"), _is_address("True"), _is_address("/news/rain")
+    (False, False, True)
+    """
+    return "/" in text

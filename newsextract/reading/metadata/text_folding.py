@@ -1,0 +1,111 @@
+"""Strings as a reader sees them, and whether two of them say the same."""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from newsextract.page.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff]")
+"""Controls, soft hyphens, zero-width marks, and halves of surrogate pairs, which no encoder accepts."""
+
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+RAW_RATIO = 4
+"""Raw characters read for each one wanted: indentation and line breaks fold away."""
+MAX_INNER = 200
+"""Elements whose texts are read inside one: a title or a byline has a handful, and those without text cost as much."""
+
+_AGREEING_RATIO = 0.6
+"""Share of a headline's words that must return: teasers of other articles share a third at most."""
+
+
+def fold(text: str) -> str:
+    r"""Return the text without entities, tags, invisible characters and needless white space.
+
+    >>> fold(" Caf&eacute;s &amp;amp; <em>bars</em>\u200b ")
+    'Cafés & bars'
+    """
+    if "&" in text:
+        # Twice: many a CMS escapes what its template escapes again.
+        text = unescape(unescape(text))
+    if "<" in text:
+        text = _TAG.sub("", text)
+    if not text.isascii() or not text.isprintable():
+        text = _INVISIBLE.sub("", text)
+    return " ".join(text.split())
+
+
+def unescape(text: str) -> str:
+    """Return the text with its character references replaced, or as it is where one has thousands of digits."""
+    try:
+        return html.unescape(text)
+    except ValueError:
+        return text
+
+
+def visible_text(el: HtmlElement, max_chars: int, *, separator: str = "") -> str:
+    """Return the beginning of the element's folded text, reading no further than needed."""
+    parts: list[str] = []
+    length = 0
+    for part in texts_inside(el):
+        if length > max_chars:
+            break
+        parts.append(part[: max_chars * RAW_RATIO])
+        length += len(part)
+    return fold(separator.join(parts))
+
+
+def texts_inside(el: HtmlElement) -> Iterator[str]:
+    """Yield the texts of an element and of the first elements inside it, in the order of the page."""
+    if el.text:
+        yield el.text
+    unclosed: list[HtmlElement] = []
+    elements = el.iter()
+    for each in islice(elements, 1, MAX_INNER):
+        above = each.getparent()
+        while unclosed and unclosed[-1] is not above:
+            if tail := unclosed.pop().tail:
+                yield tail
+        if each.text:
+            yield each.text
+        unclosed.append(each)
+    if next(elements, None) is None:  # else what follows these elements is further than was read
+        yield from filter(None, (each.tail for each in reversed(unclosed)))
+
+
+@lru_cache(maxsize=256)  # a page's few titles are compared with each of its nodes
+def vocabulary(text: str) -> frozenset[str]:
+    """Return the distinct words, lower-cased.
+
+    >>> sorted(vocabulary("The cat, THE hat"))
+    ['cat', 'hat', 'the']
+    """
+    return frozenset(words(text.casefold()))
+
+
+def agreement(headline: str, other: str) -> float:
+    """Return the share of the headline's words that the other text has too.
+
+    >>> agreement("Rain in Spain", "Rain in Spain | The Daily Plain")
+    1.0
+    """
+    wanted = vocabulary(headline)
+    return len(wanted & vocabulary(other)) / len(wanted) if wanted else 0.0
+
+
+def agrees(headline: str, other: str) -> bool:
+    """Tell whether two titles speak of the same article, whichever of them is longer.
+
+    >>> agrees("Rain in Spain | The Daily Plain", "Rain in Spain"), agrees("Rain in Spain", "Sun in Rome")
+    (True, False)
+    """
+    return max(agreement(headline, other), agreement(other, headline)) >= _AGREEING_RATIO

@@ -1,0 +1,125 @@
+"""What a site adds to its titles: its name, its section, before or behind a dash or a bar.
+
+A part of a title is cut off only on evidence: it is the site's name as the page states it or as its domain spells it,
+or other titles of the site have it too, or what is left is the headline word for word as the page has it elsewhere.
+What a heading says whole loses nothing but the site's very name at its end.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from newsextract.page.words import words
+from newsextract.reading.metadata.titles.title_parts import key_of, split_title
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from newsextract.reading.metadata.titles.title_parts import TitleParts
+
+_SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
+_COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
+_MIN_CHARS = 4
+"""Shorter names are compared whole: three letters are inside many a word."""
+_MIN_SHARE = 0.5
+"""Share of a part that a name must make up more than, where the part says more: `La Stampa online`."""
+_MAX_NAME_WORDS = 8
+"""Longer parts are no site's name, whatever they mention."""
+
+
+def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
+    """Return the names of a site in the form in which parts of titles are compared with them.
+
+    >>> sorted(site_keys(["La Stampa", "@lastampa"], "https://www.lastampa.it/a"))
+    ['lastampa', 'lastampait']
+    """
+    keys = {key_of(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
+    return frozenset(filter(None, keys | _host_keys(url or "")))
+
+
+def site_names(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return the names of meta tags that name the site."""
+    return tuple(name for tag in _SITE_NAMES for name in meta.get(tag, ()))
+
+
+@lru_cache(maxsize=512)
+def _host_keys(url: str) -> frozenset[str]:
+    try:
+        labels = (urlsplit(url).hostname or "").split(".")
+    except ValueError:
+        return frozenset()
+    own = [label for label in labels[:-1] if label not in _COMMON_LABELS]
+    whole = ".".join(labels).removeprefix("www.")
+    return frozenset(key_of(text) for text in (*own, whole) if len(text) > 1)
+
+
+def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tuple[str, ...]] = ()) -> str:
+    """Return the headline in a title; `confirmed` are the words of headlines that the page has elsewhere.
+
+    >>> without_affixes("Polar storm - Rome shivers - La Stampa", {"lastampa"})
+    'Polar storm - Rome shivers'
+    >>> without_affixes("Rain: what to do | News", (), {("rain", "what", "to", "do")})
+    'Rain: what to do'
+    >>> without_affixes("Time - a short history", {"time"}, {("time", "a", "short", "history")})
+    'Time - a short history'
+    """
+    parts = split_title(title)
+    if len(parts) == 1:
+        return title
+    if words_of(title) in confirmed:  # a heading says it whole: only a site's very name may come off its end
+        is_named = parts.keys[-1] in keys and not parts.behind_colon[-1]
+        return parts.span(0, len(parts) - 1) if is_named else title
+    for begin, end in _spans(len(parts)):
+        if words_of(parts.span(begin, end)) in confirmed:
+            return parts.span(begin, end)
+    return parts.span(*_without_site(parts, keys))
+
+
+def _without_site(parts: TitleParts, keys: Collection[str]) -> tuple[int, int]:
+    """Return the stretch of parts without the site's names: up to the first behind the headline, and those before it.
+
+    Before the headline only the very name counts, and before a colon only one of several words: "Time: a history".
+    """
+    names = parts.keys
+    first = 0
+    while first < len(parts) - 1 and names[first] in keys:
+        if parts.behind_colon[first + 1] and " " not in parts[first].strip():
+            break
+        first += 1
+    for number in range(first + 1, len(parts)):
+        if not parts.behind_colon[number] and _is_site(parts[number], keys):
+            return first, number
+    return first, len(parts)
+
+
+def _spans(count: int) -> Iterable[tuple[int, int]]:
+    """Yield the stretches of parts that reach one end of the title, the longest first."""
+    for size in range(count - 1, 0, -1):
+        yield 0, size
+        yield count - size, count
+
+
+def _is_site(part: str, keys: Collection[str]) -> bool:
+    key = key_of(part)
+    if not key or len(part.split()) > _MAX_NAME_WORDS:
+        return False
+    if key in keys or _initials(part) in keys:
+        return True
+    return any(_contains(key, name) or _contains(name, key) for name in keys)
+
+
+def _contains(outer: str, inner: str) -> bool:
+    return len(inner) >= _MIN_CHARS and inner in outer and len(inner) > _MIN_SHARE * len(outer)
+
+
+def _initials(part: str) -> str:
+    parts = part.split()
+    return "".join(word[0] for word in parts).casefold() if len(parts) > 1 else ""
+
+
+@lru_cache(maxsize=512)
+def words_of(title: str) -> tuple[str, ...]:
+    """Return the words of a title, lower-cased: what two titles that say the same share."""
+    return tuple(words(title.casefold()))

@@ -1,0 +1,114 @@
+"""The entries of a live blog in the visible page: containers side by side, each with a `<time>` and a text."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from newsextract.article import LiveUpdate
+from newsextract.page.ancestry import blocks_inside
+from newsextract.page.html_elements import names_of
+from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.live_blog import MAX_HEADLINE_CHARS, MAX_UPDATES
+from newsextract.reading.metadata.schema.schema_nodes import types_of
+from newsextract.reading.metadata.text_folding import visible_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.reading.metadata.page_clues import Clues
+
+_MIN_ENTRIES = 3
+"""Fewer timed containers are an article and its comment."""
+_MAX_LEVELS = 8
+"""Elements between a time and what holds the entries: the entry, its head, some wrapping."""
+_MAX_DATE_CHARS = 60
+_MAX_CLOCK_CHARS = 300
+"""Characters read of a time, to tell it from the entry's own lines."""
+_MIN_BODY_CHARS = 20
+"""Less than this besides the time is a label: timed links are a list of news."""
+
+_LIVE_MARKUP = "LiveBlogPosting"
+_LIVE_NAME = re.compile(
+    r"live[-_]?(?:blog|ticker|update|event|feed|stream|report|entr|post)|(?:^|[\s_-])live(?:$|[\s_-])|ticker"
+)
+_LIVE_ADDRESS = re.compile(
+    r"live-?(?:blog|ticker|updates?|stream)|[/_-]live(?:[/_-]|$)|ticker|en-direct|minuto-a-minuto|ao-vivo|diretta"
+    r"|onlayn|na-zywo"
+)
+_HEADLINES = ("h2", "h3", "h4", "h5")
+
+
+def read(clues: Clues) -> Findings:
+    """Return the entries in the order of the page, where the page says that it is live."""
+    times = clues.elements["time"]
+    if len(times) < _MIN_ENTRIES or not _may_be_live(clues):
+        return Findings()
+    timed = _entries(times)
+    if len(timed) < _MIN_ENTRIES or not _is_live(clues, timed):
+        return Findings()
+    updates = tuple(_updates(clues, timed))
+    return Findings({"liveBlogUpdates": [updates]} if len(updates) >= _MIN_ENTRIES else {})
+
+
+def _may_be_live(clues: Clues) -> bool:
+    """Tell from its types, its address or its body tag whether the page may be live, before anything is searched."""
+    return _is_marked(clues) or _has_live_address(clues) or _is_named_live(_body(clues))
+
+
+def _is_marked(clues: Clues) -> bool:
+    if any(_LIVE_MARKUP in types_of(node) for node in clues.linked_data.graph.nodes):
+        return True
+    times = clues.elements["time"]
+    # What is marked as a live blog holds its times; among the first are those of teasers.
+    around = (el for time in (times[0], times[len(times) // 2], times[-1]) for el in time.iterancestors())
+    return any(_LIVE_MARKUP in el.get("itemtype", "") for el in around)
+
+
+def _has_live_address(clues: Clues) -> bool:
+    return any(_LIVE_ADDRESS.search(url.lower()) for url in clues.addresses)
+
+
+def _body(clues: Clues) -> HtmlElement:
+    body = clues.page.tree.find("body")
+    return clues.page.tree if body is None else body
+
+
+def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
+    """Tell whether markup says so, or both the entries' surroundings and the page's address or body."""
+    first = next(iter(timed))
+    around = [first, *islice(first.iterancestors(), 3)]
+    return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))
+
+
+def _is_named_live(el: HtmlElement) -> bool:
+    return _LIVE_NAME.search(names_of(el).lower()) is not None
+
+
+def _entries(times: Sequence[HtmlElement]) -> Mapping[HtmlElement, HtmlElement]:
+    """Return the containers side by side that hold most of the times, each with its first time."""
+    groups: dict[HtmlElement, dict[HtmlElement, HtmlElement]] = {}
+    for time in times[:MAX_UPDATES]:
+        inner = time
+        for around in islice(time.iterancestors(), _MAX_LEVELS):
+            groups.setdefault(around, {}).setdefault(inner, time)
+            inner = around
+    alike = ({el: time for el, time in group.items() if el is not time} for group in groups.values())
+    # max keeps the first of equals: the innermost, as times were climbed from.
+    return max(alike, key=len, default={})
+
+
+def _updates(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> Iterator[LiveUpdate]:
+    outline = clues.page.outline
+    numbers = {el: number for number, el in enumerate(outline.elements) if el in timed}
+    for el, time in timed.items():
+        heading = next(el.iter(*_HEADLINES), None)
+        headline = None if heading is None else visible_text(heading, MAX_HEADLINE_CHARS) or None
+        clock = visible_text(time, _MAX_CLOCK_CHARS)
+        texts = [block.text for block in blocks_inside(outline, [numbers[el]])] if el in numbers else []
+        body = "\n".join(text for text in texts if text not in (headline, clock))
+        if len(body) >= _MIN_BODY_CHARS:
+            yield LiveUpdate(time.get("datetime", "").strip() or clock[:_MAX_DATE_CHARS], headline, body)

@@ -1,0 +1,138 @@
+"""The next page of an article that is spread over several, by its address.
+
+`rel=next` also leads from a section to its second page, from an article to the one after it, and from picture to
+picture. What belongs to one article differs only in a page number: the same address with `/2`, `/seite-2`, `-2.html`,
+`_2.html` or `?page=2`.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import splitext
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from newsextract.page.urls.clean_urls import clean_url, site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lxml.html import HtmlElement
+
+_WORDS = "pagewanted|page|pagina|página|paged|pag|pg|seite|sida|side|strana|strona|stranica|sayfa|teil|part|p|s"
+_PARAMETER = re.compile(rf"(?:{_WORDS}|pn|teil|artpage|articlepage|page_no|pageno)=(\d{{1,3}})", re.IGNORECASE)
+_MARKER = re.compile(rf"(?P<separator>[/_,.-])(?P<word>(?:{_WORDS})[/_=-]?)?(?P<number>\d{{1,3}})", re.IGNORECASE)
+_LAST = re.compile(_MARKER.pattern + "$", re.IGNORECASE)
+_FIRST = re.compile(rf"(?:[/_,.-](?:{_WORDS})[/_=-]?|[_,.-])0*1$", re.IGNORECASE)
+"""The marker of a first page. A bare `/1` is none: it numbers articles."""
+
+_ID = re.compile(r"\d{5,}$")
+
+_NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
+"""The text of a link in a pagination: `2`, `Page 2`."""
+
+_RELATED = etree.XPath("descendant-or-self::*[(self::link or self::a) and @rel and @href]")
+_WITH_NUMBER = etree.XPath("descendant-or-self::a[contains(@href, $number)]")
+
+_OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNORECASE)
+"""Names of what has pages of its own below an article."""
+
+
+def next_page(tree: HtmlElement, base_url: str, url: str, first: str) -> str | None:
+    """Return the address of the page after this one of the article that begins at `first`; none after the last.
+
+    `rel=next` is believed when it leads to the next number, or to `1` from a first page without a number: some count
+    from 0. Links are believed when their text is the next number too.
+    """
+    number = page_number(url, first)
+    wanted = {1, 2} if number is None else {number + 1}
+    for href in _declared(tree):
+        found = clean_url(href, base_url)
+        if found and page_number(found, first) in wanted and found != clean_url(url):
+            return found
+    after = max(wanted)
+    links = (clean_url(href, base_url) for href in _numbered(tree, after))
+    return next((link for link in links if link and page_number(link, first) == after), None)
+
+
+def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
+    """Return the address of the article that the page, by its canonical link, is a later page of."""
+    hrefs = (el.get("href", "") for el in tree.iter("link") if "canonical" in el.get("rel", "").lower().split())
+    canonical = clean_url(next(hrefs, ""), base_url)
+    number = page_number(url, canonical) if canonical else None
+    return canonical if (number or 0) > 1 else None
+
+
+def _declared(tree: HtmlElement) -> Iterator[str]:
+    for el in cast("list[HtmlElement]", _RELATED(tree)):
+        href = el.get("href", "").strip()
+        if href and "next" in el.get("rel", "").lower().split():
+            yield href
+
+
+def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
+    for el in cast("list[HtmlElement]", _WITH_NUMBER(tree, number=str(number))):
+        href = el.get("href", "").strip()
+        text = " ".join("".join(map(str, el.itertext("*"))).split())
+        shown = _NUMBERED.fullmatch(text)
+        if shown and int(shown[1]) == number and not _is_in_other_text(el):
+            yield href
+
+
+def _is_in_other_text(el: HtmlElement) -> bool:
+    around = (f"{each.get('id', '')} {each.get('class', '')}" for each in (el, *el.iterancestors()))
+    return any(map(_OTHER_TEXTS.search, around))
+
+
+def is_numbered(url: str) -> bool:
+    """Return whether the address ends as that of a second page or a later one may.
+
+    >>> is_numbered("https://a.org/story_2.html"), is_numbered("https://a.org/story?page=3"), is_numbered("https://a.org/story")
+    (True, True, False)
+    """
+    parts = urlsplit(url)
+    marker = _LAST.search(splitext(parts.path.rstrip("/"))[0])
+    number = int(marker["number"]) if marker else _split_query(parts.query)[1]
+    return (number or 0) > 1
+
+
+def page_number(url: str, first: str) -> int | None:
+    """Return which page of the article that begins at `first` stands at an address; none if it is no page of it.
+
+    >>> page_number("https://a.org/story/2", "https://a.org/story/"), page_number("https://a.org/b-2", "https://a.org/b")
+    (2, None)
+    >>> page_number("https://a.org/b_2.html", "https://a.org/b.html"), page_number("https://a.org/b?page=3", "https://a.org/b")
+    (2, 3)
+    """
+    here, start = urlsplit(url), urlsplit(first)
+    if site_of(url) != site_of(first):
+        return None
+    (query, by_query), (first_query, begins) = _split_query(here.query), _split_query(start.query)
+    # What begins with another number is a later page, or no page: `?p=1234` is the address of a post.
+    if query != first_query or begins not in {None, 0, 1}:
+        return None
+    if here.path.rstrip("/") == start.path.rstrip("/") and by_query is not None:
+        return by_query
+    return _number_in_path(here.path.rstrip("/"), start.path.rstrip("/")) if by_query is None else None
+
+
+def _split_query(query: str) -> tuple[tuple[str, ...], int | None]:
+    pairs = [pair for pair in query.split("&") if pair]
+    numbers = [int(match[1]) for pair in pairs if (match := _PARAMETER.fullmatch(pair))]
+    others = tuple(sorted(pair for pair in pairs if not _PARAMETER.fullmatch(pair)))
+    return others, numbers[0] if numbers else None
+
+
+def _number_in_path(path: str, first: str) -> int | None:
+    for stem, extension in dict.fromkeys(((first, ""), splitext(first))):
+        if not path.endswith(extension):
+            continue
+        bare = path.removesuffix(extension)
+        for start in dict.fromkeys((stem, _FIRST.sub("", stem))):
+            marker = _MARKER.fullmatch(bare.removeprefix(start)) if start and bare.startswith(start) else None
+            if marker and (marker["word"] or marker["separator"] == "/" or extension or _ID.search(start)):
+                # Without any of these, `story-2` is how a blog tells two stories of one title apart.
+                return int(marker["number"])
+    return None

@@ -1,0 +1,105 @@
+"""What the markup of a page tells of its kind: its elements, and how its author named them."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from lxml.html import HtmlElement
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Outline
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+COUNTED = (
+    *HEADINGS, "article", "time", "form", "input", "button", "select", "textarea", "pre", "code", "table", "td", "img",
+    "video", "audio", "iframe", "figure", "li", "ul", "dl", "nav", "section", "p", "blockquote", "aside", "a", "main",
+)  # fmt: skip
+"""Elements that pages of some kind have more of; how many tags the head has tells only the page's age."""
+_number_of = {tag: number for number, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)}.get
+
+Groups = dict[str, tuple[str, ...]]
+
+NAMED: Groups = {
+    "price": ("price", "cart", "sku"),
+    "product": ("product",),
+    "comment": ("comment", "reply"),
+    "author": ("author", "byline"),
+    "member": ("avatar", "username", "member"),
+    "thread": ("thread", "topic", "forum"),
+    "card": ("card", "teaser", "tile"),
+    "paging": ("paginat", "pager"),
+    "code": ("highlight", "code", "toc"),
+    "call": ("cta", "hero", "testimonial", "btn", "button"),
+    "headline": ("headline", "article"),
+}
+"""Parts of what authors of pages name elements, in English everywhere."""
+
+AROUND: Groups = {
+    "story": ("article", "story", "post", "entry"),
+    "message": ("message", "thread", "forum", "topic"),
+    "comment": ("comment", "reply"),
+    "manual": ("doc", "markdown", "wiki", "help"),
+    "product": ("product", "description"),
+    "folded": ("faq", "accordion", "tab", "collaps"),
+}
+"""The same of the elements around the main content."""
+
+BODY: Groups = {
+    "single": ("single", "article", "story", "node-type", "post-template"),
+    "many": ("archive", "category", "tag-", "home", "search", "section", "front", "index", "list", "author"),
+    "page": ("page-template", "page-id", "landing"),
+    "shop": ("product", "shop", "store", "collection", "cart"),
+    "forum": ("forum", "thread", "topic", "question"),
+    "manual": ("doc", "wiki", "api"),
+}
+"""The same of the whole page, which systems that manage content name after its template."""
+
+
+def tag_numbers(outline: Outline) -> NDArray[np.uint8]:
+    """Return the number of each element's tag: the headings first, 0 for tags that tell nothing."""
+    return np.frombuffer(bytes(map(_number_of, outline.tags, repeat(0))), np.uint8)
+
+
+def of_tags(numbers: NDArray[np.uint8]) -> dict[str, float]:
+    """Return how many elements of each tag there are, as logarithms."""
+    counts = np.log1p(np.bincount(numbers, minlength=len(COUNTED) + 1)).tolist()
+    return {f"tag_{tag}": count for tag, count in zip(COUNTED, counts[1:], strict=False)}
+
+
+def of_names(outline: Outline) -> dict[str, float]:
+    """Return how many names near the text speak of what, and whether the page's own do."""
+    parents = np.maximum(outline.arrays.parents, 0)
+    above = parents[outline.table.owners]
+    near = np.zeros(len(parents), np.bool_)
+    near[above] = near[parents[above]] = True
+    elements = outline.elements
+    named = " ".join(dict.fromkeys(_classes(elements[number] for number in near.nonzero()[0].tolist()))).lower()
+    counts = np.log1p([sum(map(named.count, words)) for words in NAMED.values()]).tolist()
+    body = outline.tags.index("body") if "body" in outline.tags else 0
+    own = _names((elements[0], elements[body]))
+    return dict(zip((f"named_{group}" for group in NAMED), counts, strict=True)) | _found(own, BODY, "body")
+
+
+def of_names_around(elements: Iterable[HtmlElement]) -> dict[str, float]:
+    """Return what the elements around the main content are named, up to the body."""
+    return _found(_names(element for element in elements if element.tag not in ("body", "html")), AROUND, "around")
+
+
+def _classes(elements: Iterable[HtmlElement]) -> Iterator[str]:
+    for element in elements:
+        if name := element.get("class"):
+            yield name
+
+
+def _names(elements: Iterable[HtmlElement]) -> str:
+    return " ".join(f"{element.get('class') or ''} {element.get('id') or ''}" for element in elements).lower()
+
+
+def _found(names: str, groups: Mapping[str, tuple[str, ...]], prefix: str) -> dict[str, float]:
+    return {f"{prefix}_{group}": float(any(word in names for word in words)) for group, words in groups.items()}

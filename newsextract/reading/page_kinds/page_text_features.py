@@ -1,0 +1,181 @@
+"""What the text of a page tells of its kind: how it is spread, what is kept as main content, and how that reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier import characters as classes
+from newsextract.reading.extraction.block_classifier.characters import read_characters
+from newsextract.reading.page_kinds.markup_features import HEADINGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.reading.extraction.block_classifier.characters import Characters
+    from newsextract.reading.extraction.contract import Extraction
+
+    Floats = NDArray[np.float64]
+
+UNKNOWN = -1.0
+HEADLINE_SIZE = 20
+"""A link of fewer letters is a word of a menu."""
+LONG_SIZE = 60
+"""A block of more letters outside links is text to be read."""
+_LINKED = 0.9
+_LEVELS = 3
+"""Elements around the text to be read that are looked at, the parent of the block's own first."""
+_ODD = 1_000_003
+_PRICES, _QUESTIONS = "$€£¥₹₽", "?？؟"
+_NAMED = {
+    "upper": classes.UPPER, "digits": classes.DIGIT, "stops": classes.STOP, "commas": classes.COMMA,
+    "colons": classes.COLON, "closers": classes.CLOSER, "symbols": classes.SYMBOL,
+}  # fmt: skip
+_PLACES = ("among_share", "among_headlines", "among_left", "left_share", "begins", "ends")
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The blocks of a page as columns; sizes are letters, see `Characters.sizes`."""
+
+    outline: Outline
+    tags: NDArray[np.uint8]
+    """The number of each element's tag, see `tag_numbers`."""
+    characters: Characters
+    sizes: Floats
+    links: Booleans
+    """Blocks that are nothing but a link."""
+    plain: Floats
+    """The part of the sizes outside links."""
+
+    @property
+    def is_long(self) -> Booleans:
+        """Blocks of text to be read."""
+        return self.plain >= LONG_SIZE
+
+    @property
+    def is_headline(self) -> Booleans:
+        """Links that are longer than words of a menu."""
+        return self.links & (self.sizes >= HEADLINE_SIZE)
+
+    @property
+    def is_heading(self) -> Booleans:
+        """Blocks in a heading."""
+        own = self.tags[self.outline.table.owners]
+        return (own > 0) & (own <= len(HEADINGS))
+
+
+def read_texts(outline: Outline, tags: NDArray[np.uint8]) -> Texts:
+    """Return the blocks of a page that has at least one."""
+    table = outline.table
+    characters = read_characters(table.texts)
+    shares = table.link_chars / characters.lengths
+    sizes = characters.sizes
+    return Texts(outline, tags, characters, sizes, shares >= _LINKED, sizes * (1 - shares))
+
+
+def of_page(texts: Texts) -> dict[str, float]:
+    """Return how much of the text is links, headlines and paragraphs, and whether they repeat."""
+    sizes, links, headings = texts.sizes, texts.links, texts.is_heading
+    headlines, long = texts.is_headline, texts.is_long
+    total = max(sizes.sum(), 1.0)
+    alike = _alike(texts)
+    joined = "\n".join(texts.outline.table.texts)
+    counts = {
+        "page_size": total, "page_blocks": len(sizes), "page_links": links.sum(), "page_longest": sizes.max(),
+        "page_mean_size": total / len(sizes), "headlines": headlines.sum(), "headings": headings.sum(),
+        "headlines_alike": np.bincount(alike[headlines], minlength=1).max(), "long": long.sum(),
+        "page_prices": sum(map(joined.count, _PRICES)), "page_questions": sum(map(joined.count, _QUESTIONS)),
+    }  # fmt: skip
+    return dict(zip(counts, np.log1p(list(counts.values())).tolist(), strict=True)) | {
+        "page_link_share": 1 - float(texts.plain.sum() / total),
+        "page_short_share": float((sizes < HEADLINE_SIZE).mean()),
+        "headlines_share": float(sizes[headlines].sum() / total),
+        "headings_share": float(sizes[headings].sum() / total),
+        "headings_linked": float((headings & links).sum() / max(headings.sum(), 1)),
+        "long_share": float(sizes[long].sum() / total),
+        "headlines_per_long": float(np.log1p(headlines.sum()) - np.log1p(long.sum())),
+    }
+
+
+def _alike(texts: Texts) -> Integers:
+    """Return a number for each block, the same for all that are nested in the same tags."""
+    around = texts.outline.table.owners
+    parents = np.maximum(texts.outline.arrays.parents, 0)
+    numbers = texts.tags.astype(np.int64)
+    signature = numbers[around]
+    for _ in range(_LEVELS + 1):
+        around = parents[around]
+        signature = signature * _ODD + numbers[around]
+    alike: Integers = np.unique(signature, return_inverse=True)[1]
+    return alike
+
+
+def of_flow(texts: Texts) -> dict[str, float]:
+    """Return how far the text to be read stands together: an article's under one element, posts each in their own."""
+    chosen = texts.is_long.nonzero()[0]
+    sizes, around = texts.plain[chosen], texts.outline.table.owners[chosen]
+    parents = np.maximum(texts.outline.arrays.parents, 0)
+    total, count = max(float(sizes.sum()), 1.0), max(len(chosen), 1)
+    found = {"flow_gap": float(np.median(np.diff(chosen))) if len(chosen) > 1 else 0.0}
+    for level in range(1, _LEVELS + 1):
+        around = parents[around]
+        inside = np.bincount(around, minlength=1)
+        found |= {
+            f"flow_best_{level}": float(np.bincount(around, sizes, minlength=1).max()) / total,
+            f"flow_most_{level}": float(np.log1p(inside.max())),
+            f"flow_parents_{level}": float((inside > 0).sum()) / count,
+            f"flow_runs_{level}": float((np.diff(around) != 0).sum() + 1) / count,
+        }
+    return found
+
+
+def of_kept(texts: Texts, extraction: Extraction) -> dict[str, float]:
+    """Return what is kept as main content, in which elements it stands, and how it reads."""
+    blocks = extraction.blocks
+    characters = read_characters([block.text for block in blocks])
+    sizes = characters.sizes
+    total = max(float(sizes.sum()), 1.0)
+    tags = [block.tag for block in blocks]
+    signs = (characters.counts.sum(0) / total).tolist()
+    is_stopped = characters.last == classes.STOP
+    is_heading = np.array([tag in HEADINGS for tag in tags])
+    link_shares = np.array([block.link_density for block in blocks])
+    return {
+        "kept_size": float(np.log1p(total)),
+        "kept_blocks": float(np.log1p(len(blocks))),
+        "kept_share": total / max(float(texts.sizes.sum()), 1.0),
+        "kept_link_share": float((sizes * link_shares).sum()) / total,
+        "kept_mean_size": float(np.log1p(total / len(blocks))),
+        "kept_longest_share": float(sizes.max()) / total,
+        "kept_sentences": float(sizes[is_stopped].sum()) / total,
+        "kept_stopped": float(is_stopped.mean()),
+        "kept_long": float((sizes >= LONG_SIZE).mean()),
+        "kept_headings": float(is_heading.mean()),
+        **{f"kept_in_{tag}": _share_in(tag, tags, sizes) / total for tag in ("p", "li", "td", "pre", "div")},
+        **{f"kept_{name}": signs[kind] for name, kind in _NAMED.items()},
+    }
+
+
+def _share_in(tag: str, tags: list[str], sizes: Floats) -> float:
+    return float(sizes[[own == tag for own in tags]].sum())
+
+
+def of_place(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
+    """Return how the kept text lies in the page: in one stretch, or with headlines and other text in between."""
+    table = texts.outline.table
+    if blocks[0].outline is not texts.outline:  # the body that the page's JSON-LD has
+        return dict.fromkeys(_PLACES, UNKNOWN)
+    first, last = (int(table.starts.searchsorted(block.start)) for block in (blocks[0], blocks[-1]))
+    kept = table.starts.searchsorted([block.start for block in blocks])
+    count = len(table.starts)
+    plain = np.where(texts.links, 0.0, texts.sizes)
+    among = max(float(plain[first : last + 1].sum()), 1.0)
+    held, total = float(plain[kept.clip(0, count - 1)].sum()), max(float(plain.sum()), 1.0)
+    headlines = float(texts.is_headline[first : last + 1].sum())
+    values = among / total, headlines / len(blocks), 1 - held / among, 1 - held / total, first / count, last / count
+    return dict(zip(_PLACES, values, strict=True))

@@ -1,0 +1,1 @@
+"""URLs to stay away from: traps without end, and addresses of private networks."""

@@ -1,0 +1,248 @@
+"""What is left to visit on one site: candidates in order of promise, listings within bounds, nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from newsextract.page.urls.clean_urls import is_binary_url, is_on_site, url_key
+from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.sites.addresses.trap_guard import TrapGuard
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.frontier.candidate_queue import CandidateQueue
+from newsextract.sites.frontier.open_sources import OpenSources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from newsextract.page.urls.page_links import Link
+    from newsextract.sites.published.sitemaps import SitemapLink
+    from newsextract.sites.site_list.site import Site
+
+MAX_LISTING_DEPTH = 3
+"""Clicks from the home page: a section, its sub-section, and one page further."""
+
+MAX_LISTINGS = 200
+"""Listing pages visited per site and run; calendars and endless archives go on for ever."""
+
+MAX_PAGE_LINKS = 5_000
+"""Links of one page that are judged, in its order; the fullest home pages have some hundred."""
+
+
+WINDOW = 64
+"""Candidates of a site under way at once: enough for a server on loopback, and little to hold and to give back."""
+
+
+@dataclass
+class Frontier:
+    """The addresses of one site that a run knows.
+
+    Candidates from links wait until the sitemaps and feeds have been read, because these know dates. They are handed
+    out a window at a time; with a limit, no more than may still become articles.
+    """
+
+    site: str
+    limit: int | None = None
+    """Articles wanted; `None` for all."""
+    since: datetime | None = None
+    """Candidates dated before this are left out; those without a date are not."""
+    definition: Site | None = None
+    """What the list of sites says of it: its hosts and its sections."""
+    max_pages: int | None = None
+    """Pages asked for; `None` for any number."""
+    skipped_old: int = 0
+    skipped_off_site: int = 0
+    skipped_sections: int = 0
+    articles: int = 0
+    may_have_more: bool = False
+    """Whether the ledger may know of more candidates than it has told."""
+    guard: TrapGuard = field(default_factory=TrapGuard)
+    """What it leaves out of the addresses that links give."""
+    queue: CandidateQueue = field(default_factory=CandidateQueue)
+    too_old: list[Candidate] = field(default_factory=list)
+    """Candidates that `since` leaves out: for the ledger, as a later run may want them."""
+    sources: OpenSources = field(init=False)
+
+    _seen: set[str] = field(default_factory=set)
+    _hints: dict[str, dict[str, str]] = field(default_factory=dict)
+    _parts: set[str] = field(default_factory=set)
+    _listings: int = 0
+    _pages: int = 0
+    _under_way: int = 0
+
+    def __post_init__(self) -> None:
+        self.guard.site = self.site
+        self.sources = OpenSources(self.guard)
+
+    def claim(self, url: str) -> bool:
+        """Note an address as visited; tell whether it was new."""
+        key = url_key(url)
+        is_new = key not in self._seen
+        self._seen.add(key)
+        return is_new
+
+    def holds(self, url: str) -> bool:
+        """Tell whether an address is on the site."""
+        return self.definition.holds(url) if self.definition else is_on_site(url, self.site)
+
+    def wants(self, url: str) -> bool:
+        """Tell whether an address is in a section that is wanted."""
+        return self.definition is None or self.definition.wants(url)
+
+    def count_page(self) -> bool:
+        """Count a page that is about to be asked for; tell whether the site's number of pages allows it."""
+        is_allowed = self.max_pages is None or self._pages < self.max_pages
+        self._pages += is_allowed
+        return is_allowed
+
+    def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return what is worth a visit, for the ledger to say what is due; `queue.add` is to follow.
+
+        Those met before, too old, binary or of another site are left out.
+        """
+        sifted = []
+        for candidate in candidates:
+            if not self.holds(candidate.url):
+                self.skipped_off_site += 1
+            elif not self.wants(candidate.url):
+                self.skipped_sections += 1
+            elif not is_binary_url(candidate.url):
+                if hints := candidate.hints:
+                    # Also of what is on its way already: most sitemaps are read before the feeds are found.
+                    self._hints[url_key(candidate.url)] = hints
+                if self._is_wanted(candidate):
+                    sifted.append(candidate)
+        return sifted
+
+    def hints_of(self, url: str) -> dict[str, str]:
+        """Return what feeds and news sitemaps have said of an address: `title`, `date` of publication."""
+        return self._hints.get(url_key(url), {})
+
+    def claim_part(self, url: str) -> bool:
+        """Note an address as a further page of an article, no candidate any more; tell whether it was none before."""
+        key = url_key(url)
+        self.queue.discard(key)
+        self._seen.add(key)
+        is_new = key not in self._parts
+        self._parts.add(key)
+        return is_new
+
+    def is_part(self, url: str) -> bool:
+        """Return whether the address is a further page of an article that was met before."""
+        return url_key(url) in self._parts
+
+    def _is_wanted(self, candidate: Candidate) -> bool:
+        """Tell whether a candidate is to be asked about; one that waits already may learn its date from it."""
+        key = url_key(candidate.url)
+        known = self.queue.get(key)
+        is_old = self.since is not None and candidate.date is not None and candidate.date < self.since
+        if known is not None and known.date is None and candidate.date is not None:
+            self._learn_date(replace(candidate, title=candidate.title or known.title), is_old=is_old)
+        elif not self.claim(candidate.url):
+            return False
+        elif is_old:
+            self.too_old.append(candidate)
+        else:
+            self.queue.ask(candidate)
+            if candidate.source != "links":
+                self.guard.sources_without_find = 0
+            return True
+        self.skipped_old += is_old
+        return False
+
+    def _learn_date(self, candidate: Candidate, *, is_old: bool) -> None:
+        if is_old:
+            self.queue.discard(url_key(candidate.url))
+        else:
+            self.queue.put_instead(candidate)
+
+    def take_sitemaps(self) -> list[SitemapLink]:
+        """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
+
+        An archive of twenty years is in hundreds of them; twenty articles are in the first. With `since` all are read,
+        for the dates in them, as the old ones are left out already.
+        """
+        if self.limit is None or self.since:
+            return self.sources.take_sitemaps()
+        has_room = self.articles + self._under_way < self.limit
+        is_busy = self.sources.count > 0 or self.queue.is_waiting or self.queue.ready_count
+        return self.sources.take_sitemaps(1) if has_room and not is_busy else []
+
+    def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
+        """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
+        listings, candidates = [], []
+        for number, link in enumerate(links):
+            if number >= MAX_PAGE_LINKS:
+                self.guard.note("links of one page", link.url)
+                break
+            if not self.holds(link.url) or url_key(link.url) in self._seen:
+                continue
+            is_section = is_section_like(link.url, link.text)
+            if is_section and depth <= MAX_LISTING_DEPTH:
+                if self._may_list(link.url):
+                    listings.append(link)
+            elif article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD:
+                if self.guard.admit(link.url):
+                    candidates.append(Candidate(link.url, "links", title=link.text, depth=depth))
+            elif is_section:
+                self.guard.note("depth limit", link.url)
+        return listings, candidates
+
+    def _may_list(self, url: str) -> bool:
+        if self._listings >= MAX_LISTINGS:
+            self.guard.note("listing limit", url)
+            return False
+        may_list = self.wants(url) and self.guard.admit(url) and self.claim(url) and self.count_page()
+        self._listings += may_list
+        return may_list
+
+    def open_listing(self, depth: int, url: str) -> bool:
+        """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it.
+
+        Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
+        """
+        if depth > MAX_LISTING_DEPTH or self._listings >= MAX_LISTINGS:
+            self.guard.note("depth limit" if depth > MAX_LISTING_DEPTH else "listing limit", url)
+            return False
+        self._listings += 1
+        return True
+
+    def nothing_is_under_way(self) -> None:
+        """Note that no request of the site is left, whatever has been counted."""
+        self.sources.close_all()
+        self._under_way = 0
+
+    @property
+    def has_candidates(self) -> bool:
+        """Whether there are candidates that could be fetched now."""
+        has_room = self.limit is None or self.articles + self._under_way < self.limit
+        return has_room and not self.is_full and bool(self.queue)
+
+    def take_best(self, most: int) -> list[Candidate]:
+        """Return the best of those that wait, to be claimed; those from links wait while sources are being read."""
+        return self.queue.take_best(most, with_links=not self.sources.count)
+
+    def take(self) -> list[Candidate]:
+        """Return the candidates to fetch now, the best first."""
+        room = WINDOW if self.limit is None else min(self.limit - self.articles, WINDOW)
+        taken = [each for each in self.queue.take(max(room - self._under_way, 0)) if self.count_page()]
+        self._under_way += len(taken)
+        return taken
+
+    def reserve(self) -> bool:
+        """Make room for a page that was not a candidate but may become an article; tell whether there was any."""
+        has_room = self.limit is None or self.articles + self._under_way < self.limit
+        self._under_way += has_room
+        return has_room
+
+    def settle(self, *, was_candidate: bool, is_article: bool) -> None:
+        """Note how the visit of a page ended."""
+        self._under_way -= was_candidate
+        self.articles += is_article
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the wanted number of articles, or of pages, is reached."""
+        has_all_pages = self.max_pages is not None and self._pages >= self.max_pages
+        return has_all_pages or (self.limit is not None and self.articles >= self.limit)

@@ -1,0 +1,58 @@
+"""How often an address is tried again that gave no article, and after how long: by how its visit ended."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Waits: TypeAlias = tuple[timedelta, ...]
+"""After the first failure in a row, after the second ...; behind the last one the address is given up."""
+
+_DAY = timedelta(days=1)
+_HALF_HOURS = tuple(timedelta(minutes=30) * 2**times for times in range(6))
+
+TRANSIENT: Waits = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
+"""The server's trouble: the next run tries again, then ever fewer do, for four days."""
+LASTING: Waits = (_DAY, 3 * _DAY)
+"""The page's own: it is gone or no page. Sites do lose pages for a day when they move."""
+REFUSED: Waits = (_DAY, 2 * _DAY, 4 * _DAY, 8 * _DAY)
+"""We may not read it. A firewall that took us for an attack forgets in days."""
+EMPTY: Waits = (_DAY,)
+"""An article that was announced before it was written."""
+NEVER: Waits = ()
+
+_WAITS_BY_STATE: Mapping[str, Waits] = MappingProxyType(
+    {
+        PageState.OTHER: NEVER,
+        PageState.LISTING: NEVER,
+        PageState.DUPLICATE: NEVER,
+        PageState.PART: NEVER,
+        PageState.DROPPED: NEVER,
+        PageState.EMPTY: EMPTY,
+    }
+)
+_WAITS_BY_REASON: Mapping[str, Waits] = MappingProxyType(
+    dict.fromkeys(("http 408", "http 425", "http 429"), TRANSIENT)
+    | dict.fromkeys(
+        ("robots.txt", "private address", "http 401", "http 402", "http 403", "http 407", "http 451"), REFUSED
+    )
+    | dict.fromkeys(("not HTML", "too large", "too slow", "too many redirects", "redirect loop"), LASTING)
+    | dict.fromkeys(("redirects off the site", "redirects to another page", "unsupported scheme"), LASTING)
+)
+
+
+def waits_for(state: str, reason: str) -> Waits:
+    """Return the waits after a visit that ended in a state for a reason; an unknown reason is a passing one.
+
+    >>> waits_for("error", "http 500") is TRANSIENT, waits_for("error", "http 404") is LASTING
+    (True, True)
+    """
+    if state in _WAITS_BY_STATE:
+        return _WAITS_BY_STATE[state]
+    return _WAITS_BY_REASON.get(reason) or (LASTING if reason.startswith("http 4") else TRANSIENT)

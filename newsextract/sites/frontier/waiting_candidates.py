@@ -1,0 +1,66 @@
+"""The candidates that wait for their visit, in order of promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.page.urls.clean_urls import url_key
+from newsextract.sites.frontier.candidate import rank
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.sites.frontier.candidate import Candidate, Rank
+
+_Place: TypeAlias = "tuple[Rank, int, Candidate]"
+
+
+@dataclass
+class Waiting:
+    """A queue from which the best candidate is taken first; what is put in again takes the place of what it was.
+
+    Candidates from links are a queue of their own, as they are held back while other sources are being read.
+    """
+
+    _candidates: dict[str, Candidate] = field(default_factory=dict)
+    _listed: list[_Place] = field(default_factory=list)
+    _linked: list[_Place] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def __bool__(self) -> bool:
+        return bool(self._candidates)
+
+    def __len__(self) -> int:
+        return len(self._candidates)
+
+    def get(self, key: str) -> Candidate | None:
+        """Return the candidate with this key, if it waits."""
+        return self._candidates.get(key)
+
+    def put(self, candidate: Candidate) -> None:
+        """Have a candidate wait, in place of the one with the same key."""
+        self._candidates[url_key(candidate.url)] = candidate
+        heap = self._linked if candidate.source == "links" else self._listed
+        heappush(heap, (rank(candidate), next(self._numbers), candidate))
+
+    def discard(self, key: str) -> None:
+        """Have a candidate wait no longer."""
+        self._candidates.pop(key, None)
+
+    def take(self, *, with_links: bool) -> Candidate | None:
+        """Return the best candidate and let it go; nothing when none waits, or only such from links and unwanted."""
+        heaps = [heap for heap in (self._listed, self._linked if with_links else []) if self._has_top(heap)]
+        if not heaps:
+            return None
+        _, _, candidate = heappop(min(heaps, key=lambda heap: heap[0]))
+        del self._candidates[url_key(candidate.url)]
+        return candidate
+
+    def _has_top(self, heap: list[_Place]) -> bool:
+        """Remove from the top what has been let go or replaced since; tell whether anything is left."""
+        while heap and self._candidates.get(url_key(heap[0][2].url)) is not heap[0][2]:
+            heappop(heap)
+        return bool(heap)

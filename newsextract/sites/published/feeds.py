@@ -1,0 +1,155 @@
+"""RSS, RDF and Atom feeds: the articles they announce, and where pages advertise them."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import feedparser
+from w3lib.html import remove_tags
+
+from newsextract.page.urls.clean_urls import clean_url, unique_urls
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.published.site_files import (
+    ForbiddenEntity,
+    Malformed,
+    TooLarge,
+    fold,
+    read_text,
+    skip_prolog,
+    unescape,
+)
+from newsextract.sites.published.stated_dates import parse_date, stated_date
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+_Parsed: TypeAlias = Any
+"""A dictionary of feedparser, which has no types."""
+
+MAX_FEED_BYTES = 5 * 1024 * 1024
+"""Uncompressed; feeds of some hundred full articles stay below a third of it."""
+
+MAX_TAGS = 200_000
+"""Outside CDATA; feedparser takes some seconds for as many, and an honest feed has a tenth."""
+
+MAX_UNCLOSED = 1_000
+"""Open elements at once; feedparser is quadratic in them, and feeds with raw HTML reach some hundred."""
+
+_FEED_TYPES = frozenset(
+    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml"}
+)
+
+_CDATA = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
+_TAG = re.compile(r"<(/?)(\w[\w:.-]*)(?:[^<>]*(?<=/)(>))?")
+
+_COMMENTS = re.compile(r"\bcomments?\b|commentaire|kommentar|comentario|commenti", re.IGNORECASE)
+"""Feeds of what readers wrote below an article, by address or title."""
+
+
+def read_feed(body: bytes, url: str) -> list[Candidate]:
+    """Return the entries that have an address, in the feed's order; of a broken feed, what could be read."""
+    parsed = _parse(_safe_text(body), url)
+    if not parsed.entries and not parsed.get("version"):
+        raise Malformed("no feed: neither RSS, RDF nor Atom")
+    language = fold(parsed.feed.get("language"))
+    candidates = (_candidate(entry, url, language) for entry in parsed.entries)
+    return list({candidate.url: candidate for candidate in candidates if candidate}.values())
+
+
+def _safe_text(body: bytes) -> str:
+    # Decoded before the check, so that no encoding hides a declaration from it. A DOCTYPE is only taken away:
+    # RSS 0.91 has one by its specification. The rest of the prolog costs feedparser quadratic time.
+    text = "".join(read_text(body, MAX_FEED_BYTES))
+    if "<!ENTITY" in text:
+        raise ForbiddenEntity("declares entities")
+    markup = _CDATA.sub("", text)
+    if markup.count("<") > MAX_TAGS:
+        raise TooLarge(f"more than {MAX_TAGS:,} tags")
+    if count_unclosed(markup) > MAX_UNCLOSED:
+        raise Malformed(f"more than {MAX_UNCLOSED:,} elements are never closed")
+    return skip_prolog(text)
+
+
+def count_unclosed(text: str) -> int:
+    """Return how many elements are open at once at most, a closing tag ending only the last opened.
+
+    >>> count_unclosed("<rss><item><br/></item><item><b></x>")
+    3
+    """
+    deepest = 0
+    names: list[str] = []
+    for closing, name, empty in _TAG.findall(text):
+        if not closing and not empty:
+            names.append(name)
+            deepest = max(deepest, len(names))
+        elif closing and names and names[-1] == name:
+            names.pop()
+    return deepest
+
+
+def _parse(text: str, url: str) -> _Parsed:
+    # A stream, because feedparser fetches a string that looks like an address, and opens one like a path.
+    return feedparser.parse(
+        BytesIO(text.encode()),
+        response_headers={"content-location": url, "content-type": "application/xml; charset=utf-8"},
+        resolve_relative_uris=False,
+        sanitize_html=False,
+    )
+
+
+def _candidate(entry: _Parsed, base: str, language: str | None) -> Candidate | None:
+    link = entry.get("feedburner_origlink") or entry.get("link") or _alternate(entry)
+    url = clean_url(link, base) if link else None
+    if not url:
+        return None
+    title = fold(unescape(remove_tags(entry.get("title", ""))))
+    return Candidate(url, "feed", _date(entry), title, _own_language(entry) or language, _published(entry))
+
+
+def _alternate(entry: _Parsed) -> str | None:
+    links = (link.get("href") for link in entry.get("links", ()) if link.get("rel") in {None, "alternate"})
+    return next(filter(None, links), None)
+
+
+def _own_language(entry: _Parsed) -> str | None:
+    return fold(entry.get("title_detail", {}).get("language"))
+
+
+def _published(entry: _Parsed) -> str | None:
+    if "published" not in entry:
+        return None
+    odd = _from_parts(entry.get("published_parsed"))
+    return stated_date(entry["published"]) or (odd.isoformat() if odd else None)
+
+
+def _date(entry: _Parsed) -> datetime | None:
+    # Membership first: feedparser warns when it has to answer for one date with the other.
+    for name in ("published", "created", "updated"):
+        if name in entry and (date := parse_date(entry[name]) or _from_parts(entry.get(f"{name}_parsed"))):
+            return date
+    return None
+
+
+def _from_parts(parts: _Parsed) -> datetime | None:
+    # feedparser reads some spellings that parse_date does not, and gives them as UTC without saying so.
+    try:
+        return datetime.fromtimestamp(calendar.timegm(parts), UTC) if parts else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def feed_links(tree: HtmlElement, base_url: str) -> list[str]:
+    """Return the addresses of the feeds that a page advertises in its head, comment feeds left out."""
+    links = tree.xpath("//link[@href and @type and @rel]")
+    return unique_urls(clean_url(link.get("href"), base_url) for link in links if _announces_feed(link))
+
+
+def _announces_feed(link: HtmlElement) -> bool:
+    media_type = link.get("type", "").partition(";")[0].strip().lower()
+    is_alternate = "alternate" in link.get("rel", "").lower().split()
+    described = f"{link.get('href')} {link.get('title', '')}"
+    return is_alternate and media_type in _FEED_TYPES and not _COMMENTS.search(described)

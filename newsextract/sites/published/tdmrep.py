@@ -1,0 +1,109 @@
+"""Rights that a site reserves in `/.well-known/tdmrep.json`, after the TDM Reservation Protocol of the W3C community.
+
+The file is an array of rules: a pattern of paths as in robots.txt, whether text and data mining is reserved there, and
+where its policy is. The first rule whose pattern matches counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from newsextract.page.urls.clean_urls import clean_url
+from newsextract.sites.published.site_files import Malformed, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TDMREP_PATH = "/.well-known/tdmrep.json"
+
+MAX_TDMREP_BYTES = 512 * 1024
+"""As much as must be read of a robots.txt; a publisher's file has a rule or two."""
+
+MAX_RULES = 1_000
+"""Rules tried for every page; those after them are left out."""
+
+_RESERVATIONS = {"0": "0", "1": "1", "False": "0", "True": "1"}
+"""What `tdm-reservation` may say. The numbers are the protocol's, as text they are met too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TdmRule:
+    """What holds for the paths that match a pattern."""
+
+    location: str
+    """The pattern: `*` stands for any characters, and `$` at the end for the end."""
+
+    values: dict[str, str]
+    """`tdm-reservation`, "0" or "1", and `tdm-policy` where the rule gives one."""
+
+
+def read_tdmrep(body: bytes, url: str) -> list[TdmRule]:
+    """Return the rules in their order, without those that cannot be understood.
+
+    Raises:
+        SiteFileError: the file is no array of rules, or too large.
+    """
+    text = "".join(read_text(body, MAX_TDMREP_BYTES))
+    try:
+        entries = json.loads(text)
+    except (ValueError, RecursionError) as error:  # a thousand brackets are no JSON to Python
+        raise Malformed(f"no tdmrep.json: {error}") from error
+    if not isinstance(entries, list):
+        raise Malformed("no tdmrep.json: not an array")
+    rules = [rule for entry in entries[:MAX_RULES] if isinstance(entry, dict) and (rule := _rule(entry, url))]
+    if entries and not rules:
+        raise Malformed("no tdmrep.json: no rule in it has a location and a reservation")
+    return rules
+
+
+def _rule(entry: dict[str, Any], base: str) -> TdmRule | None:
+    location, reservation = entry.get("location"), _RESERVATIONS.get(str(entry.get("tdm-reservation")))
+    if not isinstance(location, str) or not location or reservation is None:
+        return None
+    policy = entry.get("tdm-policy")
+    written = clean_url(policy, base) if isinstance(policy, str) and policy.strip() else None
+    rooted = location if location.startswith(("/", "*")) else f"/{location}"
+    return TdmRule(_decoded(rooted), {"tdm-reservation": reservation} | ({"tdm-policy": written} if written else {}))
+
+
+def tdm_values(rules: Iterable[TdmRule], url: str) -> dict[str, str]:
+    """Return what the first matching rule says of an address on the host of the rules; nothing when none matches.
+
+    >>> rules = [TdmRule("/free/*.html$", {"tdm-reservation": "0"}), TdmRule("/", {"tdm-reservation": "1"})]
+    >>> tdm_values(rules, "https://example.com/free/a.html"), tdm_values(rules, "https://example.com/free/a.html?b")
+    ({'tdm-reservation': '0'}, {'tdm-reservation': '1'})
+    """
+    parts = urlsplit(url)
+    path = _decoded((parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+    return next((rule.values for rule in rules if matches(rule.location, path)), {})
+
+
+def matches(pattern: str, path: str) -> bool:
+    """Return whether a path matches a pattern of robots.txt, in linear time for each `*` of the pattern.
+
+    >>> matches("/news", "/newsroom"), matches("/*/b$", "/a/b"), matches("/*/b$", "/a/b/c"), matches("/a$", "/ab")
+    (True, True, False, False)
+    """
+    is_anchored = pattern.endswith("$")
+    first, *pieces = re.split(r"\*+", pattern.removesuffix("$"))
+    if not path.startswith(first):
+        return False
+    if not pieces:
+        return not is_anchored or path == first
+    position = len(first)
+    for piece in pieces[:-1]:
+        found = path.find(piece, position)
+        if found < 0:
+            return False
+        position = found + len(piece)
+    rest = path[position:]
+    return rest.endswith(pieces[-1]) if is_anchored else pieces[-1] in rest
+
+
+def _decoded(path: str) -> str:
+    # One spelling for `/é` and `/%C3%A9`; what is escaped because it means something else stays escaped.
+    return re.sub(r"(?:%[89a-fA-F][0-9a-fA-F])+", lambda match: unquote(match[0]), path)

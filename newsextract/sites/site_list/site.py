@@ -1,0 +1,125 @@
+"""A site as a team wants it visited: where to start, what to take, how often, how gently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from newsextract.page.urls.clean_urls import is_on_site, site_of, url_key
+from newsextract.sites.site_list.language_names import speaks
+from newsextract.sites.site_list.sections import Sections
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+SOURCES = ("feeds", "sitemaps", "links")
+"""Where the addresses of articles are found."""
+
+SLACK_RATIO, MAX_SLACK = 0.1, timedelta(minutes=5)
+"""A timer is never to the second: a site is due this share of its schedule early, or it would miss every other run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a site one run takes, and how gently; `None` leaves it to the run."""
+
+    articles: int | None = None
+    pages: int | None = None
+    """Pages fetched, sitemaps and feeds not counted."""
+    since: str | None = None
+    """An age or a date, as `parse_since` reads it; an age counts back from each run."""
+    delay: float | None = None
+    """Seconds between two requests to a host; a Crawl-delay that is longer holds."""
+    concurrency: int | None = None
+    """Requests at a time to a host."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorChoice:
+    """An extractor by name, with its options."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place to start from, and what is wanted of it; what is not set is left to the run."""
+
+    home: str
+    """The first page on which discovery starts."""
+    feeds: tuple[str, ...] = ()
+    """Feeds known beforehand."""
+    more_starts: tuple[str, ...] = ()
+    """The other pages on which discovery starts."""
+    label: str = ""
+    """The name its team gave it."""
+    sitemaps: tuple[str, ...] = ()
+    """Read instead of those that robots.txt names."""
+    discover: frozenset[str] | None = None
+    extractor: ExtractorChoice | None = None
+    sections: Sections = field(default_factory=Sections)
+    languages: tuple[str, ...] = ()
+    """Articles in others are left out; none named means all are wanted."""
+    schedule: timedelta | None = None
+    """Not visited again sooner."""
+    limits: Limits = field(default_factory=Limits)
+    join_pages: bool | None = None
+    enabled: bool = True
+
+    @property
+    def name(self) -> str:
+        """The site's name: as given, or the host without `www.`."""
+        return self.label or site_of(self.home)
+
+    @property
+    def start(self) -> tuple[str, ...]:
+        """The pages on which discovery starts."""
+        return (self.home, *self.more_starts)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts of the start pages, without `www.`, each once."""
+        return tuple(dict.fromkeys(site_of(url) for url in self.start))
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The hosts of the start pages as the downloader keeps them apart: `host` or `host:port`."""
+        return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.start))
+
+    def holds(self, url: str) -> bool:
+        """Tell whether an address is on one of the site's hosts, or on a subdomain of one.
+
+        >>> site = Site("https://www.a.example/", label="The A")
+        >>> site.holds("https://sport.a.example/1"), site.holds("https://b.example/")
+        (True, False)
+        """
+        return any(is_on_site(url, host) for host in self.hosts)
+
+    def wants(self, url: str) -> bool:
+        """Tell whether an address is in a wanted section; the start pages always are.
+
+        >>> site = Site("https://a.example/", sections=Sections(only=("/world/",)))
+        >>> [site.wants(f"https://a.example{path}") for path in ("/", "/world/1", "/sport/1")]
+        [True, True, False]
+        """
+        return self.sections.allows(url) or url_key(url) in map(url_key, self.start)
+
+    def speaks(self, language: str | None) -> bool | None:
+        """Tell whether articles in a language are wanted; `None` where that cannot be said: let them through."""
+        return speaks(self.languages, language)
+
+    def is_due(self, last: datetime | None, now: datetime) -> bool:
+        """Tell whether the site is to be visited now, when its last visit began at that moment, if ever.
+
+        >>> from datetime import datetime, timedelta
+        >>> site, now = Site("https://a.example/", schedule=timedelta(minutes=30)), datetime(2026, 5, 20, 12)
+        >>> [site.is_due(now - timedelta(minutes=ago), now) for ago in (20, 28, 30)], site.is_due(None, now)
+        ([False, True, True], True)
+        """
+        if last is None or self.schedule is None:
+            return True
+        return now - last >= self.schedule - min(self.schedule * SLACK_RATIO, MAX_SLACK)

@@ -1,0 +1,162 @@
+"""The fields of `sites.yml`, value by value: what may stand there, and what is said of what may not."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.site_list.language_names import is_language
+from newsextract.sites.site_list.list_files import read_address
+from newsextract.sites.site_list.sections import MAX_PATTERN_CHARS
+from newsextract.sites.site_list.site import SOURCES
+
+MAX_NAME_CHARS = 100
+"""A name stands in tables and stats."""
+
+MIN_SCHEDULE, MAX_SCHEDULE = timedelta(minutes=15), timedelta(days=7)
+"""Oftener is rude, and rarer than a week misses what a site no longer lists."""
+
+MAX_DELAY = 3600.0
+"""Seconds; at an hour a page a site is not read but waited for."""
+
+MAX_CONCURRENCY = 16
+"""Requests at a time to one host; more is an attack."""
+
+_AGE = re.compile(r"(\d{1,5})\s*([mhdw])", re.IGNORECASE)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_ANSWERS = {"yes": True, "on": True, "no": False, "off": False}
+
+
+def _quoted(value: Any) -> str:
+    """Return a value as an error shows it, cut where it is long."""
+    shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
+
+
+def _refuse(value: Any, wanted: str) -> ValueError:
+    return ValueError(f"{_quoted(value)} is {wanted}")
+
+
+def _text(value: Any) -> str:
+    # A site may be called 2026, which YAML reads as a number.
+    text = str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    if not text or len(text) > MAX_NAME_CHARS or not text.isprintable():
+        raise _refuse(value, f"no name; write text of up to {MAX_NAME_CHARS} characters")
+    return text
+
+
+def _address(value: Any) -> str:
+    address = read_address(value) if isinstance(value, str) else None
+    if address is None:
+        raise _refuse(value, "no address; write https://example.com/ or example.com")
+    return address
+
+
+def _file_address(value: Any) -> str:
+    if isinstance(value, str) and re.match(r"/(?!/)\S+$", value):
+        return value  # of the site's own host
+    return _address(value)
+
+
+def _path(value: Any) -> str:
+    if not isinstance(value, str) or not value.startswith(("/", "*")) or len(value) > MAX_PATTERN_CHARS:
+        raise _refuse(value, "no path of a section; write /international/ or /20*/sport")
+    return value
+
+
+def _source(value: Any) -> str:
+    if value not in SOURCES:
+        raise _refuse(value, f"not among {', '.join(SOURCES)}")
+    return str(value)
+
+
+def _language(value: Any) -> str:
+    if value is False or value is True:
+        raise _refuse(value, 'no language; write its code in quotes, such as "no"')
+    if not isinstance(value, str) or not is_language(value):
+        raise _refuse(value, "no code of a language; write one such as fr, en or pt-BR")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise _refuse(value, "not a whole number above 0" + (", as it is in quotes" if str(value).isdecimal() else ""))
+    return value
+
+
+def _concurrency(value: Any) -> int:
+    if _count(value) > MAX_CONCURRENCY:
+        raise _refuse(value, f"too many; at most {MAX_CONCURRENCY} requests at a time to one host")
+    return int(value)
+
+
+def _delay(value: Any) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= MAX_DELAY:
+        raise _refuse(value, f"no number of seconds from 0 to {MAX_DELAY:.0f}; write 1.5")
+    return float(value)
+
+
+def _since(value: Any) -> str:
+    if not isinstance(value, str):
+        raise _refuse(value, "neither an age nor a date; write 2d, 36h or 2026-11-01")
+    parse_since(value, datetime.now(UTC))
+    return value
+
+
+def _schedule(value: Any) -> timedelta:
+    age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if age is None:
+        raise _refuse(value, "no interval; write 30m, 2h or 1d")
+    interval = timedelta(**{_UNITS[age[2].lower()]: int(age[1])})
+    if not MIN_SCHEDULE <= interval <= MAX_SCHEDULE:
+        raise _refuse(value, "out of bounds; a site is visited every 15m at most and every 7d at least")
+    return interval
+
+
+def _answer(value: Any) -> bool:
+    answer = _ANSWERS.get(value.lower()) if isinstance(value, str) else value
+    if not isinstance(answer, bool):
+        raise _refuse(value, "neither true nor false")
+    return answer
+
+
+def _one_or_many(value: Any) -> list[Any]:
+    if value == [] or isinstance(value, dict):
+        raise _refuse(value, "neither one value nor a list of them")
+    return value if isinstance(value, list) else [value]
+
+
+def _extractor(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str):
+        raise _refuse(value, "no extractor; write its name, or {name: mss, options: {...}}")
+    return {"name": value}
+
+
+def _options(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _refuse(value, "no table of options; write {min_chars: 20}")
+    return value
+
+
+Addresses = Annotated[list[Annotated[str, BeforeValidator(_address)]], BeforeValidator(_one_or_many)]
+FileAddresses = Annotated[list[Annotated[str, BeforeValidator(_file_address)]], BeforeValidator(_one_or_many)]
+Paths = Annotated[list[Annotated[str, BeforeValidator(_path)]], BeforeValidator(_one_or_many)]
+Sources = Annotated[list[Annotated[str, BeforeValidator(_source)]], BeforeValidator(_one_or_many)]
+Tags = Annotated[list[Annotated[str, BeforeValidator(_language)]], BeforeValidator(_one_or_many)]
+Count = Annotated[int, BeforeValidator(_count)]
+Answer = Annotated[bool, BeforeValidator(_answer)]
+Name = Annotated[str, BeforeValidator(_text)]
+Since = Annotated[str, BeforeValidator(_since)]
+Delay = Annotated[float, BeforeValidator(_delay)]
+Concurrency = Annotated[int, BeforeValidator(_concurrency)]
+Schedule = Annotated[timedelta, BeforeValidator(_schedule)]
+Options = Annotated[dict[str, Any], BeforeValidator(_options)]
+ExtractorForm = BeforeValidator(_extractor)
+"""A name alone, or a table."""

@@ -1,0 +1,1 @@
+"""Articles as rows, and pages as they were fetched."""

@@ -1,0 +1,186 @@
+"""Articles in a database: one row per canonical URL, written as often as wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+from sqlalchemy import Engine, bindparam, func, select
+
+from newsextract.storage.articles.article_row import row_of
+from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.database.upsert import upserts
+from newsextract.storage.revisions.article_differences import compare
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.full_text_index import HAS_WORDS, article_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from newsextract.article import Article
+    from newsextract.storage.revisions.article_differences import Differences
+
+_KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
+_IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
+_TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).where(_IS_ASKED)
+_ROWS = select(articles).where(_IS_ASKED)
+
+
+class Stored(Enum):
+    """What storing an article did."""
+
+    NEW = auto()
+    CHANGED = auto()
+    UNCHANGED = auto()
+
+
+@dataclass(frozen=True)
+class Change:
+    """An article that is new in the database, or another than it was."""
+
+    article: Article
+    row: Mapping[str, Any]
+    """What is in its table now."""
+    before: Mapping[str, Any] | None
+    """What was there before; nothing of a new article."""
+    is_correction: bool = False
+    """Whether we read it better, while the newspaper has not changed it."""
+
+    @cached_property
+    def differences(self) -> Differences | None:
+        """What the newspaper says otherwise; nothing of a new article, of our correction, and of a change of looks."""
+        return None if self.before is None or self.is_correction else compare(self.before, self.row)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the database did not have it."""
+        return self.before is None
+
+    @property
+    def is_cosmetic(self) -> bool:
+        """Whether it says nothing that it did not say before, so that nobody need be told."""
+        return not self.is_new and self.differences is None
+
+
+Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
+"""What else a change brings about, in the transaction that makes it: both are there, or neither.
+
+It may be repeated with the same changes, as the transaction may; changes come in the order of the articles' ids.
+"""
+
+
+class ArticleStore:
+    """The `articles` table of one database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @classmethod
+    def open(cls, url: str) -> Self:
+        """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
+
+        Raises:
+            StorageError: the URL is none, a driver is missing, or the database does not answer or is a newer version's.
+        """
+        return cls(open_engine(url))
+
+    def put(self, article: Article) -> Stored:
+        """Store one article, over its earlier version if there is one; repeating it changes nothing."""
+        with writing(self.engine) as connection:
+            return put_articles(connection, [article])[0]
+
+    def count(self) -> int:
+        """Return how many articles there are."""
+        with self.engine.connect() as connection:
+            return connection.execute(select(func.count()).select_from(articles)).scalar_one()
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the stored rows, in no particular order."""
+        with self.engine.connect() as connection:
+            for row in connection.execute(select(articles)).mappings():
+                yield dict(row)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.engine.dispose()
+
+
+def put_articles(
+    connection: Connection,
+    batch: Sequence[Article],
+    *,
+    run_id: str | None = None,
+    effects: Sequence[Effect] = (),
+    is_correction: bool = False,
+) -> list[Stored]:
+    """Store articles in few statements, and return what was done with each; repeating it changes nothing.
+
+    The transaction is the caller's. Of two versions of one article in a batch the later one stays, and a lead stays
+    where a newer version states none. A correction is our
+    better reading of the same page: effects are told so.
+    """
+    rows = [row_of(article) | {"run_id": run_id} for article in batch]
+    results, changed = _compare(rows, _known_texts(connection, {row["id"] for row in rows}))
+    # In one order everywhere, so that two writers never wait for each other.
+    ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
+    before = _rows_before(connection, list(changed)) if effects else {}
+    for row in ordered:
+        row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
+    _write(connection, ordered)
+    if effects and ordered:
+        written = zip(rows, batch, results, strict=True)
+        latest = {row["id"]: article for row, article, result in written if result is not Stored.UNCHANGED}
+        changes = [Change(latest[row["id"]], row, before.get(row["id"]), is_correction) for row in ordered]
+        for effect in effects:
+            effect(connection, changes)
+    return results
+
+
+def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[str, Any]]:
+    found = connection.execute(_ROWS, {"ids": ids}).mappings()
+    return {row["id"]: dict(row) for row in found}
+
+
+def _known_texts(connection: Connection, ids: set[str]) -> dict[str, tuple[str, str | None]]:
+    """Return the hash of headline and body, and the lead, of the articles that there are."""
+    return {row[0]: (row[1], row[2]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
+
+
+def _compare(
+    rows: Sequence[dict[str, Any]], known: dict[str, tuple[str, str | None]]
+) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
+    """Return what storing each row does, and the rows to write, by their ids; `known` texts are brought up to date."""
+    results: list[Stored] = []
+    changed: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        key, before = row["id"], known.get(row["id"])
+        if before is not None and _is_same(row, *before):
+            results.append(Stored.UNCHANGED)
+            continue
+        results.append(Stored.NEW if before is None else Stored.CHANGED)
+        first = changed.get(key, row)
+        # A lead that is missing today is no change, and must not become one when it is there again.
+        lead = before[1] if before is not None and row["description"] is None else row["description"]
+        changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
+        known[key] = row["content_hash"], lead
+    return results, changed
+
+
+def _is_same(row: Mapping[str, Any], content_hash: str, lead: str | None) -> bool:
+    # A page may state its lead on some days only: that it is missing is no change.
+    return row["content_hash"] == content_hash and row["description"] in (None, lead)
+
+
+def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    if not rows:
+        return
+    dialect = connection.dialect.name
+    connection.execute(upserts(dialect, articles, rows[0], kept=_KEPT_ON_UPDATE), rows)
+    words_of = HAS_WORDS.get(dialect)
+    if words_of is not None:
+        words = [{"article_id": row["id"], "words": words_of(row)} for row in rows]
+        connection.execute(upserts(dialect, article_words, words[0], kept=("article_id",)), words)

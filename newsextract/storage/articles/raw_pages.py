@@ -1,0 +1,130 @@
+"""Pages as they were fetched, to be read again by a later version: rows in the database, their bytes in files.
+
+A page is kept in the transaction that stores its article. So the newest page of an article is always the one that its
+row was read from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from newsextract.page.hints import Hints
+from newsextract.page.page import Page
+from newsextract.storage.database.batches import chunks, write_rows
+from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.history_tables import raw_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from newsextract.storage.articles.page_files import PageFiles
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A page that was kept, by what the database has of it, and the article that was stored of it."""
+
+    url: str
+    site: str
+    content: str
+    arguments: Mapping[str, Any]
+    continued: Sequence[Mapping[str, Any]]
+    stored: Mapping[str, Any]
+    """The article's row."""
+
+    def page(self, files: PageFiles) -> Page:
+        """Return the page as it was fetched; raises `UnreadablePage`."""
+        further = tuple(_page(files, part["content"], part["arguments"]) for part in self.continued)
+        return _page(files, self.content, self.arguments, further)
+
+
+def keep_pages(connection: Connection, files: PageFiles, kept: Sequence[tuple[Mapping[str, Any], Page]]) -> None:
+    """Keep pages with the rows of their articles; repeating it changes nothing. Raises `OSError`."""
+    rows = {}
+    for article, page in kept:
+        content = files.put(_bytes_of(page))
+        row = {
+            "id": hashlib.blake2b(f"{article['id']} {content}".encode(), digest_size=16).hexdigest(),
+            "article_id": article["id"],
+            "site": article["site"],
+            "url": page.url or article["url"],
+            "date_fetched": article["date_downloaded"],
+            "content": content,
+            "arguments": _told(page),
+            "continued": [{"content": files.put(_bytes_of(part)), "arguments": _told(part)} for part in page.continued],
+        }
+        rows[row["id"]], _ = fit(raw_pages, row)
+    write_rows(connection, raw_pages, [rows[key] for key in sorted(rows)], kept=("id",))
+
+
+def newest_pages(
+    connection: Connection, since: datetime | None = None, site: str | None = None, limit: int | None = None
+) -> list[str]:
+    """Return the ids of the newest page of each article that is still stored, the newest first."""
+    query = select(raw_pages.c.id, raw_pages.c.article_id).join(articles, articles.c.id == raw_pages.c.article_id)
+    if since is not None:
+        query = query.where(raw_pages.c.date_fetched >= stamp(since))
+    if site is not None:
+        query = query.where(raw_pages.c.site == site)
+    newest: dict[str, str] = {}
+    for page_id, article_id in connection.execute(query.order_by(raw_pages.c.date_fetched.desc(), raw_pages.c.id)):
+        newest.setdefault(article_id, page_id)
+        if limit is not None and len(newest) == limit:
+            break
+    return list(newest.values())
+
+
+def kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]:
+    """Yield the pages of these ids, some at a time, with their articles."""
+    for some in chunks(ids):
+        joined = select(raw_pages, articles.c.id).join(articles, articles.c.id == raw_pages.c.article_id)
+        rows = connection.execute(joined.where(raw_pages.c.id.in_(some))).mappings().all()
+        found = select(articles).where(articles.c.id.in_([row["article_id"] for row in rows]))
+        stored = {row["id"]: dict(row) for row in connection.execute(found).mappings()}
+        names = ("url", "site", "content", "arguments")
+        for row in rows:
+            if row["article_id"] in stored:  # it may have been deleted in this moment
+                known = {name: row[name] for name in names}
+                yield KeptPage(**known, continued=row["continued"] or [], stored=stored[row["article_id"]])
+
+
+def forget_pages(connection: Connection, before: datetime) -> tuple[int, set[str]]:
+    """Delete what was fetched before a time; return how many pages, and the names of the files nobody refers to."""
+    is_old = raw_pages.c.date_fetched < stamp(before)
+    names = select(raw_pages.c.content, raw_pages.c.continued)
+    old = _names(connection.execute(names.where(is_old)))
+    count = connection.execute(raw_pages.delete().where(is_old)).rowcount
+    return count, old - _names(connection.execute(names)) if old else set()
+
+
+def _names(rows: Any) -> set[str]:
+    return {name for content, continued in rows for name in (content, *(part["content"] for part in continued or ()))}
+
+
+def _bytes_of(page: Page) -> bytes:
+    return page.html.encode("utf-8", "surrogatepass") if isinstance(page.html, str) else page.html
+
+
+def _told(page: Page) -> dict[str, Any]:
+    hints = {name: dict(value) if name in _TABLES else value for name, value in asdict(page.hints).items()}
+    return {**page.arguments, "hints": hints, "is_text": isinstance(page.html, str)}
+
+
+_TABLES = ("headers", "tdm_reservation")
+"""The hints that are dictionaries."""
+
+
+def _page(files: PageFiles, name: str, told: Mapping[str, Any], continued: tuple[Page, ...] = ()) -> Page:
+    arguments = dict(told)
+    content = files.get(name)
+    html = content.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else content
+    return Page(html, continued=continued, **{**arguments, "hints": Hints(**arguments["hints"])})

@@ -1,0 +1,69 @@
+"""How like each other two texts are, and what one has that the other has not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from newsextract.page.words import words
+from newsextract.storage.copies.text_shingles import folded, said_words, sentences, shingles
+
+_COPY_SIMILARITY = 0.33
+"""From which on two texts are copies: what half of two equally long ones is, when they share it."""
+_COPY_CONTAINMENT = 0.65
+"""From which on a short text is a copy of a longer one: what is cut out of a text is in it almost whole, while less may
+be the same phrases and background."""
+_KNOWN = 0.6
+"""The share of a sentence's runs of words that the other text has too, from which on the sentence adds nothing."""
+_RUN_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much two texts have in common, from 0 to 1."""
+
+    similarity: float
+    """Their common shingles, of all of both: 1 for the same text."""
+    containment: float
+    """Their common shingles, of the shorter text's: 1 where all of it is in the longer one."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether one is a copy of the other, whole or in part."""
+        return self.similarity >= _COPY_SIMILARITY or self.containment >= _COPY_CONTAINMENT
+
+
+def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
+    """Return how like each other two texts are, by their shingles.
+
+    >>> likeness(frozenset({1, 2, 3, 4}), frozenset({3, 4, 5}))
+    Likeness(similarity=0.4, containment=0.667)
+    """
+    common, shorter = len(one & other), min(len(one), len(other))
+    if not common:
+        return Likeness(0.0, 0.0)
+    return Likeness(round(common / (len(one) + len(other) - common), 3), round(common / shorter, 3))
+
+
+def text_likeness(one: str | None, other: str | None) -> Likeness:
+    """Return how like each other two texts are."""
+    return likeness(shingles(said_words(one)), shingles(said_words(other)))
+
+
+def additions(first: str | None, other: str | None) -> list[str]:
+    """Return the sentences of the other text that tell what the first one does not have, in their order.
+
+    >>> additions("The mayor opened the bridge.", "“The mayor opened the bridge!” Nobody came to see it.")
+    ['Nobody came to see it.']
+    """
+    known = _runs(said_words(first))
+    return [sentence for sentence in sentences(other or "") if not _is_known(words(folded(sentence)), known)]
+
+
+def _runs(said: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(said[at : at + size]) for size in range(1, _RUN_WORDS + 1) for at in range(len(said) - size + 1)}
+
+
+def _is_known(said: list[str], known: set[tuple[str, ...]]) -> bool:
+    size = min(_RUN_WORDS, len(said))
+    runs = [tuple(said[at : at + size]) for at in range(len(said) - size + 1)] if size else []
+    return sum(run in known for run in runs) >= _KNOWN * len(runs)

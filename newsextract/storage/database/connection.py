@@ -1,0 +1,129 @@
+"""A database by its URL: connected, set up for crawls, and with today's tables."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from newsextract.storage.migrations.migrating import NewerSchema, migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+
+_EXTRAS = {"postgresql": "postgres", "mysql": "mysql"}
+_DRIVERS = {
+    "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg",
+    "mysql": "mysql+pymysql", "mariadb": "mysql+pymysql",
+}  # fmt: skip
+"""What a URL without a driver means, where SQLAlchemy would take another than the one we install."""
+
+_CONNECT_SECONDS = 10
+"""After which a server that does not answer is down."""
+
+_PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL")
+"""Wait rather than fail when two write, and let readers read while a crawl writes."""
+
+_STRICT = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+
+
+class StorageError(Exception):
+    """The database cannot be used; the message says which and why."""
+
+
+def open_engine(url: str) -> Engine:
+    """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
+
+    Raises:
+        StorageError: the URL is none, a driver is missing, the database does not answer, or a newer version made it.
+    """
+    try:
+        engine = _engine(url)
+        try:
+            migrate(engine)
+        except BaseException:
+            engine.dispose()
+            raise
+    except (ArgumentError, NoSuchModuleError) as error:
+        raise StorageError(f"{url!r} is no database URL ({error}); try sqlite:///output/newsextract.db") from error
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get(_parsed(url).get_backend_name(), "")
+        hint = f"pip install 'newsextract[{extra}]'" if extra else "install it"
+        raise StorageError(f"{_shown(url)} needs the module {error.name}: {hint}") from error
+    except NewerSchema as error:
+        raise StorageError(f"cannot use the database {_shown(url)}: {error}") from error
+    except (SQLAlchemyError, OSError) as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise StorageError(f"cannot open the database {_shown(url)}: {cause}") from error
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that will write, committed in the end, or rolled back if an error leaves it.
+
+    SQLite decides at the first statement who may write: to ask for it later can fail where waiting would have helped.
+    """
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+
+
+def _engine(url: str) -> Engine:
+    parsed = _parsed(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        return _sqlite(parsed)
+    options: dict[str, Any] = {"connect_args": {}}
+    if backend in ("postgresql", "mysql") and "connect_timeout" not in parsed.query:
+        options["connect_args"]["connect_timeout"] = _CONNECT_SECONDS
+    if backend == "mysql":
+        options["isolation_level"] = "READ COMMITTED"
+    engine = create_engine(parsed, pool_pre_ping=True, **options)
+    if backend == "mysql":
+        event.listen(engine, "connect", _be_strict)
+    return engine
+
+
+def _sqlite(parsed: URL) -> Engine:
+    if not parsed.database or parsed.database == ":memory:":
+        # Gone with its connection, so there is one, for all threads.
+        engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
+    else:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+    event.listen(engine, "connect", _write_ahead)
+    return engine
+
+
+def _parsed(url: str) -> URL:
+    parsed = make_url(url)
+    # One dialect for both, since they differ in nothing here, and table options go by the dialect's name.
+    driver = parsed.drivername.replace("mariadb+", "mysql+")
+    parsed = parsed.set(drivername=_DRIVERS.get(driver, driver))
+    if parsed.get_backend_name() == "mysql" and "charset" not in parsed.query:
+        parsed = parsed.update_query_dict({"charset": "utf8mb4"})
+    return parsed
+
+
+def _write_ahead(connection: Any, _record: Any) -> None:
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _be_strict(connection: Any, _record: Any) -> None:
+    """Refuse what does not fit, where the server would cut it and say nothing."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STRICT)
+
+
+def _shown(url: str) -> str:
+    return make_url(url).render_as_string(hide_password=True)

@@ -1,0 +1,204 @@
+"""One thread that does all writing to a database, in batches, and waits while the database is away.
+
+Whoever submits work keeps few jobs under way, as Scrapy does with its items: that bounds the queue and the memory.
+
+An operation may be run again with the same arguments, even after it was committed: when a connection breaks while a
+transaction ends, nobody can tell whether it did. So operations must be idempotent, and what they return is that of the
+last time.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import groupby
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from newsextract.storage.database.connection import StorageError, writing
+from newsextract.storage.database.outages import has_lost_connection, is_passing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import Connection, Engine
+
+A = TypeVar("A")
+R = TypeVar("R")
+Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
+"""Does the work of a batch of jobs in one transaction, which is not its own, and returns a result for each."""
+
+_FIRST_PAUSE_SECONDS = 0.2
+_LONGEST_PAUSE_SECONDS = 10.0
+_MOST_DROPS = 5
+"""Connections that broke in the midst of one batch, after which it is the batch that breaks them."""
+_LAST_WORDS_SECONDS = 5.0
+"""How long an attempt that is under way may take to notice that nobody waits any longer."""
+
+logger = logging.getLogger(__name__)
+
+
+class _GivenUp(StorageError):  # noqa: N818 - the name says that it is an error
+    """The database has been away for too long."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    operation: Operation[Any, Any]
+    argument: Any
+    future: Future[Any] = field(default_factory=Future)
+
+
+class DatabaseThread:
+    """Writes what is submitted, up to `most` jobs in one transaction; a job that cannot be done fails alone.
+
+    While the database is away, the jobs wait, `patience_seconds` at most since it went; then they fail with
+    `StorageError`, and each later batch is tried once until it is back.
+    """
+
+    def __init__(self, engine: Engine, *, patience_seconds: float = 600.0, most: int = 200) -> None:
+        self.engine = engine
+        self.patience_seconds = patience_seconds
+        self.most = most
+        self._queue: SimpleQueue[_Job | None] = SimpleQueue()
+        self._away_since: float | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
+        self._given_up = threading.Event()
+        # A daemon, so that a program that has given up can end while a connection hangs.
+        self._thread = threading.Thread(target=self._work, name="newsextract-database", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the database is away, and jobs wait for it."""
+        return self._away_since is not None
+
+    def submit(self, operation: Callable[[Connection, Sequence[A]], Sequence[R]], argument: A) -> Future[R]:
+        """Have the operation done with this argument, together with other jobs of the same operation."""
+        job = _Job(operation, argument)
+        with self._lock:
+            if self._is_closed:
+                job.future.set_exception(StorageError("the database is closed already"))
+            else:
+                self._queue.put(job)
+        return job.future
+
+    def close(self, timeout: float | None = None) -> bool:
+        """Finish what was submitted and end; tell whether that came to an end in `timeout` seconds.
+
+        What is not finished by then fails with `StorageError`.
+        """
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
+        self._thread.join(timeout)
+        if not self._thread.is_alive():
+            return not self._given_up.is_set()
+        self._given_up.set()
+        self._thread.join(_LAST_WORDS_SECONDS)
+        return False
+
+    def closing(self, timeout: float | None = None) -> Future[bool]:
+        """Close without waiting: the future has what `close` returns."""
+        future: Future[bool] = Future()
+        threading.Thread(target=lambda: future.set_result(self.close(timeout)), daemon=True).start()
+        return future
+
+    def _work(self) -> None:
+        is_last = False
+        while not is_last:
+            jobs, is_last = self._next()
+            jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+            if jobs:
+                self._settle(jobs)
+
+    def _next(self) -> tuple[list[_Job], bool]:
+        """Return the jobs that are there, at least one unless it is time to end, and whether they are the last."""
+        jobs = []
+        job = self._queue.get()
+        while job is not None:
+            jobs.append(job)
+            if len(jobs) == self.most:
+                break
+            try:
+                job = self._queue.get_nowait()
+            except Empty:
+                break
+        return jobs, job is None
+
+    def _settle(self, jobs: Sequence[_Job]) -> None:
+        """Do the jobs, together or else one by one, and resolve their futures in order."""
+        try:
+            results = self._done_at_last(jobs)
+        except _GivenUp as error:
+            for job in jobs:
+                job.future.set_exception(error)
+        except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to whom the job belongs to
+            if len(jobs) == 1:
+                jobs[0].future.set_exception(error)
+            else:
+                for job in jobs:
+                    self._settle([job])
+        else:
+            for job, result in zip(jobs, results, strict=True):
+                job.future.set_result(result)
+
+    def _done_at_last(self, jobs: Sequence[_Job]) -> list[Any]:
+        """Return the results of the jobs, after as many attempts as it takes."""
+        pause, drops = _FIRST_PAUSE_SECONDS, 0
+        while True:
+            try:
+                results = self._attempt(jobs)
+            except Exception as error:
+                drops += has_lost_connection(error) and self._is_there()
+                if not is_passing(error) or drops == _MOST_DROPS:
+                    raise
+                self._wait(error, pause)
+                pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            else:
+                self._note_return()
+                return results
+
+    def _attempt(self, jobs: Sequence[_Job]) -> list[Any]:
+        results: list[Any] = []
+        with writing(self.engine) as connection:
+            for operation, group in groupby(jobs, key=lambda job: job.operation):
+                arguments = [job.argument for job in group]
+                found = operation(connection, arguments)
+                if len(found) != len(arguments):
+                    raise ValueError(f"{operation} returned {len(found)} results for {len(arguments)} jobs")
+                results += found
+        return results
+
+    def _is_there(self) -> bool:
+        """Tell whether the database answers, now that a connection to it broke."""
+        try:
+            with writing(self.engine):
+                return True
+        except Exception:  # noqa: BLE001 - whatever it is, it will be met again by the next attempt
+            return False
+
+    def _wait(self, error: Exception, pause: float) -> None:
+        """Wait for the database, or raise `_GivenUp` when that has taken too long."""
+        now = time.monotonic()
+        cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        if self._away_since is None:
+            self._away_since = now
+            logger.warning(
+                "the database is busy or away, what is to be stored waits up to %g s: %s", self.patience_seconds, cause
+            )
+        left = self._away_since + self.patience_seconds - now
+        jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
+        if left <= 0 or self._given_up.wait(min(left, jittered)):
+            raise _GivenUp(f"the database has been busy or away for {now - self._away_since:.0f} s: {cause}") from error
+
+    def _note_return(self) -> None:
+        if self._away_since is not None:
+            logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
+            self._away_since = None

@@ -1,0 +1,167 @@
+"""Runs: which are going, which have died, and that no command goes on twice at once.
+
+A run tells every now and then that it is alive. It is dead when its process is gone, as those of the same host can see,
+or when it has been silent for `LEASE_SECONDS`. Claims of the dead do not count.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from sqlalchemy import and_, select, update
+
+from newsextract.storage.database.batches import chunks, insert_missing
+from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
+from newsextract.storage.schema.crawl_tables import ledger, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection, RowMapping
+
+LEASE_SECONDS = 120
+"""A run that has been silent for so long is dead: twice the restart of a database, a quarter of a cron job's period."""
+
+DIED = "died"
+"""The reason of a run that did not say why it ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the spider."""
+
+    id: str
+    spider: str
+    command: str
+    """Hash of spider and sites, at most 32 characters: what must not run twice at once."""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    job: str | None = None
+    """scrapyd's name of it."""
+    host: str = ""
+    boot: str = ""
+    """See `newsextract.storage.ledger.process_identity.boot_of`."""
+    pid: int = 0
+    started: datetime | None = None
+    """When it began; known of runs from the database."""
+
+    @classmethod
+    def here(cls, spider: str, command: str, arguments: Mapping[str, Any], job: str | None = None) -> Self:
+        """Return a new run of this process."""
+        return cls(uuid4().hex, spider, command, arguments, job, host_name(), boot_of(os.getpid()), os.getpid())
+
+
+def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime, bool]]) -> list[Run | None]:
+    """Note that runs begin at a time, and whether they may overlap; see `begin_run`."""
+    return [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
+
+
+def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: bool) -> Run | None:
+    """Note that a run begins; return the living run of the same command instead, if there is one that forbids it.
+
+    Of two that begin at the same moment one is told of the other: `exclusive` is unique in the table.
+    """
+    row = _row(run, now) | {"exclusive": None if may_overlap else run.command}
+    while True:
+        sweep(connection, now)
+        insert_missing(connection, runs, [row])
+        has_begun = connection.execute(select(runs.c.id).where(runs.c.id == run.id)).first() is not None
+        if not has_begun:
+            if other := _holder(connection, run.command):
+                return other
+            continue  # it has ended in this moment
+        other = None if may_overlap else _overlapping(connection, run)
+        if other is not None:
+            connection.execute(runs.delete().where(runs.c.id == run.id))
+        return other
+
+
+def is_first_of_day(connection: Connection, now: datetime) -> bool:
+    """Tell whether no other run has begun since midnight UTC."""
+    midnight = stamp(now.replace(hour=0, minute=0, second=0, microsecond=0))
+    begun = connection.execute(select(runs.c.id).where(runs.c.date_started >= midnight).limit(2)).all()
+    return len(begun) < 2
+
+
+def sweep(connection: Connection, now: datetime) -> list[str]:
+    """End the runs that are dead, and give back what they had claimed; return their ids."""
+    is_open = runs.c.date_ended.is_(None)
+    silent_since = stamp(now - timedelta(seconds=LEASE_SECONDS))
+    rows = connection.execute(select(runs).where(is_open)).mappings().all()
+    silent = [row["id"] for row in rows if row["date_heartbeat"] < silent_since]
+    gone = [row["id"] for row in rows if row["date_heartbeat"] >= silent_since and _is_gone(row)]
+    ending = {"date_ended": stamp(now), "reason": DIED, "exclusive": None}
+    for ids, is_still_so in ((silent, runs.c.date_heartbeat < silent_since), (gone, is_open)):
+        for some in chunks(sorted(ids)):
+            connection.execute(update(runs).where(runs.c.id.in_(some), is_open, is_still_so).values(ending))
+    dead = sorted(silent + gone)
+    _release_all(connection, dead)
+    return dead
+
+
+def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> list[bool]:
+    """Note that runs (their ids) are alive at a time; False for one that has been taken for dead meanwhile."""
+    return [
+        connection.execute(
+            update(runs).where(runs.c.id == run_id, runs.c.date_ended.is_(None)).values(date_heartbeat=stamp(now))
+        ).rowcount
+        == 1
+        for run_id, now in beats
+    ]
+
+
+def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, Any], datetime]]) -> list[None]:
+    """Note that runs have ended: their ids, reasons, statistics and times; what they still claim is given back."""
+    for run_id, reason, stats, now in ends:
+        plain = json.loads(json.dumps(dict(stats), default=str))
+        values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
+        connection.execute(update(runs).where(runs.c.id == run_id).values(values))
+    _release_all(connection, sorted(run_id for run_id, *_ in ends))
+    return [None] * len(ends)
+
+
+def living_runs(connection: Connection, now: datetime) -> set[str]:
+    """Return the ids of the runs whose claims count."""
+    is_heard = runs.c.date_heartbeat >= stamp(now - timedelta(seconds=LEASE_SECONDS))
+    return set(connection.execute(select(runs.c.id).where(runs.c.date_ended.is_(None), is_heard)).scalars())
+
+
+def _holder(connection: Connection, command: str) -> Run | None:
+    """Return the run that forbids others of its command."""
+    # Locked, to see it also where the transaction sees the state of its own beginning.
+    row = connection.execute(select(runs).where(runs.c.exclusive == command).with_for_update()).mappings().first()
+    return None if row is None else _run(row)
+
+
+def _overlapping(connection: Connection, run: Run) -> Run | None:
+    """Return an open run of the same command that would suffer others; after a sweep it is a living one."""
+    is_same = and_(runs.c.command == run.command, runs.c.exclusive.is_(None), runs.c.id != run.id)
+    query = select(runs).where(is_same, runs.c.date_ended.is_(None)).order_by(runs.c.date_started, runs.c.id).limit(1)
+    row = connection.execute(query).mappings().first()
+    return None if row is None else _run(row)
+
+
+def _is_gone(row: RowMapping) -> bool:
+    return row["host"] == host_name() and not is_alive(row["pid"], row["boot"] or "")
+
+
+def _release_all(connection: Connection, run_ids: Sequence[str]) -> None:
+    for some in chunks(run_ids):
+        connection.execute(update(ledger).where(ledger.c.claimed_by.in_(some)).values(claimed_by=None))
+
+
+def _row(run: Run, now: datetime) -> dict[str, Any]:
+    names = ("id", "spider", "command", "job", "host", "boot", "pid")
+    times = {"date_started": stamp(now), "date_heartbeat": stamp(now)}
+    return {name: getattr(run, name) for name in names} | times | {"arguments": dict(run.arguments)}
+
+
+def _run(row: RowMapping) -> Run:
+    names = ("id", "spider", "command", "arguments", "job", "host", "boot", "pid")
+    return Run(**{name: row[name] for name in names}, started=moment(row["date_started"]))

@@ -1,0 +1,170 @@
+"""What the ledger knows of an address, and what a run tells it, as rows of its table."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from newsextract.page.urls.clean_urls import url_key
+from newsextract.reading.page_state import PageState
+from newsextract.sites.frontier.visit_schedule import is_due_by_source
+from newsextract.storage.database.utc_times import moment, stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+class Role(StrEnum):
+    """What an address is visited for."""
+
+    CANDIDATE = "candidate"
+    """It may be an article, or is one."""
+    LISTING = "listing"
+    """A page that links to articles."""
+    SOURCE = "source"
+    """A sitemap or feed."""
+
+
+def address_id(url: str, role: Role = Role.CANDIDATE) -> str:
+    """Return the key of an address in the ledger; for an article, that of its row as well.
+
+    The spellings of a page's address are one, those of a source are not: each host and scheme has files of its own.
+
+    >>> address_id("http://www.example.com/a/") == address_id("https://example.com/a")
+    True
+    >>> address_id("http://example.com/feed", Role.SOURCE) == address_id("https://example.com/feed", Role.SOURCE)
+    False
+    """
+    key = url if role is Role.SOURCE else url_key(url)
+    return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An address that a source or page has told of."""
+
+    url: str
+    """Clean, see `newsextract.page.urls.clean_urls.clean_url`."""
+    site: str
+    role: Role
+    found_in: str | None = None
+    """sitemap, news_sitemap, feed or links; of a source: what it is itself."""
+    depth: int = 1
+    """Clicks from the home page, which has 0."""
+    listed: datetime | None = None
+    """What the source dates it, published or changed."""
+    hints: dict[str, str] | None = None
+    """What the source says of the article: title, date."""
+
+    @property
+    def id(self) -> str:
+        """The key of the address."""
+        return address_id(self.url, self.role)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the ledger knows of one address."""
+
+    id: str
+    url: str
+    site: str
+    role: Role
+    found_in: str | None
+    depth: int
+    hints: dict[str, str] | None
+    listed: datetime | None
+    state: str | None
+    """How the last visit ended, mostly a `PageState`; None before the first."""
+    etag: str | None
+    last_modified: str | None
+    content_hash: str | None
+    article_id: str | None
+    date_published: datetime | None
+    first_seen: datetime
+    visited: datetime | None
+    next_visit: datetime | None
+    interval_seconds: int | None
+    unchanged: int
+    failures: int
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was never visited to an end."""
+        return self.visited is None
+
+    def is_due(self, now: datetime) -> bool:
+        """Tell whether it is to be visited: for the first time, again, or because its source has a newer date."""
+        if self.visited is None or (self.next_visit is not None and self.next_visit <= now):
+            return True
+        return is_due_by_source(self.listed, self.visited, self.unchanged + self.failures, now)
+
+    def told(self, finding: Finding, now: datetime) -> Entry:
+        """Return what is known with what the finding adds; the same entry if that is nothing.
+
+        A page that was visited as a candidate and is no article may turn out to be a section: then it is due as one.
+        """
+        # To the second, as it is stored: else what has a fraction is news to every run.
+        listed = finding.listed and finding.listed.replace(microsecond=0)
+        is_newer = listed is not None and (self.listed is None or listed > self.listed)
+        entry = replace(self, listed=listed) if is_newer else self
+        hints = {**(self.hints or {}), **(_storable(finding.hints) or {})} or None
+        if hints != self.hints:
+            entry = replace(entry, hints=hints)
+        is_section = finding.role is Role.LISTING and self.role is Role.CANDIDATE
+        if is_section and self.state != PageState.ARTICLE and self.article_id is None:
+            entry = replace(entry, role=Role.LISTING, depth=finding.depth, next_visit=now)
+        return entry
+
+
+def entry_of(row: Mapping[Any, Any]) -> Entry:
+    """Return a row of the ledger as an entry."""
+    values: dict[str, Any] = {name: row[name] for name in _SAME_NAMES}
+    values |= {name: row[column] and moment(row[column]) for name, column in _TIMES.items()}
+    return Entry(role=Role(row["role"]), **values)
+
+
+def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
+    """Return the row of an address that was not known: due at once."""
+    return empty_row() | {
+        "id": key,
+        "url": finding.url,
+        "site": finding.site,
+        "role": finding.role.value,
+        "found_in": finding.found_in,
+        "depth": finding.depth,
+        "hints": _storable(finding.hints),
+        "date_listed": finding.listed and stamp(finding.listed),
+        "date_first_seen": stamp(now),
+        "next_visit": stamp(now),
+    }
+
+
+def empty_row() -> dict[str, Any]:
+    """Return the columns of which nothing is known before the first visit."""
+    return dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
+
+
+def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
+    """Return texts without what some database refuses: halves of surrogate pairs (MariaDB) and NULs (PostgreSQL)."""
+    return hints and {name: text.encode("utf-8", "replace").decode().replace("\0", "") for name, text in hints.items()}
+
+
+_SAME_NAMES = (
+    "id", "url", "site", "found_in", "depth", "hints", "state", "etag", "last_modified", "content_hash", "article_id",
+    "interval_seconds", "unchanged", "failures",
+)  # fmt: skip
+_TIMES = {
+    "listed": "date_listed",
+    "date_published": "date_published",
+    "first_seen": "date_first_seen",
+    "visited": "date_visited",
+    "next_visit": "next_visit",
+}
+_UNKNOWN = (
+    "hints", "date_listed", "state", "reason", "status", "etag", "last_modified", "content_hash", "article_id",
+    "date_published", "date_visited", "date_changed", "next_visit", "interval_seconds", "claimed_by",
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""What each run saw of each site: a row a site and run, read again to tell the usual from the unusual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, select
+
+from newsextract.storage.database.batches import write_rows
+from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.schema.history_tables import site_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import ColumnElement, Connection, RowMapping
+
+MOST_LOOKS = 1500
+"""Runs that are looked back on for new articles: a month of half hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRun:
+    """One run's figures of one site."""
+
+    run_id: str
+    site: str
+    date: datetime
+    """When the run ended."""
+    articles: int
+    """New ones."""
+    pages: int
+    """Pages that were read to be articles, whether they were or not."""
+    figures: Mapping[str, Any]
+    """See `newsextract.newsroom.health.site_figures.SiteFigures`."""
+    troubles: tuple[str, ...] = ()
+    """What was wrong with the site by then: names of `newsextract.newsroom.health.trouble.Illness`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A run that has looked for new articles, and how many it found."""
+
+    date: datetime
+    articles: int
+
+
+def put_site_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[None]:
+    """Write rows, over those of the same run and site."""
+    rows = {(each.site, each.run_id): _row(each) for each in batch}
+    # In one order everywhere, so that two writers never wait for each other.
+    write_rows(connection, site_runs, [rows[key] for key in sorted(rows)], kept=("run_id", "site"))
+    return [None] * len(batch)
+
+
+def recent_runs(connection: Connection, site: str, most: int) -> list[SiteRun]:
+    """Return the last runs of a site, and the last ones that read pages, `most` of either; the oldest first."""
+    found: dict[str, SiteRun] = {}
+    for conditions in ((), (site_runs.c.pages > 0,)):
+        found |= {each.run_id: each for each in _newest(connection, site, most, conditions)}
+    return sorted(found.values(), key=lambda each: (each.date, each.run_id))
+
+
+def looks(connection: Connection, site: str) -> list[Look]:
+    """Return when the last runs looked for new articles of a site; the oldest first."""
+    query = (
+        select(site_runs.c.date, site_runs.c.articles)
+        .where(site_runs.c.site == site)
+        .order_by(site_runs.c.date.desc())
+        .limit(MOST_LOOKS)
+    )
+    return [Look(moment(date), articles) for date, articles in reversed(connection.execute(query).all())]
+
+
+def seen_sites(connection: Connection, since: datetime) -> list[str]:
+    """Return the sites that runs have seen since a time, in order."""
+    query = select(site_runs.c.site).where(site_runs.c.date >= stamp(since))
+    return list(connection.execute(query.distinct().order_by(site_runs.c.site)).scalars())
+
+
+def forget_site_runs(connection: Connection, before: datetime) -> int:
+    """Delete the rows of runs that ended before a time; return how many."""
+    return connection.execute(delete(site_runs).where(site_runs.c.date < stamp(before))).rowcount
+
+
+def _newest(connection: Connection, site: str, most: int, conditions: Sequence[ColumnElement[bool]]) -> list[SiteRun]:
+    query = (
+        select(site_runs)
+        .where(site_runs.c.site == site, *conditions)
+        .order_by(site_runs.c.date.desc(), site_runs.c.run_id.desc())
+        .limit(most)
+    )
+    return [_site_run(row) for row in connection.execute(query).mappings()]
+
+
+def _row(each: SiteRun) -> dict[str, Any]:
+    plain = {name: getattr(each, name) for name in ("run_id", "site", "articles", "pages")}
+    return plain | {"date": stamp(each.date), "figures": dict(each.figures), "troubles": ",".join(each.troubles)}
+
+
+def _site_run(row: RowMapping) -> SiteRun:
+    troubles = tuple(filter(None, row["troubles"].split(",")))
+    return SiteRun(**{**row, "date": moment(row["date"]), "troubles": troubles})

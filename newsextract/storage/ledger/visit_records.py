@@ -1,0 +1,178 @@
+"""How visits ended, in the ledger: what was found, how often nothing new was, and when to come again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select
+
+from newsextract.reading.page_state import PageState
+from newsextract.sites.frontier.visit_schedule import (
+    longest_listing_interval,
+    next_article_visit,
+    next_failed_visit,
+    next_listing_interval,
+    origin,
+)
+from newsextract.storage.database.batches import chunks, insert_missing, write_rows
+from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.ledger.ledger_rows import Finding, Role, new_row
+from newsextract.storage.schema.crawl_tables import ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+UNCHANGED = "unchanged"
+"""The state of a visit that found what the last one did: a 304, or the same bytes."""
+
+READ = "read"
+"""The state of a sitemap or feed that was read."""
+
+_FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
+_COUNTED = _FAILURES | {PageState.EMPTY}
+"""States that are tried again a number of times."""
+
+_LOCKED = (
+    select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
+)
+
+_FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """How the visit of an address ended."""
+
+    id: str
+    """The key of the address that was asked for, wherever it led."""
+    url: str
+    site: str
+    role: Role
+    state: str
+    """A `PageState`, `UNCHANGED` or `READ`."""
+    at: datetime
+    reason: str | None = None
+    status: int | None = None
+    """Of the HTTP answer, if there was one."""
+    etag: str | None = None
+    last_modified: str | None = None
+    content_hash: str | None = None
+    article_id: str | None = None
+    published: datetime | None = None
+    changed: bool = False
+    """Whether it found something new: another text of the article, links that were not known."""
+    found_in: str | None = None
+    depth: int = 1
+
+
+def record(connection: Connection, visits: Sequence[Visit]) -> list[None]:
+    """Write how visits ended and when the next are due, and drop the claims; a visit recorded twice counts once.
+
+    A visit that is older than the one on record changes nothing. Addresses that nobody admitted are added.
+    """
+    first = {visit.id: visit for visit in reversed(visits)}
+    insert_missing(connection, ledger, [_new(visit) for _, visit in sorted(first.items())])
+    rows: dict[str, dict[str, Any]] = {}
+    for some in chunks(sorted(first)):
+        rows |= {row["id"]: dict(row) for row in connection.execute(_LOCKED, {"ids": some}).mappings()}
+    for visit in visits:
+        rows[visit.id] = _after(rows[visit.id], visit)
+    write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
+    return [None] * len(visits)
+
+
+def _new(visit: Visit) -> dict[str, Any]:
+    finding = Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth)
+    return new_row(visit.id, finding, visit.at)
+
+
+def _after(row: dict[str, Any], visit: Visit) -> dict[str, Any]:
+    """Return an address's row after a visit; the same row if the visit is on record already."""
+    at, visited = stamp(visit.at), row["date_visited"]
+    is_known = visited == at and visit.state in (row["state"], UNCHANGED)
+    if is_known or (visited is not None and visited > at):
+        return row
+    counted = _counts(row, visit)
+    seen = _seen(row, visit)
+    return row | seen | counted | _next(row | seen | counted, visit, was_article=row["state"] == PageState.ARTICLE)
+
+
+def _counts(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    at = stamp(visit.at)
+    is_news = visit.changed or row["date_visited"] is None
+    counts = {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
+    counts["failures"] = row["failures"] + 1 if visit.state in _COUNTED else 0
+    if visit.state not in _FAILURES:
+        counts["unchanged"] = 0 if is_news else row["unchanged"] + 1
+        counts["date_changed"] = at if is_news else row["date_changed"]
+    return counts
+
+
+def _seen(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    """Return what the visit tells of the address; a failure tells nothing, an unchanged page only its validators."""
+    told = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
+    validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
+    if visit.state in _FAILURES:
+        return told | {"state": visit.state, "status": visit.status}
+    if visit.state == UNCHANGED:
+        return told | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
+    found = {name: getattr(visit, name) for name in _FINDINGS} | validators
+    # A page that was an article once keeps its row there, whatever stands at the address now.
+    found["article_id"] = visit.article_id or row["article_id"]
+    published = stamp(visit.published) if visit.published else row["date_published"]
+    return told | found | {"state": visit.state, "date_published": published}
+
+
+def _state_before(row: Mapping[str, Any]) -> str:
+    """Return what a page that has not changed is: what it was, before it could not be reached for a while."""
+    if row["state"] is not None and row["state"] not in _FAILURES:
+        return str(row["state"])
+    return PageState.ARTICLE if row["article_id"] else UNCHANGED
+
+
+def _next(row: Mapping[str, Any], visit: Visit, *, was_article: bool) -> dict[str, Any]:
+    """Return when the address is due again, given its row after the visit but for this."""
+    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.CANDIDATE
+    if visit.state in _FAILURES or is_empty:
+        again = next_failed_visit(visit.at, row["failures"], row["state"], visit.reason)
+        if again is None and visit.role is not Role.CANDIDATE:
+            # A home page or feed is never given up: its site may come back after weeks.
+            again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))
+        return {"next_visit": again and stamp(again)}
+    if visit.role is not Role.CANDIDATE:
+        return _next_listing(row, visit)
+    again = _next_article(row, visit, was_article=was_article) if row["state"] == PageState.ARTICLE else None
+    return {"next_visit": again and stamp(again)}
+
+
+def _next_listing(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+    found_in, depth = row["found_in"], row["depth"]
+    seconds = next_listing_interval(row["interval_seconds"], changed=visit.changed, found_in=found_in, depth=depth)
+    return {"interval_seconds": seconds, "next_visit": stamp(visit.at + timedelta(seconds=seconds))}
+
+
+def _next_article(row: Mapping[str, Any], visit: Visit, *, was_article: bool) -> datetime | None:
+    return next_article_visit(
+        visit.at,
+        moment(row["date_published"]) if row["date_published"] else None,
+        moment(row["date_first_seen"]),
+        found_in=origin(row["found_in"], row["depth"]),
+        unchanged=row["unchanged"],
+        changed=visit.changed and was_article,
+    )
+
+
+def _cut(reason: str | None) -> str | None:
+    length: int = ledger.c.reason.type.length  # type: ignore[attr-defined]
+    return reason and reason[:length]
+
+
+def _short(last_modified: str | None) -> str | None:
+    """Return a Last-Modified that is a date; a longer one could only be sent back cut, which nobody understands."""
+    length: int = ledger.c.last_modified.type.length  # type: ignore[attr-defined]
+    return last_modified if last_modified and len(last_modified) <= length else None

@@ -1,0 +1,1 @@
+"""Messages that wait to be sent, and how far each target has come."""

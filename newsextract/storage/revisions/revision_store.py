@@ -1,0 +1,139 @@
+"""The versions of an article: each text that said something else than the one before, with what differed.
+
+An article that never changed has no rows here. With its first change its old text is written as revision 0 and the new
+one as revision 1, so that the last revision is today's text, but for changes of looks since. What we correct ourselves,
+since we read the page better, is no revision: it corrects the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, insert, select, update
+
+from newsextract.storage.database.batches import chunks
+from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.revisions.article_differences import compare
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.history_tables import revisions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from newsextract.storage.articles.article_store import Change
+
+_TEXTS = ("headline", "description", "article_body")
+_COPIED = ("content_hash", *_TEXTS, "date_modified")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A version of an article."""
+
+    article_id: str
+    number: int
+    """0 is the first version."""
+    date_seen: str
+    """ISO 8601 in UTC: when it was first seen."""
+    headline: str | None
+    description: str | None
+    article_body: str | None
+    date_modified: str | None
+    """As the page states it."""
+    changes: Mapping[str, Any] | None
+    """What differs from the version before, as JSON; see `Differences`."""
+
+
+def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
+    """Write the revisions that changed articles make, and return how many: for an effect of storing them."""
+    noted = 0
+    changed = [change for change in changes if not change.is_new]
+    newest = _newest(connection, [change.row["id"] for change in changed])
+    for change in changed:
+        last = newest.get(change.row["id"])
+        if change.is_correction:
+            if last is not None:
+                _correct(connection, last, change.row)
+        elif last is None or not _is_same(last, change.row):
+            noted += _note(connection, last, change)
+    return noted
+
+
+def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
+    """Return all versions of an article, the first one first; none of an article that there is not."""
+    found = _rows(connection, article_id)
+    if found:
+        return [_revision(row) for row in found]
+    article = connection.execute(select(articles).where(articles.c.id == article_id)).mappings().first()
+    return [] if article is None else [_revision(_first_version(dict(article)))]
+
+
+def text_at(connection: Connection, article_id: str, time: datetime) -> Revision | None:
+    """Return the version of an article that was its newest at a time; nothing before it was first seen."""
+    until = stamp(time)
+    return next((one for one in reversed(revisions_of(connection, article_id)) if one.date_seen <= until), None)
+
+
+def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:
+    """Write the revision, after the first one if that is not there; tell whether there is one."""
+    if change.before is None or change.differences is None:
+        return False
+    number = 0 if last is None else last["number"]
+    if last is None:
+        _write(connection, _first_version(change.before))
+    row = _version(change.row, number + 1, change.row["date_downloaded"])
+    _write(connection, row | {"changes": change.differences.as_json()})
+    return True
+
+
+def _correct(connection: Connection, last: Mapping[str, Any], row: Mapping[str, Any]) -> None:
+    """Bring the last revision to what its page says, read better; it goes if the newspaper has changed nothing then."""
+    before = [one for one in _rows(connection, last["article_id"]) if one["number"] < last["number"]]
+    this = revisions.c.article_id == last["article_id"], revisions.c.number == last["number"]
+    differences = compare(before[-1], row) if before else None
+    if before and differences is None:
+        connection.execute(delete(revisions).where(*this))
+        return
+    values = {name: row[name] for name in _COPIED}
+    if differences is not None:
+        values["changes"] = differences.as_json()
+    connection.execute(update(revisions).where(*this).values(values))
+
+
+def _first_version(row: Mapping[str, Any]) -> dict[str, Any]:
+    return _version(row, 0, row["date_first_seen"])
+
+
+def _version(row: Mapping[str, Any], number: int, seen: str) -> dict[str, Any]:
+    copied = {name: row[name] for name in _COPIED}
+    return {"article_id": row["id"], "number": number, "date_seen": seen, "changes": None} | copied
+
+
+def _write(connection: Connection, row: Mapping[str, Any]) -> None:
+    connection.execute(insert(revisions), [dict(row)])
+
+
+def _is_same(last: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    # Another run may have found the same change a moment ago.
+    return all(last[name] == row[name] for name in _TEXTS)
+
+
+def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
+    for some in chunks(ids):
+        query = select(revisions).where(revisions.c.article_id.in_(some)).order_by(revisions.c.number)
+        found |= {row["article_id"]: dict(row) for row in connection.execute(query).mappings()}
+    return found
+
+
+def _rows(connection: Connection, article_id: str) -> list[Mapping[str, Any]]:
+    query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _revision(row: Mapping[str, Any]) -> Revision:
+    return Revision(**{name: row[name] for name in Revision.__dataclass_fields__})

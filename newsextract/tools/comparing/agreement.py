@@ -1,0 +1,140 @@
+"""How far extractors agree about a page: word by word in pairs, and block by block all together.
+
+A block counts as kept by an extractor that kept more than half of its characters. Those that kept nothing of the page,
+because they failed or found nothing, and the controls, which choose nothing, have no vote.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.tools.comparing.extractor_answers import CONTROLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from newsextract.page.nesting import Booleans
+    from newsextract.page.page import Page
+    from newsextract.tools.comparing.extractor_answers import Answer
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Neighbouring blocks that the same extractors kept."""
+
+    first: int
+    """The number of its first block."""
+    last: int
+    keepers: tuple[int, ...]
+    """The extractors, by their number, those without a vote too."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What the answers to one page have in common."""
+
+    page: Page
+    answers: Sequence[Answer]
+
+    @cached_property
+    def runs_kept(self) -> Booleans:
+        """Which runs of text each extractor kept: a row an extractor, a column a run of the page's outline.
+
+        Text that is not of the page's own blocks, such as a body from its JSON-LD, is none of them.
+        """
+        kept = np.zeros((len(self.answers), len(self.page.outline.runs)), np.bool_)
+        for number, answer in enumerate(self.answers):
+            for block in answer.extraction.blocks:
+                if block.outline.elements is self.page.outline.elements:  # a masked outline shares them
+                    kept[number, block.start : block.stop] = True
+        return kept
+
+    @cached_property
+    def blocks_kept(self) -> Booleans:
+        """Which blocks of the page each extractor kept: a row an extractor, a column a block."""
+        table = self.page.outline.table
+        sizes = np.array([len(run.strip()) for run in self.page.outline.runs], np.intp)
+        before = _sums(self.runs_kept * sizes)
+        chars = before[:, table.stops] - before[:, table.starts]
+        total = _sums(sizes[None, :])
+        kept: Booleans = 2 * chars > total[:, table.stops] - total[:, table.starts]
+        return kept
+
+    @cached_property
+    def voters(self) -> tuple[int, ...]:
+        """The numbers of the extractors that have a vote."""
+        return tuple(
+            number
+            for number, answer in enumerate(self.answers)
+            if answer.name not in CONTROLS and self.blocks_kept[number].any()
+        )
+
+    @cached_property
+    def votes(self) -> NDArray[np.intp]:
+        """How many voters kept each block."""
+        counts: NDArray[np.intp] = self.blocks_kept[list(self.voters)].sum(axis=0)
+        return counts
+
+    @cached_property
+    def majority_blocks(self) -> list[int]:
+        """The numbers of the blocks that more than half of the voters kept."""
+        numbers: list[int] = (2 * self.votes > len(self.voters)).nonzero()[0].tolist()
+        return numbers
+
+    @cached_property
+    def majority(self) -> Text:
+        """The text of the blocks that more than half of the voters kept."""
+        texts = self.page.outline.table.texts
+        return Text("\n".join(texts[number] for number in self.majority_blocks))
+
+    @cached_property
+    def unanimity(self) -> float | None:
+        """The share of the characters kept by any voter that all of them kept; `None` where nobody kept any."""
+        sizes = np.array([len(text) for text in self.page.outline.table.texts], np.intp)
+        kept = int(sizes[self.votes > 0].sum())
+        return int(sizes[self.votes == len(self.voters)].sum()) / kept if kept else None
+
+    @cached_property
+    def texts(self) -> list[Text]:
+        """What each extractor kept."""
+        return [Text(answer.extraction.text) for answer in self.answers]
+
+    @cached_property
+    def pairs(self) -> list[list[float]]:
+        """The token F1 of each extractor's text against each other's; 1 where both are empty."""
+        return [[agreement(one, other) for other in self.texts] for one in self.texts]
+
+    @cached_property
+    def disputed(self) -> list[Stretch]:
+        """The stretches that some voters kept and some did not, in the order of the page."""
+        everyone = len(self.voters)
+        return [stretch for stretch in self._stretches() if 0 < self.votes[stretch.first] < everyone]
+
+    def _stretches(self) -> Iterator[Stretch]:
+        columns = [tuple(column.nonzero()[0].tolist()) for column in self.blocks_kept.T]
+        for keepers, group in groupby(range(len(columns)), key=columns.__getitem__):
+            numbers = list(group)
+            yield Stretch(numbers[0], numbers[-1], keepers)
+
+
+def agreement(one: Text, other: Text) -> float:
+    """Return the token F1 of two texts, which is the same either way.
+
+    >>> agreement(Text("a b c"), Text("a b")), agreement(Text(""), Text(""))
+    (0.8, 1.0)
+    """
+    return token_scores(one, other)["token_f1"]
+
+
+def _sums(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the sums of each row up to every column, with 0 before the first."""
+    return np.concatenate((np.zeros((len(rows), 1), np.intp), rows.cumsum(axis=1, dtype=np.intp)), axis=1)

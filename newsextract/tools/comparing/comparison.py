@@ -1,0 +1,126 @@
+"""Everything about one page that the report shows, as plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import nh3
+
+from newsextract.lab.evaluation.reports.embedding import web_address
+from newsextract.page.rendering.renderer import TAGS
+from newsextract.page.words import count_words
+from newsextract.reading.article_composition import compose
+from newsextract.reading.metadata import read_metadata
+from newsextract.reading.page_kinds.page_kind import judge
+from newsextract.tools.comparing.agreement import Agreement, agreement
+from newsextract.tools.comparing.extractor_answers import CONTROLS, answers_of, parse_ms
+from newsextract.tools.comparing.marked_page import MarkedPage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extractor
+    from newsextract.reading.metadata import Metadata
+    from newsextract.tools.comparing.agreement import Stretch
+    from newsextract.tools.comparing.extractor_answers import Answer
+
+MAX_EXCERPT_CHARS = 280
+"""Of a disputed stretch in the list; all of it is in the page beside."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A page to compare extractors on."""
+
+    name: str
+    """What the user called it: an address, a file, or `-`."""
+    page: Page
+    sheets: Mapping[int, str] = field(default_factory=dict)
+    """The style sheets that were fetched for it, by the number of their `link` element."""
+
+
+def compare(source: Source, extractors: Mapping[str, Extractor]) -> dict[str, Any]:
+    """Return what each extractor makes of a page, and how far they agree."""
+    page = source.page
+    found = Agreement(page, answers_of(page, extractors))
+    metadata = read_metadata(page)
+    blocks = page.outline.table.texts
+    return {
+        "name": source.name,
+        "url": web_address(page.url),
+        "title": metadata.headline or " ".join((page.tree.findtext(".//title") or "").split()) or source.name,
+        "language": metadata.inLanguage,
+        "words": count_words("\n".join(blocks)),
+        "blocks": len(blocks),
+        "parse_ms": round(parse_ms(page), 2),
+        "html": MarkedPage(page, found.runs_kept, source.sheets).html(),
+        "voters": list(found.voters),
+        "unanimity": found.unanimity,
+        "start": found.majority_blocks[0] if found.majority_blocks else None,
+        "extractors": [_row(found, number, metadata) for number in range(len(found.answers))],
+        "pairs": [[round(value, 4) for value in row] for row in found.pairs],
+        "disputed": [_disputed(found, stretch) for stretch in found.disputed],
+    }
+
+
+def _row(found: Agreement, number: int, metadata: Metadata) -> dict[str, Any]:
+    answer = found.answers[number]
+    extraction = answer.extraction
+    confidence = extraction.confidence
+    return {
+        "name": answer.name,
+        "control": answer.name in CONTROLS,
+        "words": count_words(extraction.text),
+        "blocks": int(found.blocks_kept[number].sum()),
+        "majority": round(agreement(found.texts[number], found.majority), 4) if found.voters else None,
+        "confidence": round(confidence, 4) if math.isfinite(confidence) else None,
+        "ms": round(answer.ms, 2),
+        "error": answer.error,
+        "notes": [*extraction.warnings, *_notes(found, number)],
+        "article": _article(found.page, answer, metadata),
+    }
+
+
+def _notes(found: Agreement, number: int) -> list[str]:
+    """Return what the colours alone would not tell of an answer."""
+    answer = found.answers[number]
+    if answer.error is None and not answer.extraction:
+        return ["kept nothing, and has no vote"]
+    if answer.extraction and not found.runs_kept[number].any():
+        return ["its text is not on the page itself, so none of it is coloured, and it has no vote"]
+    return []
+
+
+def _article(page: Page, answer: Answer, metadata: Metadata) -> dict[str, Any]:
+    article = compose(page, answer.extraction, metadata, kind=judge(page, answer.extraction, metadata))
+    return {
+        "headline": article.headline,
+        "published": article.datePublished,
+        "modified": article.dateModified,
+        "authors": [author.name for author in article.authors or ()],
+        "publisher": article.publisher,
+        "kind": article.metadata.pageKind if article.metadata else None,
+        "body": _body(article.articleBodyHtml or ""),
+    }
+
+
+def _body(html: str) -> str:
+    """Return an article's HTML without its pictures, which would be fetched, its links leading to another tab."""
+    return nh3.clean(
+        html,
+        tags=set(TAGS - {"img"}),
+        attributes={"a": {"href"}},
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noopener noreferrer",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+
+
+def _disputed(found: Agreement, stretch: Stretch) -> dict[str, Any]:
+    text = " ".join(found.page.outline.table.texts[stretch.first : stretch.last + 1])
+    excerpt = text if len(text) <= MAX_EXCERPT_CHARS else f"{text[:MAX_EXCERPT_CHARS]}…"
+    keepers = [number for number in stretch.keepers if number in found.voters]
+    return {"first": stretch.first, "last": stretch.last, "by": keepers, "words": count_words(text), "text": excerpt}

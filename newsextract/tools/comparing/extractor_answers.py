@@ -1,0 +1,72 @@
+"""What each extractor makes of a page, in how long; one that fails says why, and the others go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.page.page import Page
+from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.reading.extraction.contract import Extractor
+
+SECONDS = 20.0
+"""An extractor that takes longer over one page is stopped."""
+
+CONTROLS = frozenset({"everything"})
+"""Extractors that choose nothing: shown beside the others, but without a vote."""
+
+_SMALL_PAGE = "<html><body><article><h1>Title</h1><p>One sentence, to begin with.</p></article></body></html>"
+"""For the first call of an extractor, which loads packages and weights."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an extractor kept, or why there is nothing."""
+
+    name: str
+    extraction: Extraction
+    """Empty where it failed."""
+    ms: float
+    error: str | None = None
+
+
+def comparable_names() -> tuple[str, ...]:
+    """Return the names of the extractors that are installed and can read a page alone, `auto` first, controls last.
+
+    Those that must see other pages of a site first say so by their method `fit`.
+    """
+    names = [name for name in extractor_names() if not hasattr(create_extractor(name), "fit")]
+    return tuple(sorted(names, key=lambda name: (name in CONTROLS, name != "auto", name)))
+
+
+def answers_of(page: Page, extractors: Mapping[str, Extractor], seconds: float = SECONDS) -> list[Answer]:
+    """Return the answer of each extractor, in their order."""
+    _ = page.outline.blocks  # parsed once for all, and not on the first one's time
+    return [_answer(name, extractor, page, seconds) for name, extractor in extractors.items()]
+
+
+def parse_ms(page: Page) -> float:
+    """Return how long it takes to parse the page into blocks; the page's own views are left alone."""
+
+    def parse() -> Any:
+        return Page(page.html, **page.arguments).outline.table
+
+    return timed(parse)[1]
+
+
+def _answer(name: str, extractor: Extractor, page: Page, seconds: float) -> Answer:
+    try:
+        with at_most(seconds):
+            extractor.extract(Page(_SMALL_PAGE))
+            extraction, milliseconds = timed(lambda: extractor.extract(page))
+            _ = extraction.text, extraction.html  # rendered on first use: a failure to render is its failure too
+            return Answer(name, extraction, milliseconds)
+    except TooSlow:
+        return Answer(name, Extraction(name), seconds * 1000, f"stopped after {seconds:g} seconds")
+    except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
+        return Answer(name, Extraction(name), 0.0, f"{type(error).__name__}: {error}"[:300])

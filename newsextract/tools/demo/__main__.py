@@ -1,0 +1,73 @@
+"""Serves the demo newsroom: until Ctrl-C, or for as long as a command runs.
+
+`python -m newsextract.tools.demo -- COMMAND ARG…` replaces `{sites}` in the arguments by the home pages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from threading import Event
+
+from newsextract.tools.demo import build_newsroom, serve
+
+FIRST_PORT = 8801
+"""The sites stand at this port and the next two, if they are free: a second crawl then meets the articles again."""
+
+SIGNALLED = 128
+"""Added to the number of the signal that ended a command, as shells do."""
+
+NOT_RUN = 127
+"""What shells return for a command that cannot be run."""
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the newsroom and return the exit code."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    command = arguments[split + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="python -m newsextract.tools.demo",
+        usage="%(prog)s [--seed N] [-- COMMAND ARG…]",
+        description="Serve three made-up news sites on loopback.",
+        epilog="{sites} in COMMAND stands for the comma-separated addresses of the home pages.",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="another number, other stories (default: 1)")
+    seed = parser.parse_args(arguments[:split]).seed
+    with serve(build_newsroom(seed), FIRST_PORT) as sites:
+        return run(command, ",".join(sites)) if command else wait(sites)
+
+
+def wait(sites: tuple[str, ...]) -> int:
+    """Show the home pages and wait for Ctrl-C."""
+    # Where the parent ignores Ctrl-C, as a shell does for what it starts in the background, Python would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
+    with suppress(KeyboardInterrupt):
+        Event().wait()
+    return 0
+
+
+def run(command: list[str], sites: str) -> int:
+    """Run the command with `{sites}` filled in and return its exit code."""
+    filled = [part.replace("{sites}", sites) for part in command]
+    # A terminal sends Ctrl-C to the command as well: it decides when to stop, and we outlive it.
+    # A handler rather than SIG_IGN, which the command would inherit.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        with subprocess.Popen(filled) as child:  # noqa: S603 - running what the caller typed is the point
+            signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+            code = child.wait()
+    except OSError as error:
+        print(f"{filled[0]}: {error.strerror}", file=sys.stderr)  # noqa: T201 - as a shell would
+        return NOT_RUN
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return code if code >= 0 else SIGNALLED - code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+"""All checks, in the order in which a person would look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsextract.tools.doctor import (
+    database_check,
+    extraction_check,
+    feed_check,
+    installation_check,
+    machine_check,
+    project_check,
+)
+from newsextract.tools.doctor.finding import Finding, Verdict, failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from newsextract.tools.doctor.finding import Check, Subject
+
+CHECKS: dict[str, Check] = {
+    "python": installation_check.python,
+    "packages": installation_check.packages,
+    "extras": installation_check.extras,
+    "settings": project_check.settings,
+    "add-on": project_check.addon,
+    "spiders": project_check.spiders,
+    "sites": project_check.sites,
+    "weights": extraction_check.weights,
+    "extractor": extraction_check.extractors,
+    "feeds": feed_check.feeds,
+    "output": machine_check.output,
+    "disk": machine_check.disk,
+    "database": database_check.database,
+    "job folder": project_check.job_folder,
+    "manners": project_check.manners,
+    "open ports": project_check.ports,
+    "open files": machine_check.open_files,
+    "clock": machine_check.clock,
+    "scrapyd": installation_check.scrapyd,
+    "eggs": installation_check.eggs,
+}
+
+
+def examine(subject: Subject, checks: Mapping[str, Check] = CHECKS) -> Iterator[tuple[str, Finding]]:
+    """Run the checks and yield what they find, with their names."""
+    for name, check in checks.items():
+        try:
+            found = list(check(subject))
+        except Exception as error:  # noqa: BLE001 - a check that breaks down is a finding, and the others go on
+            found = [failure(f"could not be examined: {type(error).__name__}: {error}", "look at the setting it names")]
+        for finding in found:
+            yield name, finding
+
+
+def is_well(findings: list[tuple[str, Finding]]) -> bool:
+    """Tell whether crawls can run."""
+    return not any(finding.verdict is Verdict.FAILURE for _, finding in findings)

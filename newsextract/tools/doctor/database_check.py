@@ -1,0 +1,141 @@
+"""The database: whether it answers, its version, its migrations. Nothing is made or changed in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import create_engine, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from newsextract.storage.migrations.migrating import REVISIONS
+from newsextract.tools.doctor.finding import failure, note, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+    from newsextract.tools.doctor.finding import Finding, Subject
+
+OLDEST = {
+    "SQLite": (3, 35),  # RETURNING
+    "PostgreSQL": (12,),  # generated columns
+    "MariaDB": (10, 6),  # SKIP LOCKED
+    "MySQL": (8, 0),  # likewise
+}
+"""The first version that will do, and what came with it."""
+
+DRIVERS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "mariadb": "mariadb+pymysql"}
+"""What a URL without a driver means to newsextract."""
+
+SECONDS = 5
+"""For a server to answer."""
+
+UNREACHABLE = "start it, or correct NEWSEXTRACT_DATABASE"
+
+
+def database(subject: Subject) -> Iterator[Finding]:
+    """Connect to the database and look at it."""
+    written = subject.settings["NEWSEXTRACT_DATABASE"]
+    if not written:
+        yield note("none: NEWSEXTRACT_DATABASE is not set, so every run starts from nothing")
+        return
+    try:
+        url = make_url(written)
+    except ArgumentError:
+        yield failure(f"NEWSEXTRACT_DATABASE is no URL: {written}", "try sqlite:///output/newsextract.db")
+        return
+    url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
+    shown = url.render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite":
+        yield from _sqlite(url, subject.folder, shown)
+    else:
+        yield from _examined(url, shown, {"connect_timeout": SECONDS})
+
+
+def _sqlite(url: URL, folder: Path, shown: str) -> Iterator[Finding]:
+    """Look at a file, or, where there is none yet, at SQLite itself."""
+    path = folder / url.database if url.database and url.database != ":memory:" else None
+    if path is not None and path.exists():
+        yield from _examined(url.set(database=str(path)), shown, {})
+    else:
+        yield from _examined(url.set(database=":memory:"), f"{shown} (not there yet)", {})
+
+
+def _examined(url: URL, shown: str, arguments: dict[str, int]) -> Iterator[Finding]:
+    try:
+        engine = create_engine(url, connect_args=arguments)
+    except NoSuchModuleError:
+        yield failure(f"NEWSEXTRACT_DATABASE names no database we know: {shown}", "sqlite, postgresql or mysql")
+        return
+    except ModuleNotFoundError as error:
+        extra = {"psycopg": "postgres", "pymysql": "mysql"}.get(error.name or "")
+        advice = f"pip install 'newsextract[{extra}]'" if extra else f"install {error.name}"
+        yield failure(f"{shown} needs the module {error.name}", advice)
+        return
+    try:
+        with engine.connect() as connection:
+            yield from examine(connection, shown)
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        yield failure(f"{shown} does not answer: {cause}", UNREACHABLE)
+    finally:
+        engine.dispose()
+
+
+def examine(connection: Connection, shown: str) -> Iterator[Finding]:
+    """Return what can be said of a database that answers."""
+    name = product(connection)
+    yield version_finding(name, tuple(connection.dialect.server_version_info or ()), shown)
+    tables = inspect(connection).get_table_names()  # first, since a file that is no database fails only when read
+    if name == "SQLite":
+        yield full_text_finding(connection)
+    if tables:
+        stored = _migrations(connection) if "alembic_version" in tables else ()
+        yield migration_finding(stored, REVISIONS, has_articles="articles" in tables)
+
+
+def _migrations(connection: Connection) -> tuple[str, ...]:
+    return tuple(str(row[0]) for row in connection.execute(text("select version_num from alembic_version")))
+
+
+def product(connection: Connection) -> str:
+    """Return which database answers, which a URL does not say of MySQL and MariaDB."""
+    if getattr(connection.dialect, "is_mariadb", False):
+        return "MariaDB"
+    names = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mysql": "MySQL"}
+    return names.get(connection.dialect.name, connection.dialect.name)
+
+
+def version_finding(name: str, version: tuple[int | str, ...], shown: str) -> Finding:
+    """Return whether a version of a database is new enough."""
+    oldest = OLDEST.get(name)
+    if oldest is None:
+        return failure(f"articles cannot be stored in {name}", f"use one of {', '.join(OLDEST)}")
+    numbers = tuple(part for part in version if isinstance(part, int))
+    written, wanted = ".".join(map(str, numbers)), ".".join(map(str, oldest))
+    if numbers < oldest:
+        return failure(f"{name} {written} at {shown} is too old", f"{name} {wanted} or newer")
+    return ok(f"{name} {written} at {shown}")
+
+
+def full_text_finding(connection: Connection) -> Finding:
+    """Return whether this SQLite can search texts."""
+    if connection.execute(text("select 1 from pragma_module_list where name = 'fts5'")).first() is None:
+        return failure("this SQLite was built without FTS5, the full-text index", "use another build of Python")
+    return ok("SQLite has FTS5")
+
+
+def migration_finding(stored: tuple[str, ...], known: tuple[str, ...], *, has_articles: bool) -> Finding:
+    """Return whether the tables are those that this version of newsextract works with."""
+    newest = known[-1] if known else ""
+    if newest in stored or not known:
+        return ok(f"tables are up to date{newest and f', at {newest}'}")
+    if not stored and not has_articles:
+        return note("the database has no tables of newsextract yet: the first crawl makes them")
+    at = ", ".join(stored) or "a version from before there were migrations"
+    if not set(stored) <= set(known):
+        return failure(f"tables are at {at}, made by a newer newsextract", "pip install --upgrade newsextract")
+    return warning(f"tables are at {at}, the newest is {newest}", "the next crawl migrates them: make a backup first")

@@ -1,0 +1,130 @@
+"""Python, what newsextract needs, and what scrapyd needs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import metadata
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+from newsextract.tools.doctor.finding import failure, note, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from newsextract.tools.doctor.finding import Finding, Subject
+
+PYTHON = (3, 11)
+
+EXTRAS = {
+    "postgres": "psycopg",
+    "mysql": "pymysql",
+    "scrapyd": "scrapyd",
+    "references": "trafilatura",
+    "evaluate": "matplotlib",
+    "template": "apted",
+}
+"""A module of each extra."""
+
+SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy")
+"""The packages whose versions people are asked for first."""
+
+PKG_RESOURCES = "pkg_resources"
+
+
+def python(_: Subject) -> Iterator[Finding]:
+    """Look at the version of Python."""
+    yield python_finding(tuple(sys.version_info[:3]))
+
+
+def python_finding(version: tuple[int, ...]) -> Finding:
+    """Return whether a version of Python is new enough."""
+    written = ".".join(map(str, version))
+    if version < PYTHON:
+        return failure(f"Python {written}", "newsextract needs Python 3.11 or newer: make a new virtual environment")
+    return ok(f"Python {written} at {sys.executable}")
+
+
+def packages(_: Subject) -> Iterator[Finding]:
+    """Look at the versions of what newsextract needs."""
+    try:
+        required = metadata.requires("newsextract") or []
+    except metadata.PackageNotFoundError:
+        yield note("newsextract is not installed as a package: nothing says which versions it needs")
+        return
+    yield from package_findings(required, installed_version)
+
+
+def package_findings(required: Iterable[str], installed: Callable[[str], str | None]) -> Iterator[Finding]:
+    """Return what is missing or too old, or the versions of the most important ones."""
+    wanted = [requirement for requirement in map(Requirement, required) if _is_always_needed(requirement)]
+    versions = {requirement.name.lower(): installed(requirement.name) for requirement in wanted}
+    lacking = [need for need in wanted if not _is_met(need, versions[need.name.lower()])]
+    for need in lacking:
+        yield failure(f"{need.name} is {versions[need.name.lower()] or 'not installed'}", f"pip install '{need}'")
+    if not lacking:
+        named = ", ".join(f"{name} {versions[name]}" for name in SHOWN if name in versions)
+        yield ok(f"all {len(wanted)} are new enough: {named}")
+
+
+def _is_always_needed(requirement: Requirement) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+
+
+def _is_met(requirement: Requirement, version: str | None) -> bool:
+    return version is not None and requirement.specifier.contains(version, prereleases=True)
+
+
+def extras(_: Subject) -> Iterator[Finding]:
+    """Look which extras are there."""
+    there = [name for name, module in EXTRAS.items() if find_spec(module)]
+    missing = [name for name in EXTRAS if name not in there]
+    yield note(f"installed: {', '.join(there) or 'none'}" + (f"; not: {', '.join(missing)}" if missing else ""))
+
+
+def scrapyd(_: Subject) -> Iterator[Finding]:
+    """Look at what scrapyd needs, where it is installed."""
+    yield from scrapyd_findings(installed_version("scrapyd"), has_pkg_resources=find_spec(PKG_RESOURCES) is not None)
+
+
+def scrapyd_findings(version: str | None, *, has_pkg_resources: bool) -> Iterator[Finding]:
+    """Return whether a version of scrapyd can start."""
+    if version is None:
+        yield note("scrapyd is not installed: pip install 'newsextract[scrapyd]'")
+    elif Version(version) < Version("1.7") and not has_pkg_resources:
+        yield failure(f"scrapyd {version} imports {PKG_RESOURCES}, which is not there", "pip install 'setuptools<81'")
+    else:
+        yield ok(f"scrapyd {version} can be imported")
+
+
+def eggs(_: Subject) -> Iterator[Finding]:
+    """Look whether an installed newsextract would stand before the deployed one."""
+    if find_spec("scrapyd"):
+        yield from shadow_findings(installed_version("newsextract"), is_editable=_is_editable())
+
+
+def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Finding]:
+    """Return whether jobs run the egg; an installation as editable is found after it, any other before."""
+    if version is not None and not is_editable:
+        yield warning(
+            f"newsextract {version} is installed beside scrapyd: jobs run it and not what is deployed",
+            "give scrapyd an environment with the requirements alone (`make scrapyd` puts the egg first by itself)",
+        )
+
+
+def _is_editable() -> bool:
+    # In a checkout its own metadata come first, which do not say how it was installed.
+    found = (each.read_text("direct_url.json") for each in metadata.distributions(name="newsextract"))
+    return any(json.loads(origin).get("dir_info", {}).get("editable") for origin in found if origin)
+
+
+def installed_version(name: str) -> str | None:
+    """Return the version of an installed distribution."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,126 @@
+"""The project: its settings, its add-on, its spiders, its manners."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from scrapy.settings import BaseSettings, default_settings
+from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.misc import load_object
+
+from newsextract.addon import NewsExtract
+from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.tools.doctor.finding import failure, note, ok, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.tools.doctor.finding import Finding, Subject
+
+SHIPPED_AGENT = "pypi.org/project/newsextract"
+"""What the project's own USER_AGENT holds: it names the software and not who runs it."""
+
+PORTS = {
+    "TELNETCONSOLE_ENABLED": "the telnet console",
+    "REMOTE_CONTROL_ENABLED": "remote control",
+}
+"""Settings that open a port behind which there is Python."""
+
+
+def settings(subject: Subject) -> Iterator[Finding]:
+    """Look whether settings of a project were found."""
+    module = os.environ.get("SCRAPY_SETTINGS_MODULE")
+    if module is None:
+        yield warning("no Scrapy project here: Scrapy's own settings are examined", "run it where scrapy.cfg is")
+    else:
+        yield ok(f"{module}, of the project {subject.settings['BOT_NAME']}")
+
+
+def addon(subject: Subject) -> Iterator[Finding]:
+    """Look whether the add-on is there."""
+    try:
+        names = {load_object(name): order for name, order in subject.settings.getdict("ADDONS").items()}
+    except (ImportError, NameError, ValueError, TypeError) as error:
+        yield failure(f"ADDONS cannot be loaded: {error}", 'ADDONS = {"newsextract.addon.NewsExtract": 500}')
+        return
+    if names.get(NewsExtract) is None:
+        advice = 'ADDONS = {"newsextract.addon.NewsExtract": 500} in the settings'
+        yield failure("newsextract's add-on is not in ADDONS: no page would become an article", advice)
+    else:
+        yield ok("newsextract.addon.NewsExtract")
+
+
+def spiders(subject: Subject) -> Iterator[Finding]:
+    """List the spiders as scrapyd does, by `scrapy list`, which runs no add-on."""
+    modules = subject.settings.getlist("SPIDER_MODULES")
+    if not modules:
+        advice = "set SPIDER_MODULES in the settings themselves: scrapyd lists spiders before any add-on runs"
+        yield failure("SPIDER_MODULES is empty: scrapyd would say 'spider not found'", advice)
+        return
+    try:
+        names = get_spider_loader(subject.settings).list()
+    except (ImportError, SyntaxError) as error:
+        yield failure(f"SPIDER_MODULES {modules}: {error}", "name modules that can be imported")
+        return
+    if names:
+        yield ok(f"scrapyd will find: {', '.join(sorted(names))}")
+    else:
+        yield failure(f"no spider in SPIDER_MODULES {modules}", "name the modules that hold spiders")
+
+
+def manners(subject: Subject) -> Iterator[Finding]:
+    """Look at robots.txt and at what we tell sites about us."""
+    if not subject.settings.getbool("ROBOTSTXT_OBEY"):
+        yield warning("ROBOTSTXT_OBEY is off: sites' wishes are not asked for", "ROBOTSTXT_OBEY = True")
+    else:
+        yield ok("robots.txt is obeyed")
+    yield agent_finding(str(subject.settings["USER_AGENT"] or ""))
+
+
+def agent_finding(agent: str) -> Finding:
+    """Return whether a site could tell from a user agent whom to ask."""
+    advice = 'USER_AGENT = "your-newsroom (+https://example.com/bot; bot@example.com)"'
+    if SHIPPED_AGENT in agent or agent == default_settings.USER_AGENT:
+        return warning(f"USER_AGENT names the software and not you: {agent}", advice)
+    if "@" not in agent and "://" not in agent:
+        return warning(f"USER_AGENT has neither an address nor a page: {agent or 'empty'}", advice)
+    return ok(f"sites know whom to ask: {agent}")
+
+
+def ports(subject: Subject) -> Iterator[Finding]:
+    """Look for open ports behind which there is Python."""
+    opened = [name for name in PORTS if subject.settings.getbool(name)]
+    for name in opened:
+        yield warning(f"{PORTS[name]} runs code for whoever reaches its port", f"{name} = False")
+    if not opened:
+        yield ok("no telnet console, no remote control")
+
+
+def job_folder(subject: Subject) -> Iterator[Finding]:
+    """Look for a JOBDIR beside the ledger."""
+    folder, database = subject.settings["JOBDIR"], subject.settings["NEWSEXTRACT_DATABASE"]
+    if folder and database:
+        advice = "leave JOBDIR out: after an interruption the same command goes on, by the database alone"
+        yield warning(f"JOBDIR {folder} remembers pages that the database would visit again", advice)
+
+
+def sites(subject: Subject) -> Iterator[Finding]:
+    """Read the list of sites, where one is named."""
+    if not subject.sites:
+        yield note("none named: scrapy doctor -a sites=FILE reads one")
+        return
+    try:
+        found = read_sites(subject.sites)
+    except (SiteListError, OSError) as error:
+        yield failure(f"{error}", "correct the list of sites")
+        return
+    yield ok(f"{len(found)} in {subject.sites}")
+
+
+def with_addon(settings: BaseSettings) -> BaseSettings:
+    """Return the settings as a crawl has them, after the add-on."""
+    copy = settings.copy()
+    NewsExtract().update_settings(copy)
+    return copy

@@ -1,0 +1,106 @@
+"""What was fetched of a site in one look, before anybody judges it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from newsextract.page.urls.page_links import page_links
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.site_list.site import Site
+
+if TYPE_CHECKING:
+    from newsextract.page.page import Page
+
+SourceKind: TypeAlias = Literal["feed", "news_sitemap", "sitemap", "links"]
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """What a robots.txt says to us."""
+
+    is_allowed: bool = True
+    """Whether we may read the page that was asked for."""
+    delay: float | None = None
+    """Seconds between requests."""
+    sitemaps: tuple[str, ...] = ()
+    status: int | None = None
+    """Of the answer; `None` where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A feed, a sitemap, or the links of the home page, with what it lists."""
+
+    kind: SourceKind
+    url: str
+    entries: tuple[Candidate, ...] = ()
+    trouble: str | None = None
+    """What kept it from being read, or from being read to its end."""
+    root: str | None = None
+    """The sitemap index that led here."""
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it lists anything."""
+        return bool(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a source promised to be an article."""
+
+    url: str
+    page: Page | None = None
+    trouble: str | None = None
+    """Why there is none."""
+
+
+@dataclass
+class Visit:
+    """One look at a site, filled in as it goes on."""
+
+    asked: str
+    """The address that was given."""
+    landed: str | None = None
+    """Where it led, after redirects."""
+    home: Page | None = None
+    error: str | None = None
+    """Why there is nothing to tell."""
+    robots: dict[str, Robots] = field(default_factory=dict)
+    """By host and port."""
+    sources: list[FoundSource] = field(default_factory=list)
+    pages: list[FoundPage] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
+    """Addresses that were wanted and not reached."""
+    requests: int = 0
+    seconds: float = 0.0
+    is_cut: bool = False
+    """Whether time ran out."""
+
+    @property
+    def start(self) -> str:
+        """The page to start from."""
+        return self.landed or self.asked
+
+    @property
+    def site(self) -> Site:
+        """The site of that page."""
+        return Site(self.start)
+
+    def robots_here(self) -> Robots | None:
+        """Return what the robots.txt of the start page's host says; nothing where none was read."""
+        found = (self.robots.get(urlsplit(url).netloc) for url in (self.start, self.asked))
+        return next((robots for robots in found if robots is not None), None)
+
+    def is_elsewhere(self) -> bool:
+        """Tell whether the address led to another site."""
+        return self.landed is not None and not Site(self.asked).holds(self.landed)
+
+
+def links_of(home: Page, site: Site) -> FoundSource:
+    """Return the links of a home page to other pages of its site, as a source."""
+    links = page_links(home.tree, home.base_url or "")
+    entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
+    return FoundSource("links", home.url or "", entries)

@@ -1,0 +1,161 @@
+"""What a look at a site says altogether, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from newsextract.tools.probing.advice import advise
+from newsextract.tools.probing.obstacles import is_consent_wall, script_need
+from newsextract.tools.probing.samples import main_language, paid_share, read_sample
+from newsextract.tools.probing.site_block import site_block
+from newsextract.tools.probing.source_quality import judge_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime, timedelta
+
+    from newsextract.tools.probing.advice import Advice
+    from newsextract.tools.probing.fetched_site import Robots, Visit
+    from newsextract.tools.probing.obstacles import ScriptNeed
+    from newsextract.tools.probing.samples import Sample
+    from newsextract.tools.probing.source_quality import SourceVerdict
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of a site after one look."""
+
+    visit: Visit
+    robots: Robots | None
+    sources: Sequence[SourceVerdict]
+    samples: Sequence[Sample]
+    home_need: ScriptNeed | None
+    """Why the home page needs a browser, if it does."""
+    is_wall: bool
+    """Whether the home page is a wall that asks for consent."""
+    advice: Advice | None
+    language: str | None
+    paid: float | None
+    """Share of the articles that are not free."""
+
+    @property
+    def needs_script(self) -> bool:
+        """Whether articles cannot be read without a browser."""
+        read = [sample for sample in self.samples if sample.is_read]
+        return not read and (self.home_need is not None or any(sample.needs_script for sample in self.samples))
+
+    @property
+    def has_article(self) -> bool:
+        """Whether at least one article could be read."""
+        return any(sample.is_read for sample in self.samples)
+
+    @property
+    def block(self) -> str | None:
+        """The lines for `sites.yml`."""
+        return site_block(self.visit.start, self.advice, self.language) if self.advice else None
+
+
+def assemble(visit: Visit, now: datetime, extractor: str) -> Report:
+    """Judge what was fetched, and read the articles with an extractor."""
+    home_need = script_need(visit.home) if visit.home else None
+    is_wall = visit.home is not None and is_consent_wall(visit.home)
+    samples = [read_sample(page, extractor) for page in visit.pages]
+    verdicts = judge_sources(visit.sources, now)
+    return Report(
+        visit,
+        visit.robots_here(),
+        verdicts,
+        samples,
+        home_need,
+        is_wall,
+        advise(verdicts, follows_links=not (home_need or is_wall)),
+        main_language(samples),
+        paid_share(samples),
+    )
+
+
+def script_told(report: Report) -> str:
+    """Return in words whether JavaScript is needed."""
+    needy = [sample for sample in report.samples if sample.needs_script]
+    articles = f"{len(needy)} of {len(report.samples)} articles"
+    if report.home_need is not None:
+        home = f"the home page shows {report.home_need.words} words without it: {', '.join(report.home_need.signs)}"
+        if report.has_article:
+            return f"needed for the home page only, the articles can be read: {home}"
+        return f"needed: {home}" + (f"; so do {articles}" if needy else "")
+    if needy:
+        return f"needed: {articles} are empty without it"
+    return "not needed" if report.has_article else "not needed by the home page"
+
+
+def traps(report: Report) -> Iterator[str]:
+    """Yield what a crawl would stumble over, a sentence each."""
+    visit = report.visit
+    if visit.is_elsewhere():
+        yield f"{urlsplit(visit.asked).netloc} leads to {urlsplit(visit.start).netloc}: the block starts there"
+    if report.is_wall:
+        yield "the home page is a wall that asks for consent"
+    if walls := sum(sample.is_wall for sample in report.samples):
+        yield f"{walls} of {len(report.samples)} articles are behind a wall that asks for consent"
+    for trouble in dict.fromkeys(sample.trouble for sample in report.samples if sample.trouble):
+        count = sum(sample.trouble == trouble for sample in report.samples)
+        yield f"{count} of {len(report.samples)} articles: {trouble}"
+    robots = report.robots
+    if robots is not None and robots.status is not None and robots.status >= 500:
+        yield f"robots.txt: http {robots.status}"
+    if visit.is_cut:
+        more = f", and {len(visit.pending) - 3} more" if len(visit.pending) > 3 else ""
+        named = ", ".join(visit.pending[:3]) or "nothing"
+        why = f" (Crawl-delay {robots.delay:g} s; more --seconds help)" if robots is not None and robots.delay else ""
+        yield f"time was up after {visit.seconds:.0f} s{why}; not reached: {named}{more}"
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return the report as plain values."""
+    visit = report.visit
+    return {
+        "url": visit.asked,
+        "start": visit.start,
+        "error": visit.error,
+        "seconds": round(visit.seconds, 1),
+        "requests": visit.requests,
+        "is_cut": visit.is_cut,
+        "not_reached": visit.pending,
+        "robots": asdict(report.robots) if report.robots else None,
+        "language": report.language,
+        "paid_share": report.paid,
+        "javascript": {"needed": report.needs_script, "told": script_told(report)},
+        "traps": list(traps(report)),
+        "sources": [_source(verdict, report.sources) for verdict in report.sources],
+        "articles": [asdict(sample) | {"is_read": sample.is_read} for sample in report.samples],
+        "advice": _advice(report.advice),
+        "sites_yml": report.block,
+    }
+
+
+def _advice(advice: Advice | None) -> dict[str, Any] | None:
+    if advice is None:
+        return None
+    return {**asdict(advice), "schedule": advice.schedule_text}
+
+
+def _source(verdict: SourceVerdict, all_of_them: Sequence[SourceVerdict]) -> dict[str, Any]:
+    source = verdict.source
+    return {
+        "kind": source.kind,
+        "url": source.url,
+        "trouble": source.trouble,
+        "entries": len(source.entries),
+        "newest_seconds": _seconds(verdict.newest),
+        "median_age_seconds": _seconds(verdict.median_age),
+        "articles_per_day": verdict.per_day,
+        "article_share": verdict.article_share,
+        "only_here": verdict.only_here,
+        "shared": {other.source.url: verdict.shared_with(other) for other in all_of_them if other is not verdict},
+    }
+
+
+def _seconds(age: timedelta | None) -> float | None:
+    return None if age is None else age.total_seconds()

@@ -1,0 +1,218 @@
+"""The spider of `scrapy probe`: one request after the other, with all manners, until it knows enough or time is up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider, signals
+from scrapy.http.request import NO_CALLBACK
+from twisted.python.failure import Failure
+
+from newsextract.crawl.page_responses import page_of
+from newsextract.crawl.spiders.fetch_failures import outcome_of, outcome_of_status
+from newsextract.crawl.spiders.request_making import sitemap_urls
+from newsextract.page.page import PageError
+from newsextract.sites.published.feeds import feed_links, read_feed
+from newsextract.sites.published.site_files import SiteFileError
+from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
+from newsextract.tools.probing.fetched_site import FoundPage, FoundSource, Robots, links_of
+from newsextract.tools.probing.source_quality import newest_articles
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+    from newsextract.page.page import Page
+    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.tools.probing.fetched_site import SourceKind, Visit
+
+ARTICLES = 5
+MOST_FEEDS = 5
+MOST_SITEMAPS = 4
+"""Read of each site; those of an index are taken the newest first."""
+
+MAX_SOURCE_BYTES = 10 * 1024 * 1024
+"""Of a sitemap or feed as it arrives; what is more takes too long to fetch."""
+
+SOURCES_SHARE = 0.6
+"""Of the time: what is left belongs to the articles."""
+
+LEAST_SECONDS = 1.0
+"""Given to a request, however late it is."""
+
+
+class Unfetched(Exception):  # noqa: N818 - the name says that it is an error
+    """There is no page; the message says why."""
+
+
+class ProbeSpider(Spider):
+    """Fills in a visit."""
+
+    name = "probe"
+    visit: Visit
+    seconds: float
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Listen to what robots.txt files say."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.robots_parsed, signal=signals.robots_parsed)
+        crawler.signals.connect(spider.response_received, signal=signals.response_received)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Look at the site; there is no request that Scrapy would have to schedule."""
+        self.began = time.monotonic()
+        try:
+            async with asyncio.timeout(self.seconds):
+                await self._look()
+        except TimeoutError:
+            self.visit.is_cut = True
+        except Unfetched as error:
+            self.visit.error = str(error)
+        self.visit.seconds = time.monotonic() - self.began
+        nothing: tuple[Request, ...] = ()
+        for request in nothing:
+            yield request
+
+    def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
+        """Note what a robots.txt says."""
+        agent = self.settings["ROBOTSTXT_USER_AGENT"] or self.settings["USER_AGENT"]
+        host = urlsplit(request.url).netloc
+        known = self.visit.robots.get(host, Robots())
+        named = tuple(getattr(getattr(robotparser, "rp", None), "sitemaps", ()))
+        self.visit.robots[host] = Robots(
+            robotparser.allowed(request.url, agent), robotparser.crawl_delay(agent), named, known.status
+        )
+        self.parsers[host] = robotparser
+
+    def response_received(self, response: Response) -> None:
+        """Count an answer, and note the status of a robots.txt."""
+        self.visit.requests += 1
+        parts = urlsplit(response.url)
+        if parts.path == "/robots.txt":
+            self.visit.robots[parts.netloc] = Robots(status=response.status)
+
+    async def _look(self) -> None:
+        self.parsers: dict[str, RobotParser] = {}
+        home = await self._page(self.visit.asked)
+        self.visit.home, self.visit.landed = home, home.url
+        feeds = feed_links(home.tree, home.base_url or "")[:MOST_FEEDS]
+        robots = self.parsers.get(urlsplit(self.visit.start).netloc)
+        sitemaps = sitemap_urls(robots, self.visit.start)[:MOST_SITEMAPS]
+        self.visit.pending = [*feeds, *sitemaps]
+        self.visit.sources.append(links_of(home, self.visit.site))
+        for url in feeds:
+            await self._read_feed(url)
+        await self._read_sitemaps(sitemaps)
+        await self._read_articles()
+
+    async def _read_articles(self) -> None:
+        unread = self.visit.pending
+        wanted = newest_articles(self.visit.sources, self.visit.site, ARTICLES)
+        self.visit.pending = [*(candidate.url for candidate in wanted), *unread]
+        for candidate in wanted:
+            try:
+                found = FoundPage(candidate.url, await self._page(candidate.url))
+            except Unfetched as error:
+                found = FoundPage(candidate.url, trouble=str(error))
+            self.visit.pages.append(found)
+            self.visit.pending.remove(candidate.url)
+
+    async def _read_feed(self, url: str) -> None:
+        if not self._is_late():
+            entries, trouble = await self._entries(url, read_feed)
+            self._note("feed", url, entries, trouble)
+
+    async def _read_sitemaps(self, roots: Sequence[str]) -> None:
+        """Read sitemaps, and those of an index, the newest first."""
+        waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
+        met = set(roots)
+        left = MOST_SITEMAPS
+        while waiting and left and not self._is_late():
+            url, root = waiting.pop(0)
+            entries, trouble = await self._entries(url, read_sitemap)
+            links = [entry for entry in entries if isinstance(entry, SitemapLink) and entry.url not in met]
+            further = [link.url for link in sorted(links, key=_newness)[:MOST_SITEMAPS]]
+            met.update(further)
+            waiting += [(link, root or url) for link in further]
+            self.visit.pending += further
+            if not trouble and entries and all(isinstance(entry, SitemapLink) for entry in entries):
+                self.visit.pending.remove(url)
+                continue  # an index is no source itself
+            left -= 1
+            self._note("sitemap", url, entries, trouble, root)
+        if not left:
+            for url, _ in waiting:
+                self.visit.pending.remove(url)  # by choice, not for lack of time
+
+    def _note(
+        self,
+        kind: SourceKind,
+        url: str,
+        entries: Iterable[Candidate | SitemapLink],
+        trouble: str | None,
+        root: str | None = None,
+    ) -> None:
+        found = tuple(entry for entry in entries if not isinstance(entry, SitemapLink))
+        if any(entry.source == "news_sitemap" for entry in found):
+            kind = "news_sitemap"
+        self.visit.sources.append(FoundSource(kind, url, found, trouble, root))
+        self.visit.pending.remove(url)
+
+    async def _entries(
+        self, url: str, read: Callable[[bytes, str], Iterable[Candidate | SitemapLink]]
+    ) -> tuple[list[Candidate | SitemapLink], str | None]:
+        """Return what a sitemap or feed lists, and what kept it from being read to its end."""
+        entries: list[Candidate | SitemapLink] = []
+        try:
+            response = await self._response(url, MAX_SOURCE_BYTES)
+            # In a thread: the deadline holds for a parser too.
+            await asyncio.to_thread(lambda: entries.extend(read(response.body, response.url)))
+        except (Unfetched, SiteFileError) as error:
+            return entries, str(error)
+        return entries, None
+
+    async def _page(self, url: str) -> Page:
+        response = await self._response(url, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
+        media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
+        if media_type and "html" not in media_type and media_type != "text/plain":
+            raise Unfetched(f"not HTML: {media_type}")
+        try:
+            return page_of(response, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
+        except PageError as error:
+            raise Unfetched(str(error)) from error
+
+    async def _response(self, url: str, most_bytes: int) -> Response:
+        """Return the answer to a request; raises `Unfetched`."""
+        left = self.seconds - (time.monotonic() - self.began)
+        meta = {
+            "dont_retry": True,
+            "download_maxsize": most_bytes,
+            "download_slot": urlsplit(url).netloc,
+            "download_timeout": max(left, LEAST_SECONDS),
+        }
+        request = Request(url, callback=NO_CALLBACK, meta=meta, dont_filter=True)
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except Exception as error:
+            outcome = outcome_of(Failure(), request)  # type: ignore[no-untyped-call]
+            raise Unfetched(outcome[1] if outcome else "robots.txt forbids it") from error
+        if not 200 <= response.status < 300:
+            raise Unfetched(outcome_of_status(response.status)[1])
+        return response
+
+    def _is_late(self) -> bool:
+        has_articles = any(source.is_readable for source in self.visit.sources)
+        return has_articles and time.monotonic() - self.began > self.seconds * SOURCES_SHARE
+
+
+def _newness(link: SitemapLink) -> tuple[bool, float]:
+    """Return what sorts the sitemaps of an index: those of news first, then the newest."""
+    return "news" not in link.url.lower(), -link.lastmod.timestamp() if link.lastmod else 0.0

@@ -1,0 +1,31 @@
+"""The lines to paste into `sites.yml`."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from newsextract.sites.site_list.language_names import is_language
+
+if TYPE_CHECKING:
+    from newsextract.tools.probing.advice import Advice
+
+_ENDLESS = 1 << 20
+"""No line is broken: addresses must stay whole."""
+
+
+def site_block(start: str, advice: Advice, language: str | None = None) -> str:
+    """Return the file with this one site in it; its lines below `sites:` are one entry of a longer list."""
+    entry: dict[str, Any] = {"start": start}
+    if "feeds" in advice.discover and advice.feeds:
+        entry["feeds"] = list(advice.feeds)
+    if advice.sitemaps:
+        entry["sitemaps"] = list(advice.sitemaps)
+    entry["discover"] = list(advice.discover)
+    if language and is_language(language):
+        entry["language"] = language
+    entry["schedule"] = advice.schedule_text
+    written = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, default_flow_style=None, width=_ENDLESS)
+    return f"sites:\n{indent(written, '  ')}"

@@ -1,0 +1,114 @@
+"""An article as it is stored beside the same page as it reads now."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.storage.articles.article_row import row_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.article import Article
+    from newsextract.crawl.workers.worker_answers import Unanswered
+    from newsextract.page.page import PageError
+
+BODY = "article_body"
+
+FIELDS = {
+    BODY: "body",
+    "headline": "headline",
+    "description": "description",
+    "date_published": "date",
+    "date_modified": "modified",
+    "authors": "authors",
+    "publisher": "publisher",
+    "in_language": "language",
+    "section": "section",
+    "keywords": "keywords",
+    "main_image": "image",
+    "canonical_url": "canonical URL",
+    "is_accessible_for_free": "paywall",
+}
+"""The columns that are compared, and what reports call them; how an article was obtained is not its content."""
+
+EMPTIED, FILLED, LONGER, SHORTER, CHANGED = "became empty", "was empty", "longer", "shorter", "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field that reads otherwise now."""
+
+    field: str
+    """Its column."""
+    kind: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What became of one page."""
+
+    url: str
+    site: str
+    changes: tuple[FieldChange, ...] = ()
+    body_f1: float = 1.0
+    """Of the words of the body, as they are stored and as they read now; 0 where there is no article any more."""
+    end: str | None = None
+    """How the page ends if it is no article any more: its state and the reason."""
+    unreadable: str | None = None
+    """Why it could not be read again, if it could not: its file is gone, or is damaged."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether something would be stored otherwise."""
+        return bool(self.changes) or self.end is not None
+
+    def change_of(self, field: str) -> FieldChange | None:
+        """Return what became of a field, if it is not what it was."""
+        return next((change for change in self.changes if change.field == field), None)
+
+
+def compare(url: str, site: str, stored: Mapping[str, Any], article: Article) -> Comparison:
+    """Return how an article differs from its row."""
+    now = row_of(article)
+    changes = tuple(
+        FieldChange(field, _kind(field, stored.get(field), now[field]), stored.get(field), now[field])
+        for field in FIELDS
+        if _comparable(stored.get(field)) != _comparable(now[field])
+    )
+    body_f1 = token_scores(Text(now[BODY] or ""), Text(stored.get(BODY) or ""))["token_f1"]
+    return Comparison(url, site, changes, body_f1)
+
+
+def end_of(url: str, site: str, error: NoArticle | PageError | Unanswered) -> Comparison:
+    """Return what became of a page that is no article any more."""
+    state = error.state if isinstance(error, NoArticle) else PageState.ERROR
+    return Comparison(url, site, body_f1=0.0, end=f"{state}: {error.reason}")
+
+
+def _kind(field: str, before: Any, after: Any) -> str:
+    if not after and after is not False:
+        return EMPTIED
+    if not before and before is not False:
+        return FILLED
+    if field != BODY or len(before) == len(after):
+        return CHANGED
+    return LONGER if len(after) > len(before) else SHORTER
+
+
+def _comparable(value: Any) -> Any:
+    """Return a value as it comes back from any database, where nothing, "" and [] are the same.
+
+    >>> _comparable([{"b": 1, "a": None}]) == _comparable([{"a": None, "b": 1}]), _comparable([]) == _comparable(None)
+    (True, True)
+    """
+    if isinstance(value, list | dict):
+        return json.dumps(value, sort_keys=True, ensure_ascii=False) if value else None
+    return None if value == "" else bool(value) if isinstance(value, bool) else value

@@ -1,0 +1,174 @@
+"""`scrapy probe` as people run it: on the demo newsroom, and on sites that are hard to read."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from newsextract.commands.probe import Command, why_not
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.tools.demo import build_newsroom, serve
+from newsextract.tools.probing.fetched_site import Robots, Visit
+from tests.scrapy_runs import SECONDS, Reply, html, listing, moved, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Routes, Run, Scrapy, TinySite, TinyWeb
+
+PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(3)]
+STORIES: Routes = {path: html(story(number)) for number, path in enumerate(PATHS)}
+SHELL = b'<html><body><div id="root"></div><noscript>You need JavaScript.</noscript></body></html>'
+WALL = (
+    b"<html><body><p>We need your consent to use cookies, and so do 800 of our partners.</p>"
+    b"<form><button>Accept all</button></form></body></html>"
+)
+
+
+def probed(run: Run) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run.out)
+    return found
+
+
+def test_a_newsroom_is_described_and_its_block_can_be_crawled(scrapy: Scrapy, tmp_path: Path) -> None:
+    with serve(build_newsroom(seed=1)) as sites:
+        run = scrapy(tmp_path, "probe", sites[0], "--json")
+        shown = scrapy(tmp_path, "probe", sites[1], COLUMNS="80")
+    assert run.code == 0, run.err
+    report = probed(run)
+    assert report["robots"]["is_allowed"]
+    assert {source["kind"] for source in report["sources"]} == {"links", "feed", "news_sitemap", "sitemap"}
+    assert report["language"] == "en"
+    assert not report["javascript"]["needed"]
+    assert len(report["articles"]) == 5
+    assert all(article["is_read"] and article["date"] and article["authors"] for article in report["articles"])
+    assert report["not_reached"] == []
+    (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
+    (site,) = read_sites(str(tmp_path / "sites.yml"))
+    assert site.home == sites[0]
+    assert shown.code == 0
+    assert "Crawl-delay 0.1 s" in shown.out
+    block = shown.out.index("sites:\n")
+    assert max(map(len, shown.out[:block].splitlines())) <= 80
+
+
+def test_what_the_project_stores_and_tells_is_left_alone(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    home = tiny_web({**STORIES, "/": html(listing(*PATHS))}).home
+    (tmp_path / "told.py").write_text(
+        "from settings.development import *\n"
+        "NEWSEXTRACT_ATOM = 'told'\n"
+        "NEWSEXTRACT_MESSAGES = 'told.jsonl'\n"
+        "NEWSEXTRACT_WEBHOOKS = ['http://127.0.0.1:9/']\n"
+        "NEWSEXTRACT_BROKER = 'redis://127.0.0.1:9/'\n"
+        "NEWSEXTRACT_WATCH = 'told.yml'\n"
+        "NEWSEXTRACT_KEEP_PAGES = 'told'\n"
+        "NEWSEXTRACT_HEALTH_WEBHOOK = 'http://127.0.0.1:9/'\n"
+        "NEWSEXTRACT_PROMETHEUS = 'told.prom'\n"
+    )
+    run = scrapy(tmp_path, "probe", home, "--json", SCRAPY_SETTINGS_MODULE="told")
+    assert run.code == 0, run.err
+    assert len(probed(run)["articles"]) == len(PATHS)
+    assert [path.name for path in tmp_path.glob("told*")] == ["told.py"]
+
+
+def test_a_home_page_for_browsers_is_told_and_its_articles_are_found_elsewhere(
+    scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    site = tiny_web({**STORIES, "/": html(SHELL)})
+    urls = "".join(f"<url><loc>{site.home}{path[1:]}</loc></url>" for path in PATHS)
+    site.routes = {**site.routes, "/sitemap.xml": Reply(f"<urlset>{urls}</urlset>".encode())}
+    report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
+    assert report["javascript"]["told"].startswith("needed for the home page only")
+    assert report["advice"]["discover"] == ["sitemaps"]
+
+
+def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    run = scrapy(tmp_path, "probe", tiny_web({"/": html(listing(*PATHS)), "*": html(SHELL)}).home, "--json")
+    assert run.code == 3
+    report = probed(run)
+    assert report["javascript"] == {"needed": True, "told": "needed: 3 of 3 articles are empty without it"}
+
+
+def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    routes = {"/": html(listing(*PATHS)), PATHS[0]: html(WALL), PATHS[1]: Reply(b"no", 403), PATHS[2]: html(story(2))}
+    site = tiny_web(routes)
+    run = scrapy(tmp_path, "probe", tiny_web({"/": moved(site.home)}).home, "--json")
+    assert run.code == 0
+    traps = " ".join(probed(run)["traps"])
+    assert f"leads to {site.name}" in traps
+    assert "1 of 3 articles are behind a wall" in traps
+    assert "1 of 3 articles: http 403" in traps
+
+
+def test_what_was_not_reached_in_time_is_named(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    def hanging(_path: str) -> Reply:
+        time.sleep(SECONDS)
+        return Reply()
+
+    routes = {**STORIES, "/": html(listing(*PATHS)), "/sitemap.xml": hanging}
+    # The command would be given up after as many seconds as the answer takes.
+    report = probed(scrapy(tmp_path, "probe", tiny_web(routes).home, "--json", "--seconds", "1.5"))
+    assert report["is_cut"]
+    assert 1.4 < report["seconds"] < 10
+    assert any(url.endswith("/sitemap.xml") for url in report["not_reached"])
+    assert [source["kind"] for source in report["sources"]] == ["links"]
+
+
+def site_that(tiny_web: TinyWeb, **replies: Reply) -> TinySite:
+    return tiny_web({"/" if name == "home" else "/robots.txt": reply for name, reply in replies.items()})
+
+
+def test_a_page_that_cannot_be_had_is_one_clear_line(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    forbidding = Reply(b"User-agent: *\nDisallow: /\n", headers={"Content-Type": "text/plain"})
+    feed = Reply(b"<rss/>", headers={"Content-Type": "application/rss+xml"})
+    expected = {
+        "http://no-such-host.invalid/": "host not found",
+        site_that(tiny_web).home: "http 404",
+        site_that(tiny_web, home=feed).home: "not HTML: application/rss+xml",
+        site_that(tiny_web, home=html(story()), robots=forbidding).home: "robots.txt forbids it",
+    }
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda url: scrapy(tmp_path, "probe", url), expected))
+    assert [run.err for run in runs] == [f"{url}: {told}\n" for url, told in expected.items()]
+    assert [(run.code, run.out) for run in runs] == [(1, "")] * len(runs)
+
+
+def test_a_delay_that_leaves_no_time_is_told_with_the_way_out() -> None:
+    robots = {"a.example": Robots(delay=20)}
+    visit = Visit("http://a.example/", robots=robots, is_cut=True, seconds=25)
+    assert why_not(visit) == (
+        "robots.txt asks for 20 s between requests: not reached in 25 s; give it more: --seconds 200"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "name one site"),
+        (["ftp://a.example/"], "name one site"),
+        (["http://a.example/", "--seconds", "0"], "--seconds"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments: list[str], told: str) -> None:
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    options, rest = parser.parse_known_args(arguments)
+    with pytest.raises(UsageError, match=told):
+        command.run(rest, options)
+
+
+def test_private_addresses_are_refused_as_in_a_crawl(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    site = tiny_web({"/": html(story())})
+    run = scrapy(tmp_path, "probe", site.home, "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=False")
+    assert run.code == 1
+    assert "a private address" in run.err
+    assert site.log == []

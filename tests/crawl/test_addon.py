@@ -1,0 +1,139 @@
+"""The add-on in somebody else's project, made by `scrapy startproject`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.addon import COMPONENTS, DEFAULTS, NewsExtract
+from tests.scrapy_runs import STORY, Reply, html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
+
+SPIDER = """
+import scrapy
+
+class Mine(scrapy.Spider):
+    name = "mine"
+
+    async def start(self):
+        for number, choice in enumerate(self.choices.split(",")):
+            meta = {{"newsextract": {{"yes": True, "no": False}}.get(choice, choice)}} if choice != "-" else {{}}
+            yield scrapy.Request(f"{home}{{number}}.html", meta=meta)
+        yield scrapy.Request("{home}a.pdf", meta={{"newsextract": True}} if "yes" in self.choices else {{}})
+
+    def parse(self, response):
+        yield {{"mine": response.url}}
+"""
+
+PIPELINE = """
+class Stamp:
+    def process_item(self, item):
+        if isinstance(item, dict):
+            item["stamped"] = True
+        return item
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    pages = {f"/{number}.html": html(story(number)) for number in range(4)}
+    return tiny_web({**pages, "/a.pdf": Reply(b"%PDF-", headers={"Content-Type": "application/pdf"})})
+
+
+@pytest.fixture
+def project(site: TinySite, scrapy: Scrapy, tmp_path: Path) -> Path:
+    made = scrapy(tmp_path, "startproject", "theirs", SCRAPY_SETTINGS_MODULE="")
+    assert made.code == 0, made.err
+    folder = tmp_path / "theirs"
+    (folder / "theirs" / "spiders" / "mine.py").write_text(SPIDER.format(home=site.home))
+    (folder / "theirs" / "pipelines.py").write_text(PIPELINE)
+    with (folder / "theirs" / "settings.py").open("a") as settings:
+        settings.write(
+            "\nDOWNLOAD_DELAY = 0\nITEM_PIPELINES = {'theirs.pipelines.Stamp': 300}\n"
+            "ADDONS = {'newsextract.addon.NewsExtract': 500}\nNEWSEXTRACT_STATS_FILE = 'stats.json'\n"
+            "NEWSEXTRACT_PRIVATE_ADDRESSES = ['127.0.0.1']\n"
+        )
+    return folder
+
+
+def crawled(scrapy: Scrapy, project: Path, choices: str, *arguments: str) -> tuple[Run, list[dict[str, Any]]]:
+    run = scrapy(
+        project, "crawl", "mine", "-a", f"choices={choices}", "-O", "items.json", *arguments, SCRAPY_SETTINGS_MODULE=""
+    )
+    assert run.code == 0, run.err
+    items: list[dict[str, Any]] = json.loads((project / "items.json").read_text())
+    return run, items
+
+
+def test_extracts_what_asks_for_it_and_leaves_the_rest(scrapy: Scrapy, project: Path, site: TinySite) -> None:
+    run, items = crawled(scrapy, project, "yes,eatiht,no,-")
+    theirs = [item for item in items if "mine" in item]
+    articles = {item["url"]: item for item in items if "articleBody" in item}
+    assert len(theirs) == 5
+    assert all(item.keys() == {"mine", "stamped"} for item in theirs)
+    assert {url: item["extraction"]["extractor"] for url, item in articles.items()} == {
+        f"{site.home}0.html": "auto",
+        f"{site.home}1.html": "eatiht",
+    }
+    assert "bridge" in articles[f"{site.home}0.html"]["articleBody"]
+    assert run.states == {"article": 2, "error": 1}
+    assert run.reasons == {"error/not HTML": 1}
+    assert run.stats["newsextract/pages"] == 3
+    assert not (project / "output").exists()
+
+
+def test_extracts_all_html_when_set_to(scrapy: Scrapy, project: Path, site: TinySite) -> None:
+    settings = ("-s", "NEWSEXTRACT_ALL_RESPONSES=1", "-s", "NEWSEXTRACT_EXTRACTOR=dom_criteria")
+    run, items = crawled(scrapy, project, "-,no,-", *settings, "-s", "NEWSEXTRACT_DATABASE=sqlite:///mine.db")
+    articles = [item for item in items if "articleBody" in item]
+    assert {item["url"] for item in articles} == {f"{site.home}0.html", f"{site.home}2.html"}
+    assert {item["extraction"]["extractor"] for item in articles} == {"dom_criteria"}
+    assert run.states == {"article": 2}
+    assert (project / "mine.db").exists()
+
+
+def test_does_nothing_unasked(scrapy: Scrapy, project: Path) -> None:
+    run, items = crawled(scrapy, project, "-,no")
+    assert all("mine" in item for item in items)
+    assert run.states == {}
+
+
+def test_brings_its_command_and_hides_nothing(scrapy: Scrapy, project: Path, site: TinySite) -> None:
+    assert scrapy(project, "list", SCRAPY_SETTINGS_MODULE="").out.split() == ["mine"]
+    assert "bridge" in scrapy(project, "extract", f"{site.home}0.html", SCRAPY_SETTINGS_MODULE="").out
+
+
+def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> None:
+    run = scrapy(tmp_path, "list")
+    assert run.out.split() == ["news"]
+
+
+def test_the_projects_own_settings_win() -> None:
+    pipeline = "newsextract.crawl.pipelines.article_storage.DatabasePipeline"
+    settings = Settings({"NEWSEXTRACT_EXTRACTOR": "eatiht", "ITEM_PIPELINES": {pipeline: None}})
+    NewsExtract().update_settings(settings)
+    assert settings["NEWSEXTRACT_EXTRACTOR"] == "eatiht"
+    assert settings["ITEM_PIPELINES"][pipeline] is None
+    assert len(settings["ITEM_PIPELINES"]) == len(COMPONENTS["ITEM_PIPELINES"])
+
+
+def test_is_the_same_when_added_twice() -> None:
+    once, twice = Settings(), Settings()
+    for settings in (once, twice, twice):
+        NewsExtract().update_settings(settings)
+    for name in (*DEFAULTS, *COMPONENTS):
+        assert dict(once)[name] == dict(twice)[name]
+
+
+def test_the_news_spider_is_not_read_twice(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web({"/": html(listing(STORY)), STORY: html(story())})
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_ALL_RESPONSES=1")
+    assert run.states == {"article": 1, "listing": 1}
+    assert run.adds_up()

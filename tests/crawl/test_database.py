@@ -1,0 +1,102 @@
+"""A crawl and its database: through outages, and searched."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.utils.test import get_crawler
+from sqlalchemy.engine import make_url
+
+from newsextract.article import Article
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.pipelines.article_storage import DatabasePipeline
+from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.reading.page_state import PageState
+from newsextract.storage.articles.article_store import ArticleStore
+from tests.conftest import own_database
+from tests.scrapy_runs import html, listing, story
+from tests.storage.database.cables import Cable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Reply, Routes, Scrapy, TinyWeb
+
+PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(12)]
+ARTICLE = Article(url="https://a.example/1", headline="Bridge", articleBody="It opens.")
+
+
+def site_with(cable: Cable) -> Routes:
+    """Return a site that takes the database away when its third story is fetched, and gives it back later."""
+    mending = threading.Timer(3, cable.mend)
+
+    def cutting(_path: str) -> Reply:
+        if mending.ident is None:
+            cable.cut()
+            mending.start()
+        return html(story(3))
+
+    routes = {path: html(story(number)) for number, path in enumerate(PATHS)}
+    return routes | {"/": html(listing(*PATHS)), PATHS[3]: cutting}
+
+
+@pytest.mark.parametrize("reactor", ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"])
+def test_a_database_that_goes_away_for_a_while_costs_nothing(
+    reactor: str, tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    with own_database("postgresql", tmp_path) as url:
+        ArticleStore.open(url).close()
+        parsed = make_url(url)
+        cable = Cable(parsed.host or "127.0.0.1", parsed.port or 5432)
+        through = parsed.set(host="127.0.0.1", port=cable.port).render_as_string(hide_password=False)
+        settings = ("-s", f"NEWSEXTRACT_DATABASE={through}", "-s", f"TWISTED_REACTOR=twisted.internet.{reactor}")
+        started = time.monotonic()
+        run = crawl(tmp_path, tiny_web(site_with(cable)).home, *settings, "-s", "NEWSEXTRACT_SITE_MEMORY=0")
+        assert time.monotonic() - started > 3
+        assert (run.code, run.states["article"]) == (0, len(PATHS)), run.err
+        assert "item_error_count" not in run.stats
+        assert "the database is busy or away" in run.err
+        assert "the database is back" in run.err
+        store = ArticleStore.open(url)
+        assert store.count() == len(PATHS)
+        store.close()
+        cable.cut()
+
+
+def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None:
+    database = Database.from_crawler(get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}))
+    pipeline = DatabasePipeline(database, [])
+
+    async def twice() -> None:
+        assert await pipeline.process_item(ARTICLE) is ARTICLE
+        assert await pipeline.process_item({"other": 1}) == {"other": 1}
+        with pytest.raises(PageDropped, match="stored before, unchanged") as dropped:
+            await pipeline.process_item(ARTICLE)
+        assert dropped.value.state is PageState.DUPLICATE
+        await database.close()
+
+    asyncio.run(twice())
+
+
+def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:
+    url = f"sqlite:///{tmp_path}/a.db"
+    store = ArticleStore.open(url)
+    store.put(Article(url="https://a.example/1", headline="L'[b]Élysée", articleBody="Un pont.", datePublished="2026"))
+    store.close()
+    chosen = ("-s", f"NEWSEXTRACT_DATABASE={url}")
+    shown = scrapy(tmp_path, "search", "elysee", '"un pont"', *chosen)
+    assert (shown.code, shown.err) == (0, "")
+    assert "L'[b]Élysée" in shown.out
+    assert "https://a.example/1" in shown.out
+    (hit,) = map(json.loads, scrapy(tmp_path, "search", "--json", "-n", "3", "PONT", *chosen).out.splitlines())
+    assert (hit["site"], hit["date_published"], hit["snippet"]) == ("a.example", "2026", "Un pont.")
+    nothing = scrapy(tmp_path, "search", "missing", *chosen)
+    assert (nothing.code, nothing.out) == (1, "")
+    refused = scrapy(tmp_path, "search", "pont", "-s", "NEWSEXTRACT_DATABASE=")
+    assert refused.code == 2
+    assert "NEWSEXTRACT_DATABASE is not set" in refused.err

@@ -1,0 +1,157 @@
+"""Crawls that tell others what is new."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import feedparser
+import pytest
+from jsonschema import Draft202012Validator
+
+from newsextract.newsroom.delivery.envelope import schema
+from tests.newsroom.delivery.messages import wait_until
+from tests.newsroom.delivery.servers import BROKERS, OwnRedis, received, remove, require
+from tests.scrapy_runs import PROJECT, html, listing, story
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.scrapy_runs import Reply, Routes, Scrapy, TinyWeb
+
+PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(12)]
+QUIET = ("-s", "NEWSEXTRACT_SITE_MEMORY=0", "-s", "NEWSEXTRACT_WORKERS=0")
+
+
+def site(**others: Reply | Callable[[str], Reply]) -> Routes:
+    routes: dict[str, Any] = {path: html(story(number)) for number, path in enumerate(PATHS)}
+    return routes | {"/": html(listing(*PATHS))} | others
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    web = tiny_web(site())
+    (tmp_path / "watch.yml").write_text('watches: [{name: five, query: "headline: five OR \\"number 5\\""}]')
+    settings = ("MESSAGES=output/messages.jsonl", "ATOM=output/feeds", "WATCH=watch.yml")
+    targets = [part for setting in settings for part in ("-s", f"NEWSEXTRACT_{setting}")]
+    assert crawl(tmp_path, web.home, *targets, *QUIET).states["article"] == len(PATHS)
+    messages = lines(tmp_path / "output" / "messages.jsonl")
+    (match,) = [message for message in messages if message["kind"] == "match"]
+    assert (match["match"]["rule"], match["article"]["headline"]) == ("five", "Bridge 5")
+    assert "number 5 opened" in match["match"]["passages"][0]["text"]
+    assert match["match"]["dateMatched"][:2] == "20"
+    Draft202012Validator(schema()).validate(match)
+    found = [message for message in messages if message["kind"] == "article"]
+    assert sorted(message["article"]["headline"] for message in found) == sorted(f"Bridge {n}" for n in range(12))
+    for message in found:
+        Draft202012Validator(schema()).validate(message)
+    feed = feedparser.parse((tmp_path / "output" / "feeds" / "all.xml").read_bytes())
+    assert len(feed.entries) == len(PATHS)
+
+    web.routes = site(**{PATHS[3]: html(story(3).replace(b"asked for", b"waited for"))})
+    from_then = ("-s", "NEWSEXTRACT_OVERLAP=1")
+    forget = "update ledger set next_visit = '2020-01-01T00:00:00+00:00', date_visited = '2020-01-01T00:00:00+00:00'"
+    with sqlite3.connect(tmp_path / "output" / "newsextract.db") as database:
+        database.execute(forget)
+        database.execute("update articles set date_downloaded = '2026-05-20T00:00:00+00:00'")
+    crawl(tmp_path, web.home, *targets, *QUIET, *from_then)
+    newer = lines(tmp_path / "output" / "messages.jsonl")[len(messages) :]
+    assert [(message["kind"], message["article"]["headline"]) for message in newer] == [("revision", "Bridge 3")]
+    (revision,) = newer
+    Draft202012Validator(schema()).validate(revision)
+    changes = revision["revision"]["changes"]
+    assert (changes["added_words"], changes["removed_words"]) == (8, 8)
+    assert "waited" in changes["body"][0]["after"]
+    assert "asked" in changes["body"][0]["before"]
+
+
+def test_a_broker_that_dies_in_the_middle_of_a_crawl_has_every_article_in_the_end(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
+    (tmp_path / "redis").mkdir()
+    own = OwnRedis(tmp_path / "redis")
+    starting = threading.Timer(3, own.start)
+
+    def killing(_path: str) -> Reply:
+        if starting.ident is None:
+            own.kill()
+            starting.start()
+        return html(story(3))
+
+    try:
+        web = tiny_web(site(**{PATHS[3]: killing}))
+        run = crawl(tmp_path, web.home, "-s", f"NEWSEXTRACT_BROKER={own.url}", *QUIET)
+        assert run.states["article"] == len(PATHS), run.err
+        assert starting.ident is not None
+        headlines = {message["article"]["headline"] for message in received(own.url, "newsextract")}
+        assert headlines == {f"Bridge {number}" for number in range(12)}
+    finally:
+        starting.join(10)
+        own.kill()
+
+
+def test_what_a_crawl_has_left_is_delivered_later(
+    tmp_path: Path, crawl: Scrapy, scrapy: Scrapy, tiny_web: TinyWeb
+) -> None:
+    (tmp_path / "in-the-way").write_text("")
+    target = ("-s", "NEWSEXTRACT_MESSAGES=in-the-way/messages.jsonl", "-s", "NEWSEXTRACT_DELIVERY_SECONDS=1")
+    run = crawl(tmp_path, tiny_web(site()).home, *target, *QUIET)
+    assert run.states["article"] == len(PATHS)
+    assert f"{len(PATHS)} messages for" in run.err
+    assert next(count for name, count in run.stats.items() if name.endswith("/left")) == len(PATHS)
+    still = scrapy(tmp_path, "deliver", "--json", *target)
+    assert (still.code, json.loads(still.out)["left"]) == (1, len(PATHS)), still.err
+    (tmp_path / "in-the-way").unlink()
+    done = scrapy(tmp_path, "deliver", *target)
+    assert done.code == 0, done.err
+    assert f"{len(PATHS)} delivered, 0 left" in done.out
+    assert len(lines(tmp_path / "in-the-way" / "messages.jsonl")) == len(PATHS)
+
+
+def test_settings_that_cannot_work_are_told_at_once(tmp_path: Path, crawl: Scrapy, scrapy: Scrapy) -> None:
+    wrong = crawl(tmp_path, "https://a.example", "-s", "NEWSEXTRACT_BROKER=kafka://b.example")
+    told = "NEWSEXTRACT_BROKER: it is no redis or rediss or amqp or amqps URL; try redis://"
+    assert (wrong.code, told in wrong.err, "b.example" in wrong.err) == (2, True, False)
+    none = scrapy(tmp_path, "deliver")
+    assert (none.code, "set one of NEWSEXTRACT_BROKER" in none.err) == (2, True)
+
+
+@pytest.mark.parametrize("broker", sorted(BROKERS))
+def test_the_reader_in_the_readme_reads(broker: str, tmp_path: Path) -> None:
+    from newsextract.newsroom.delivery.broker_target import Broker
+    from newsextract.newsroom.delivery.envelope import article_message
+    from tests.newsroom.delivery.messages import article, change, letter
+
+    url, queue = require(BROKERS[broker]), f"newsextract_readme_{os.getpid()}"
+    (code,) = re.findall(r"```python\n(from kombu import.*?)```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) <= 10
+    told = code.replace("redis://127.0.0.1:6379/0", url).replace('"newsextract"', f'"{queue}"')
+    assert told.count(queue) == 2
+    target, out = Broker(url, queue), tmp_path / "out.txt"
+    with out.open("w") as file:
+        reader = subprocess.Popen([sys.executable, "-u", "-c", told], stdout=file, stderr=subprocess.STDOUT)
+    try:
+        target.deliver([letter(article_message(change(article(number)))) for number in range(3)])
+        wait_until(lambda: len(out.read_text().splitlines()) == 3)
+        assert out.read_text().splitlines()[0] == "article Bridge 0 https://a.example/0"
+        assert reader.poll() is None
+        reader.kill()
+        reader.wait(10)
+        assert list(received(url, queue)) == []
+    finally:
+        reader.kill()
+        target.close()
+        remove(url, queue)

@@ -1,0 +1,199 @@
+"""Articles of several pages are one item when that is wanted; candidates that list are visited as listings are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.crawl.spiders.further_pages import MAX_PAGES
+from tests.scrapy_runs import STORY, Reply, html, listing, moved, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
+
+JOIN = ("-a", "join_pages=1")
+
+
+def at(number: int) -> str:
+    return STORY if number == 1 else STORY.replace(".html", f"-{number}.html")
+
+
+def linked(number: int, *, last: int = 0, href: str = "") -> Reply:
+    """Return a page of the story that names the next one."""
+    href = href or (at(number + 1) if number < last else "")
+    canonical = f'<link rel="canonical" href="{at(number)}">'
+    return html(story(number, head=canonical + (f'<link rel="next" href="{href}">' if href else "")))
+
+
+def routes(last: int) -> dict[str, Reply]:
+    pages = {at(number): linked(number, last=last) for number in range(1, last + 1)}
+    return {"/": html(listing(STORY)), **pages}
+
+
+def said(run: Run) -> tuple[list[int], list[str]]:
+    """Return the numbers of the pages in the one article, and its warnings about more."""
+    (line,) = run.lines
+    body = line["articleBody"].splitlines()
+    numbers = [int(text.split("town number ")[1].split()[0]) for text in body if "Part 0" in text]
+    return numbers, [warning for warning in line["extraction"]["warnings"] if "continues" in warning]
+
+
+def test_joins_the_pages_in_order(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web(routes(3))
+    run = crawl(tmp_path, site.home, *JOIN)
+    assert said(run) == ([1, 2, 3], [])
+    assert (run.lines[0]["url"], run.lines[0]["canonicalUrl"]) == (site.home[:-1] + STORY,) * 2
+    assert run.states == {"article": 1, "part": 2, "listing": 1}
+    assert run.reasons["part/joined to its article"] == 2
+    assert run.adds_up()
+    assert " part " in run.out
+    assert len(site.log) == len(set(site.log))
+
+
+def test_is_off_unless_asked_for(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web(routes(3))
+    run = crawl(tmp_path, site.home)
+    assert said(run) == ([1], [f"articleBody: continues at {site.home[:-1]}{at(2)}, which was not joined"])
+    assert at(2) not in site.log
+    assert "part" not in run.states
+
+
+def test_the_setting_wants_it_and_the_argument_has_the_last_word(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    for folder, arguments, pages in (("on", (), [1, 2]), ("off", ("-a", "join_pages=no"), [1])):
+        (tmp_path / folder).mkdir()
+        run = crawl(tmp_path / folder, tiny_web(routes(2)).home, "-s", "NEWSEXTRACT_JOIN_PAGES=True", *arguments)
+        assert said(run)[0] == pages
+
+
+@pytest.mark.parametrize(
+    ("reply", "state", "reason"),
+    [
+        (Reply(b"", 404), "error", "error/http 404"),
+        (Reply(b"", 403), "blocked", "blocked/http 403"),
+        (html(b"%PDF-1.7"), "error", "error/not HTML"),
+        (Reply(story(3), headers={"Content-Type": "text/html"}, declared=10**6), "error", "error/truncated response"),
+        (moved(STORY), "error", "error/redirects to another page"),
+        (moved("http://127.0.0.1:9/"), "error", "error/connection refused"),
+    ],
+)
+def test_a_page_that_cannot_be_had_costs_none_of_those_before(
+    reply: Reply, state: str, reason: str, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    run = crawl(tmp_path, tiny_web({**routes(4), at(3): reply}).home, *JOIN)
+    numbers, warnings = said(run)
+    assert numbers == [1, 2]
+    assert warnings
+    assert at(3) in warnings[0]
+    assert run.states == {"article": 1, "part": 1, "listing": 1, state: 1}
+    assert run.reasons[reason] == 1
+    assert run.adds_up()
+
+
+def test_a_page_that_robots_txt_forbids_is_not_asked_for(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    robots = Reply(f"User-agent: *\nDisallow: {at(2)}".encode())
+    site = tiny_web({**routes(2), "/robots.txt": robots})
+    run = crawl(tmp_path, site.home, *JOIN)
+    assert said(run)[0] == [1]
+    assert said(run)[1]
+    assert at(2) not in site.log
+    assert run.adds_up()
+
+
+@pytest.mark.parametrize(
+    "href",
+    [STORY, "/2026/05/21/another-story-of-that-town.html", f"http://other.example{at(2)}", "/", at(3), "http://["],
+)
+def test_follows_nothing_but_its_own_pages(href: str, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web({"/": html(listing(STORY)), STORY: linked(1, href=href), at(3): linked(3)})
+    run = crawl(tmp_path, site.home, *JOIN)
+    assert said(run) == ([1], [])
+    assert run.states == {"article": 1, "listing": 1}
+
+
+def test_there_is_an_end_to_it(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web(routes(MAX_PAGES + 5))
+    run = crawl(tmp_path, site.home, *JOIN)
+    assert said(run)[0] == list(range(1, MAX_PAGES + 1))
+    assert at(MAX_PAGES + 1) in said(run)[1][0]
+    assert run.adds_up()
+
+
+def test_a_further_page_that_is_listed_too_is_no_second_article(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    urls = "".join(f"<url><loc>{at(number)}</loc></url>" for number in (1, 2))
+    site = tiny_web({**routes(2), "/sitemap.xml": Reply(f"<urlset>{urls}</urlset>".encode())})
+    run = crawl(tmp_path, site.home, *JOIN, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "DOWNLOAD_DELAY=0.05")
+    assert said(run)[0] == [1, 2]
+    assert run.states["part"] in {1, 2}
+    assert run.adds_up()
+
+
+def test_a_later_page_that_comes_first_is_left_to_the_first(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    later = html(story(2, head=f'<link rel="canonical" href="{STORY}">'))
+    site = tiny_web({**routes(2), "/": html(listing(at(2))), at(2): later})
+    run = crawl(tmp_path, site.home, *JOIN)
+    assert said(run)[0] == [1, 2]
+    assert run.states == {"article": 1, "part": 2, "listing": 1}
+    assert run.adds_up()
+
+
+def test_an_article_that_was_named_as_a_site_is_joined_too(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    run = crawl(tmp_path, tiny_web(routes(2)).home[:-1] + STORY, *JOIN)
+    assert said(run)[0] == [1, 2]
+
+
+def test_a_calendar_of_lists_is_not_followed_for_ever(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    days = [f"/2026/05/{day:02}" for day in range(1, 20)]
+    lists = {day: html(listing(*(f"{day}?part={n}" for n in range(9)), after)) for day, after in pairwise(days)}
+    site = tiny_web({"/": html(listing(days[0])), **lists, "*": html(listing("/a-page-of-five-words"))})
+    run = crawl(tmp_path, site.home)
+    assert [day for day in days if day in site.log] == days[:4]
+    assert run.adds_up()
+
+
+@pytest.fixture
+def rubric(tiny_web: TinyWeb) -> TinySite:
+    """Serve a site whose sitemap names a list of articles, as if it were one, and its second page."""
+    stories = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 20)]
+    candidate, section = "/dossiers/the-bridges-of-our-town-2026.html", "/bridges"
+    sitemap = f"<urlset><url><loc>{candidate}</loc></url></urlset>".encode()
+    head = f'<link rel="next" href="{candidate}?page=2">'
+    return tiny_web(
+        {
+            "/": html(b"<p>Welcome"),
+            "/sitemap.xml": Reply(sitemap),
+            candidate: html(listing(*stories[:5], section, head=head)),
+            section: html(listing(*stories[5:], "/deeper")),
+            "/deeper": html(listing("/deeper/down")),
+            **{path: html(story(number)) for number, path in enumerate(stories)},
+        }
+    )
+
+
+def test_a_candidate_that_lists_feeds_the_frontier(rubric: TinySite, crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, rubric.home)
+    assert len(run.lines) == 10
+    assert all("/2026/05/" in line["url"] for line in run.lines)
+    # It counts as linked from the home page, so the bounds are those of a section.
+    assert "/deeper" in rubric.log
+    assert "/deeper/down" not in rubric.log
+    assert run.adds_up()
+
+
+def test_links_of_such_a_list_are_left_where_none_are_wanted(rubric: TinySite, crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, rubric.home, "-a", "discover=sitemaps")
+    assert run.lines == []
+    assert "/bridges" not in rubric.log
+
+
+def test_such_a_list_serves_a_limit_too(rubric: TinySite, crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, rubric.home, "-a", "limit=7", *JOIN)
+    assert len(run.lines) == 7
+    assert run.adds_up()

@@ -1,0 +1,187 @@
+"""What a person sees of a crawl: a live table on a terminal, plain lines elsewhere, a table at the end."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.console import Console
+from scrapy.settings import Settings
+
+from newsextract.article import Article
+from newsextract.crawl.extensions.report_table import MAX_ROWS, final_table, live_table, troubles, where_to_look
+from newsextract.crawl.extensions.site_report import SiteReport
+from newsextract.crawl.pipelines.article_storage import AS_STORED
+from newsextract.reading.page_state import PageState
+from tests.scrapy_runs import STORY, environment, html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.table import Table
+
+    from tests.scrapy_runs import Scrapy, TinySite, TinyWeb
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web({"/": html(listing(STORY)), STORY: html(story())})
+
+
+def on_terminal(folder: Path, *command: str) -> str:
+    """Return what a terminal of the usual size shows."""
+    screen, terminal = pty.openpty()
+    with subprocess.Popen(
+        command, cwd=folder, stdout=terminal, stderr=terminal, env=environment(TERM="xterm", COLUMNS="100")
+    ) as process:
+        os.close(terminal)
+        seen = b""
+        while piece := read_some(screen):
+            seen += piece
+        assert process.wait() == 0
+    os.close(screen)
+    return seen.decode()
+
+
+def read_some(screen: int) -> bytes:
+    try:
+        return os.read(screen, 65536)
+    except OSError:  # what Linux says when the other side has gone
+        return b""
+
+
+def test_a_terminal_shows_tables_and_no_log(site: TinySite, tmp_path: Path) -> None:
+    seen = on_terminal(tmp_path, sys.executable, "-m", "scrapy", "crawl", "news", "-a", f"sites={site.home}")
+    assert "crawling" in seen
+    assert "newsextract: finished" in seen
+    assert site.name in seen
+    assert "articles.jsonl" in seen
+    assert "INFO" not in seen
+
+
+def test_a_terminal_shows_the_log_that_is_asked_for(site: TinySite, tmp_path: Path) -> None:
+    command = ("crawl", "news", "-a", f"sites={site.home}", "-L", "INFO")
+    assert "INFO: Spider opened" in on_terminal(tmp_path, sys.executable, "-m", "scrapy", *command)
+
+
+def test_elsewhere_there_are_lines_and_a_table(crawl: Scrapy, site: TinySite, tmp_path: Path) -> None:
+    run = crawl(tmp_path, site.home)
+    assert "\x1b" not in run.out + run.err
+    assert "INFO: Spider opened" in run.err
+    assert run.out.startswith("newsextract: finished")
+
+
+def test_standard_output_is_left_to_the_articles(crawl: Scrapy, site: TinySite, tmp_path: Path) -> None:
+    run = crawl(tmp_path, site.home, "-o", "-:jsonlines")
+    (line,) = run.out.splitlines()
+    assert json.loads(line)["url"] == site.home.rstrip("/") + STORY
+    assert "newsextract: finished" in run.err
+
+
+def test_interrupted_it_ends_in_order(tiny_web: TinyWeb, tmp_path: Path) -> None:
+    paths = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 30)]
+    pages = {path: html(story(number)) for number, path in enumerate(paths)}
+    slow = tiny_web({"/": html(listing(*paths)), **pages})
+    command = ["crawl", "news", "-a", f"sites={slow.home}", "-s", "DOWNLOAD_DELAY=0.2", "-s", "CONCURRENT_REQUESTS=2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "scrapy", *command, "-s", "NEWSEXTRACT_STATS_FILE=stats.json"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        deadline = time.monotonic() + 20
+        while len(slow.log) < 7 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        try:
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()  # or leaving the block would wait for ever
+    assert "newsextract: shutdown" in out
+    assert "Traceback" not in err
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    lines = (tmp_path / "output" / "articles.jsonl").read_text().splitlines()
+    assert 0 < len(lines) < len(paths)
+    assert all(json.loads(line)["articleBody"] for line in lines)
+    assert stats["newsextract/state/article"] == len(lines)
+    assert stats["newsextract/pages"] == len(lines) + stats["newsextract/state/listing"]
+
+
+def shown(table: Table, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def report(site: str, **states: int) -> SiteReport:
+    made = SiteReport(site)
+    for state, count in states.items():
+        for number in range(count):
+            article = Article(None, wordCount=100 + number) if state == "article" else None
+            made.note(PageState(state), "" if article else "some reason", article)
+    return made
+
+
+def test_the_table_has_a_row_a_site_and_the_sums() -> None:
+    seen = shown(final_table([report("a.example", article=3, error=1), report("b.example", listing=2)], "finished"))
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in seen.splitlines() if "│" in line]
+    assert [row[:5] for row in cells] == [
+        ["a.example", "4", "3", "·", "1"],
+        ["b.example", "2", "·", "2", "·"],
+        ["2 sites", "6", "3", "2", "1"],
+    ]
+    assert cells[0][5] == "101"
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_table_cuts_no_number(width: int) -> None:
+    many = report("a-rather-long-name.of-a-site.example", article=1234, listing=5, duplicate=1234, empty=3, error=77)
+    seen = shown(final_table([many, many], "finished"), width)
+    assert all(number in seen for number in ("1234", "77", " s "))
+    assert max(map(len, seen.splitlines())) <= width
+
+
+def test_of_many_sites_those_with_trouble_come_first() -> None:
+    sites = [report(f"good{number}.example", article=1) for number in range(MAX_ROWS + 10)]
+    seen = shown(final_table([*sites, report("bad.example", error=1)], "finished"))
+    assert "bad.example" in seen
+    assert "… and 11 more" in seen
+    assert f"{MAX_ROWS + 11} sites" in seen
+
+
+def test_the_live_table_fits_the_terminal() -> None:
+    sites = [report(f"site{number}.example", article=1) for number in range(100)]
+    assert len(shown(live_table(sites, 24)).splitlines()) <= 24
+
+
+def test_nothing_new_is_no_trouble() -> None:
+    stored = report("b.example", listing=2)
+    stored.note(PageState.DUPLICATE, AS_STORED, None)
+    assert list(troubles([report("a.example", unchanged=3), stored])) == []
+    assert len(list(troubles([report("b.example", duplicate=1)]))) == 1
+    (line,) = troubles([report("c.example", unchanged=1, error=1)])
+    assert line.startswith("c.example: no article; ")
+
+
+def test_troubles_name_the_commonest_reasons() -> None:
+    lines = list(troubles([report("a.example", article=1), report("b.example", error=2), report("c.example")]))
+    assert lines == [
+        "b.example: no article; error: some reason (2)",
+        "c.example: no article; no page was fetched: see the log",
+    ]
+
+
+def test_where_to_look_hides_passwords() -> None:
+    settings = Settings({"NEWSEXTRACT_DATABASE": "postgresql+psycopg://me:secret@host/db", "FEEDS": {"stdout:": {}}})
+    assert list(where_to_look(settings)) == ["postgresql+psycopg://me:***@host/db: table articles"]

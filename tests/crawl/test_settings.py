@@ -1,0 +1,139 @@
+"""Settings with which no crawl can succeed: an error before the start that names them."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from newsextract.commands.preflight import check_settings
+from newsextract.crawl.pipelines.reading_settings import BadSetting, worker_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Scrapy
+
+HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_EXTRACTOR", "msss", "there are"),
+        ("NEWSEXTRACT_EXTRACTOR", "", "there are"),
+        ("NEWSEXTRACT_EXTRACTOR", "no.such.Extractor", "cannot import the extractor"),
+        ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tags": 1}', "has no option 'tags'"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"min_probability": "low"}', "extractor 'auto'"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is no JSON object"),
+        ("NEWSEXTRACT_SITE_EXTRACTORS", '{"example.com": "msss"}', "no extractor is called 'msss'"),
+        ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is no JSON object"),
+        ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
+        ("NEWSEXTRACT_KINDS", "", "no list of kinds"),
+        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is no number of bytes"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "10.0.0.1/8", "neither a host nor a network"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is no JSON list"),
+        ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
+        ("NEWSEXTRACT_WORKERS", "many", "is no whole number from 0 on"),
+        ("NEWSEXTRACT_WORKERS", "-1", "is no whole number from 0 on"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is no number of seconds"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "20 s", "is no number of seconds"),
+        ("NEWSEXTRACT_WORKER_PAGES", "0", "is no whole number from 1 on"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "long", "'long' is no number of seconds"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is no number of seconds"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is no number of seconds"),
+        ("NEWSEXTRACT_OVERLAP", "maybe", "is neither True nor False"),
+        ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
+        ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
+        ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
+        (
+            "NEWSEXTRACT_DATABASE",
+            "postgresql://reader:secret@127.0.0.1:9/news",
+            "reader:***@127.0.0.1:9/news" if HAS_PSYCOPG else "pip install 'newsextract[postgres]'",
+        ),
+        ("NEWSEXTRACT_HEALTH", "perhaps", "is neither True nor False"),
+        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "it needs NEWSEXTRACT_DATABASE"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/news.prom", "it needs NEWSEXTRACT_DATABASE"),
+        ("FEEDS", '{"{file}/articles.jsonl": {"format": "jsonlines"}}', "cannot write"),
+        ("FEEDS", '{"file://{folder}": {"format": "jsonlines"}}', "cannot write"),
+    ],
+)
+def test_names_the_setting_and_the_reason(name: str, value: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    filled = value.replace("{file}", str(file)).replace("{folder}", str(tmp_path))
+    with pytest.raises(UsageError, match=name) as caught:
+        check_settings(Settings({name: filled}))
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "is no web address, such as https://"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
+        ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
+    ],
+)
+def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}
+    with pytest.raises(UsageError, match=f"{name}: .*{message}"):
+        check_settings(Settings(settings))
+    with pytest.raises(UsageError, match=f"{name}: it needs NEWSEXTRACT_HEALTH = True"):
+        check_settings(Settings({**settings, "NEWSEXTRACT_HEALTH": False}))
+
+
+def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
+    settings = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
+    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS = 0"):
+        worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 2}))
+    assert worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 0})) == (0, 20.0, 5000)
+
+
+@pytest.mark.parametrize(
+    "target", ["stdout:", "{folder}/%(name)s/%(time)s.jsonl", "s3://bucket/a.jsonl", "{folder}/a/b.jsonl"]
+)
+def test_leaves_alone_what_can_be_written(target: str, tmp_path: Path) -> None:
+    target = target.replace("{folder}", str(tmp_path))
+    check_settings(Settings({"FEEDS": {target: {"format": "jsonlines"}}, "NEWSEXTRACT_DATABASE": None}))
+    assert not list(tmp_path.glob("*%*"))
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "NEWSEXTRACT_EXTRACTOR=msss",
+        "NEWSEXTRACT_EXTRACTOR_OPTIONS={",
+        "NEWSEXTRACT_DATABASE=sqlite:///file/articles.db",
+        "NEWSEXTRACT_PAGE_BYTES=many",
+    ],
+)
+def test_stops_the_command_without_a_traceback(setting: str, crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    run = crawl(tmp_path, "http://127.0.0.1:9/", "-s", setting)
+    assert run.code == 2
+    assert f"error: {setting.partition('=')[0]}" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    run = crawl(tmp_path, "http://127.0.0.1:9/", "-O", "file/articles.jsonl")
+    assert run.code == 2
+    assert "FEEDS: cannot write file/articles.jsonl" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_a_job_folder_and_a_ledger_do_not_go_together(tmp_path: Path) -> None:
+    database = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}
+    with pytest.raises(UsageError, match="leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"):
+        check_settings(Settings({"JOBDIR": "job", **database}))
+    check_settings(Settings({"JOBDIR": "job"}))
+    check_settings(Settings(database))

@@ -1,0 +1,207 @@
+"""What a `sites.yml` says of its sites, in a crawl and part by part; and the timers made of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy import Request
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
+
+from newsextract import read_article
+from newsextract.crawl.extensions.page_states import SITE
+from newsextract.crawl.extensions.site_manners import SiteManners
+from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.pipelines.language_filter import LanguagesPipeline
+from newsextract.crawl.pipelines.reading_settings import plan_from_settings
+from newsextract.crawl.spiders.spider_arguments import ArgumentError, SpiderArguments
+from newsextract.page.urls.page_links import Link
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.frontier.frontier import Frontier
+from newsextract.sites.site_list.sections import Sections
+from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site
+from tests.scrapy_runs import html, listing, story
+from tests.sites.frontier.frontiers import offer, take
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Scrapy, TinyWeb
+
+WORLD, SPORT, FRENCH = (
+    "/world/2026/a-long-story-of-today.html",
+    "/sport/2026/a-long-match-of-today.html",
+    "/fr/2026/x-y-z-w.html",
+)
+
+
+def in_language(number: int, language: str) -> bytes:
+    return story(number).replace(b"<html>", f'<html lang="{language}">'.encode())
+
+
+@pytest.fixture
+def watch(tiny_web: TinyWeb, tmp_path: Path) -> dict[str, str]:
+    """Write a list of two sites, which answer; return their homes."""
+    stories = {f"/2026/05/20/a-story-with-the-number-{n}.html": html(in_language(n, "en")) for n in range(5)}
+    many = tiny_web({"/": html(listing(*stories)), **stories})
+    world = tiny_web(
+        {
+            "/": html(listing(WORLD, SPORT, FRENCH)),
+            WORLD: html(in_language(11, "en-GB")),
+            SPORT: html(in_language(12, "en")),
+            FRENCH: html(in_language(13, "fr")),
+        }
+    )
+    (tmp_path / "sites.yml").write_text(f"""
+defaults: {{schedule: 30m}}
+sites:
+  - url: {many.home}
+    name: Many
+    limits: {{articles: 2, delay: 0.01}}
+    extractor: {{name: eatiht, options: {{min_chars: 10}}}}
+  - url: {world.home}
+    sections: {{except: /sport}}
+    language: en
+    discover: links
+  - {{url: nowhere.example, enabled: false}}
+""")
+    return {"many": many.home, "world": world.home}
+
+
+def test_a_crawl_does_what_the_file_says(watch: dict[str, str], crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, "sites.yml")
+    assert run.code == 0
+    assert run.adds_up()
+    by_site = {name: [line for line in run.lines if line["url"].startswith(home)] for name, home in watch.items()}
+    assert [line["extraction"]["extractor"] for line in by_site["many"]] == ["eatiht"] * 2
+    assert [line["url"] for line in by_site["world"]] == [watch["world"].rstrip("/") + WORLD]
+    assert by_site["world"][0]["extraction"]["extractor"] == "auto"
+    assert run.reasons["other/another language"] == 1
+
+
+def test_an_argument_stands_above_the_file(watch: dict[str, str], crawl: Scrapy, tmp_path: Path) -> None:
+    run = crawl(tmp_path, "sites.yml", "-a", "limit=1", "-a", "discover=links")
+    assert len(run.lines) == len(watch)
+
+
+def test_a_wrong_file_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "sites.yml").write_text("sites:\n  - a.example\n  - url: b.example\n    extractor: mms\n")
+    run = crawl(tmp_path, "sites.yml")
+    assert run.code == 2
+    assert "sites.yml, line 4, sites[1].extractor: no extractor is called 'mms'" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_limits_come_from_the_argument_then_from_the_file() -> None:
+    own = Site("https://a.example/", discover=frozenset({"feeds"}), limits=Limits(5, 9, "2d"), join_pages=False)
+    limits = SpiderArguments((own,)).limits_of(own)
+    assert (limits.articles, limits.pages, limits.discover, limits.join_pages) == (5, 9, frozenset({"feeds"}), False)
+    assert limits.since is not None
+    assert abs(datetime.now(UTC) - timedelta(days=2) - limits.since) < timedelta(seconds=5)
+    asked = SpiderArguments((own,), datetime(2026, 1, 1, tzinfo=UTC), 1, frozenset({"links"}), join_pages=True)
+    limits = asked.limits_of(own)
+    assert (limits.articles, limits.since, limits.join_pages) == (1, datetime(2026, 1, 1, tzinfo=UTC), True)
+    assert (limits.uses("links"), limits.uses("feeds")) == (True, False)
+
+
+def test_a_list_without_an_enabled_site_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "sites.yml").write_text("sites: [{url: a.example, enabled: false}]")
+    with pytest.raises(ArgumentError, match="none of its sites is enabled"):
+        SpiderArguments.parse(sites=str(tmp_path / "sites.yml"))
+
+
+def test_the_frontier_stays_in_the_sections_and_on_the_hosts_of_all_start_pages() -> None:
+    site = Site(
+        "https://a.example/",
+        more_starts=("https://b.example/",),
+        label="Both",
+        sections=Sections(excluded=("/sport/",)),
+    )
+    frontier = Frontier("Both", definition=site)
+    urls = ("https://a.example/sport/1", "https://www.b.example/1", "https://c.example/1")
+    offer(frontier, (Candidate(url, "feed") for url in urls))
+    assert [candidate.url for candidate in take(frontier)] == ["https://www.b.example/1"]
+    assert (frontier.skipped_sections, frontier.skipped_off_site) == (1, 1)
+    assert frontier.sort_links([Link("https://a.example/sport/", "Sport")], 1) == ([], [])
+    assert len(frontier.sort_links([Link("https://a.example/world/", "World")], 1)[0]) == 1
+
+
+def test_the_frontier_asks_for_no_more_pages_than_are_wanted() -> None:
+    frontier = Frontier("a.example", max_pages=2)
+    offer(frontier, (Candidate(f"https://a.example/{n}", "feed") for n in range(5)))
+    assert len(take(frontier)) == 2
+    assert frontier.is_full
+    assert take(frontier) == []
+    assert frontier.sort_links([Link("https://a.example/world/", "World")], 1) == ([], [])
+
+
+def crawler_of(*sites: Site) -> Any:
+    crawler: Any = get_crawler()
+    crawler.spider = SimpleNamespace(arguments=SpiderArguments(sites))
+    crawler.engine = SimpleNamespace(downloader=SimpleNamespace(per_slot_settings={"a.example": {"jitter": 0}}))
+    return crawler
+
+
+def test_a_sites_manners_are_those_of_its_hosts() -> None:
+    crawler = crawler_of(
+        Site("https://a.example/", limits=Limits(delay=2.0, concurrency=1)), Site("http://127.0.0.1:81/")
+    )
+    manners = SiteManners.from_crawler(crawler)
+    manners.spider_opened()
+    by_slot = crawler.engine.downloader.per_slot_settings
+    assert by_slot == {"a.example": {"jitter": 0, "delay": 2.0, "concurrency": 1}}
+    by_slot["a.example"]["delay"] = 9.0  # as a Crawl-delay does
+    for host in ("a.example", "sport.a.example"):
+        manners.request_scheduled(Request(f"https://{host}/", meta={SITE: "a.example", "download_slot": host}))
+    manners.request_scheduled(Request("https://c.example/"))
+    assert {slot: own["delay"] for slot, own in by_slot.items()} == {"a.example": 9.0, "sport.a.example": 2.0}
+
+
+@pytest.mark.parametrize("component", [SiteManners, LanguagesPipeline])
+def test_a_component_without_work_is_none(component: Any) -> None:
+    with pytest.raises(NotConfigured):
+        component.from_crawler(crawler_of(Site("https://a.example/")))
+    crawler = crawler_of()
+    crawler.spider = SimpleNamespace(arguments=["somebody else's"])
+    with pytest.raises(NotConfigured):
+        component.from_crawler(crawler)
+
+
+def test_articles_in_another_language_than_their_sites_are_dropped() -> None:
+    pipeline = LanguagesPipeline.from_crawler(crawler_of(Site("https://a.example/", languages=("pt", "no"))))
+    article = read_article(story(), "https://www.a.example/1")
+    for language in ("pt-BR", "nb", None):
+        article.inLanguage = language
+        assert pipeline.process_item(article) is article
+    article.inLanguage = "en"
+    with pytest.raises(PageDropped, match="other: another language"):
+        pipeline.process_item(article)
+    article.url = "https://b.example/"
+    assert pipeline.process_item(article) is article
+    assert pipeline.process_item({"url": "https://a.example/"}) == {"url": "https://a.example/"}
+
+
+def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> None:
+    settings = get_crawler(
+        settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"a.example": "wutsi"}}
+    ).settings
+    site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
+    chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
+    assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
+
+
+def test_timers_are_written_with_how_to_enable_them(watch: dict[str, str], scrapy: Scrapy, tmp_path: Path) -> None:
+    del watch
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings.development\n[deploy]\nproject = watch\n")
+    run = scrapy(tmp_path, "schedule", "sites.yml", "--systemd", "--out", "units")
+    assert run.code == 0
+    assert "systemctl enable --now newsextract.timer" in run.out
+    assert "OnCalendar=*-*-* *:07/30:00" in (tmp_path / "units" / "newsextract.timer").read_text()
+    assert f"sites={tmp_path}/sites.yml" in (tmp_path / "units" / "newsextract.service").read_text()
+    run = scrapy(tmp_path, "schedule", "sites.yml", "--scrapyd", "http://localhost:6800")
+    assert "project=watch" in run.out
+    run = scrapy(tmp_path, "schedule", "sites.yml", "--scrapyd", "http://me:secret@localhost:6800")
+    assert (run.code, "~/.netrc" in run.err) == (2, True)

@@ -1,0 +1,60 @@
+"""Crawls whose pages are read by worker processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.scrapy_runs import html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Scrapy, TinyWeb
+
+POOL = ("-s", "NEWSEXTRACT_WORKERS=2", "-s", "NEWSEXTRACT_PAGE_SECONDS=2", "-s", "NEWSEXTRACT_EXTRACTOR=sleepy.Sleepy")
+
+SLEEPY = """
+import time
+from newsextract import create_extractor
+
+class Sleepy:
+    name = "sleepy"
+
+    def extract(self, page):
+        if "MONSTER" in str(page.html):
+            time.sleep(60)
+        return create_extractor("mss").extract(page)
+"""
+"""No page known to us takes a worker longer than it may; so the extractor does."""
+
+MONSTER = b"<p>MONSTER</p>" + story(0)
+
+
+def path_of(number: int) -> str:
+    return f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html"
+
+
+def test_a_page_that_takes_too_long_ends_alone(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    pages = {path_of(number): html(story(number)) for number in range(6)}
+    site = tiny_web({"/": html(listing(*pages, path_of(99))), **pages, path_of(99): html(MONSTER)})
+    (tmp_path / "sleepy.py").write_text(SLEEPY)
+    run = crawl(tmp_path, site.home, *POOL)
+    assert run.code == 0, run.err
+    assert run.reasons["error/too slow"] == 1
+    assert run.states == {"article": 6, "listing": 1, "error": 1}
+    assert run.adds_up()
+    assert len(run.rows) == 6
+    assert run.stats["newsextract/workers/killed"] == 1
+    assert run.stats["newsextract/workers/started"] >= 2
+    assert "Traceback" not in run.err
+
+
+def test_a_home_page_that_takes_too_long_still_leads_to_its_stories(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    (tmp_path / "sleepy.py").write_text(SLEEPY)
+    home = html(listing(path_of(1)) + b"<p>MONSTER</p>")
+    run = crawl(tmp_path, tiny_web({"/": home, path_of(1): html(story(1))}).home, *POOL)
+    assert run.states == {"article": 1, "error": 1}
+    assert run.reasons["error/too slow"] == 1
+    assert run.adds_up()

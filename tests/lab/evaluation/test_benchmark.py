@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from newsextract.lab.evaluation.contest.assembly import assemble
+from newsextract.lab.evaluation.contest.benchmark import Limits, run_contest
+from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from newsextract.page.page import Page
+
+STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]
+
+
+def corpus(folder: Path, *, pages: int = 9) -> Path:
+    """Write a corpus in two languages, with a broken line in it."""
+    path = folder / "made.jsonl"
+    lines = []
+    for n in range(pages):
+        story = STORY[: 1 + n % 4]
+        html = f"<nav><a href=/>Menu {n}</a></nav><h1>T</h1>" + "".join(f"<p>{line}</p>" for line in story)
+        page = {"id": str(n), "html": html, "text": "\n".join(story), "language": "fr" if n % 2 else "en"}
+        lines.append(json.dumps(page | {"page_type": "listing" if n == 8 else "article"}))
+    lines.insert(3, "{broken")
+    path.write_text("\n".join(lines))
+    return path
+
+
+class Raising:
+    """Fails on every page."""
+
+    name: ClassVar[str] = "raising"
+
+    def extract(self, page: Page) -> Extraction:
+        raise KeyError(page.url)
+
+
+class Endless:
+    """Never comes back."""
+
+    name: ClassVar[str] = "endless"
+
+    def extract(self, page: Page) -> Extraction:
+        while True:
+            page.has_no_end = True  # type: ignore[attr-defined]
+
+
+def without_times(value: Any) -> Any:
+    """Return results without what a clock measured."""
+    if isinstance(value, dict):
+        clocked = ("ms", "x_parse", "parse_ms", "created")
+        return {key: without_times(inner) for key, inner in value.items() if key not in clocked}
+    return [without_times(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
+    path = corpus(tmp_path)
+    names = ["mss", "everything"]
+    results = [assemble(run_contest([path], {name: {} for name in names}, jobs=jobs), names, "test") for jobs in (1, 2)]
+    assert without_times(results[0]) == without_times(results[1])
+    assert results[0]["corpora"][0]["pages"] == 9
+    assert results[0]["summary"]["everything"]["all"]["measures"]["token_recall"]["mean"] == 1
+
+
+def test_failures_and_slowness_are_counted(tmp_path: Path) -> None:
+    names = [f"{__name__}.Raising", f"{__name__}.Endless"]
+    sys.modules.setdefault(__name__, sys.modules[__name__])
+    run = run_contest([corpus(tmp_path, pages=2)], {name: {} for name in names}, limits=Limits(seconds=0.2))
+    results = assemble(run, names, "test")
+    raising, endless = (results["summary"][name]["all"] for name in names)
+    assert (raising["errors"], raising["too_slow"], raising["measures"]["token_f1"]["mean"]) == (2, 0, 0)
+    assert (endless["errors"], endless["too_slow"]) == (0, 2)
+
+
+def test_pages_of_another_type_are_not_judged(tmp_path: Path) -> None:
+    run = run_contest([corpus(tmp_path)], {"mss": {}}, limits=Limits(page_type="article"))
+    assert len(run.pages) == 8
+
+
+def test_languages_can_be_corpora_of_their_own(tmp_path: Path) -> None:
+    run = run_contest([corpus(tmp_path)], {"mss": {}})
+    run.split_languages({"made"})
+    assert {page.corpus for page in run.pages} == {"made en", "made fr"}
+
+
+def test_an_unknown_name_is_an_error_before_a_page_is_read(tmp_path: Path) -> None:
+    with pytest.raises(UnknownExtractor):
+        run_contest([corpus(tmp_path)], {"nosuch": {}})
+
+
+def evaluate(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", "evaluate", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_skips_broken_records_aloud(tmp_path: Path) -> None:
+    done = evaluate(str(corpus(tmp_path)), "-x", "mss", "--json", "o.json", "--html", "o.html", folder=tmp_path)
+    assert done.returncode == 3
+    assert "made.jsonl:4" in done.stderr
+    assert "token F1" in done.stdout or "F1" in done.stdout
+    assert json.loads((tmp_path / "o.json").read_text())["corpora"][0]["bad_records"]
+    assert "<html" in (tmp_path / "o.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere.jsonl",), "nowhere.jsonl"),
+        (("{corpus}", "-x", "nosuch"), "nosuch"),
+        (("{corpus}", "--by", "weather"), "--by"),
+        ((), "at least one corpus"),
+        (("{corpus}", "--jobs", "0"), "--jobs"),
+    ],
+)
+def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    path = str(corpus(tmp_path))
+    done = evaluate(*(argument.format(corpus=path) for argument in arguments), folder=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
+    (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
+    done = evaluate("bare.jsonl", "-x", "mss", folder=tmp_path)
+    assert done.returncode == 1
+    assert "nothing was measured" in done.stderr

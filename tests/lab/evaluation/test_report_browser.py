@@ -1,0 +1,107 @@
+"""The HTML report in a real browser: it renders, its filters work, and it sends nothing anywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+
+from newsextract.lab.evaluation.reports.report_html import write_html
+from tests.lab.evaluation.browser import TROUBLES, Browser, needs_chromium
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from newsextract.lab.evaluation.contest.results import Results
+
+pytestmark = needs_chromium
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    opened = Browser(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+Report: TypeAlias = "Callable[[str], Browser]"
+"""Opens the report at a fragment."""
+
+
+@pytest.fixture
+def report(browser: Browser, results_of: Callable[..., Results], tmp_path: Path) -> Report:
+    path = tmp_path / "report.html"
+    write_html(results_of(60), path)
+    return lambda fragment: browser.open(path.as_uri() + fragment)
+
+
+def test_renders_without_a_complaint_and_without_a_request(report: Report) -> None:
+    page = report("")
+    assert page.run("document.querySelectorAll('#summary tbody tr').length") == 3
+    assert page.run("[...document.querySelectorAll('.plot svg')].filter(el => el.clientHeight > 100).length") == 4
+    assert page.run("document.querySelectorAll('#site-table tbody tr').length") == 6
+    assert page.run("document.querySelectorAll('#page-table tbody tr').length") == 25
+    assert page.heard(*TROUBLES) == []
+    asked = [event["request"]["url"] for event in page.heard("Network.requestWillBeSent")]
+    assert asked
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_a_fragment_sets_the_filters(report: Report) -> None:
+    page = report("#extractor=eatiht&language=fr")
+    assert page.run("document.getElementById('count').textContent") == "20 of 60 pages"
+    assert page.run("document.querySelector('tr.on').dataset.extractor") == "eatiht"
+    languages = page.run("[...document.querySelectorAll('#page-table tbody tr')].map(row => row.cells[2].textContent)")
+    assert set(languages) == {"fr"}
+    assert page.run("document.getElementById('summary-scope').textContent") == "20 pages (fr)"
+
+
+def test_a_filter_changes_the_figures_and_the_address(report: Report, results_of: Callable[..., Results]) -> None:
+    page = report("")
+    pick = "const f = document.getElementById('filters').elements.corpus; f.value = 'gazette';"
+    page.run(f"{{ {pick} f.dispatchEvent(new Event('input', {{ bubbles: true }})); }}")
+    expected = results_of(60)["summary"]["mss"]["corpus"]["gazette"]["measures"]["token_f1"]["mean"]
+    shown = "document.querySelector('#summary tr[data-extractor=mss] [data-cell=token_f1]').textContent"
+    assert float(page.run(shown)) == pytest.approx(expected, abs=0.0006)
+    assert page.run("location.hash") == "#corpus=gazette"
+
+
+def test_combined_filters_are_computed_from_the_pages(report: Report, results_of: Callable[..., Results]) -> None:
+    page = report("#corpus=gazette&language=en")
+    rows = [row for row in results_of(60)["pages"] if (row["corpus"], row["language"]) == ("gazette", "en")]
+    values = [float(row["scores"]["eatiht"]["token_f1"] or 0) for row in rows]
+    shown = "document.querySelector('#summary tr[data-extractor=eatiht] [data-cell=token_f1]').textContent"
+    assert float(page.run(shown)) == pytest.approx(sum(values) / len(values), abs=0.0011)
+
+
+def test_searches_sites_sorts_and_shows_more(report: Report) -> None:
+    page = report("#q=news2.example")
+    assert page.run("document.getElementById('sites-count').textContent") == "1 of 1"
+    page = report("")
+    page.run("document.querySelector('#page-more').click()")
+    assert page.run("document.querySelectorAll('#page-table tbody tr').length") == 60
+    page.run("document.querySelectorAll('#site-table thead button')[0].click()")
+    sites = page.run("[...document.querySelectorAll('#site-table tbody th')].map(cell => cell.textContent)")
+    assert sites[1:] == sorted(sites[1:])
+
+
+def test_reads_the_worst_pages_with_hostile_text_as_text(report: Report, hostile: str) -> None:
+    page = report("#extractor=dom_criteria&page=courier/p1")
+    assert page.run("document.querySelector('[aria-current] strong').textContent") == "0.100"
+    lost = page.run("document.querySelector('.text-body mark.lost').textContent")
+    assert lost == "lost" + hostile.strip("\u2028")
+    noise = page.run("document.querySelector('.text-body del.noise').textContent")
+    assert noise == " [noise: Subscribe to our letter!] "
+    assert page.run("getComputedStyle(document.querySelector('del.noise')).textDecorationLine") == "line-through"
+    assert page.run("document.querySelectorAll('#reader-page img, #reader-page script').length") == 0
+
+
+def test_the_policy_refuses_what_would_leave_the_page(report: Report) -> None:
+    page = report("")
+    assert page.run("fetch('https://leak.invalid/').then(() => 'sent', () => 'refused')") == "refused"
+    violated = """new Promise(done => {
+        addEventListener('securitypolicyviolation', event => done(event.blockedURI));
+        new Image().src = 'https://leak.invalid/a.png';
+    })"""
+    assert page.run(violated) == "https://leak.invalid/a.png"

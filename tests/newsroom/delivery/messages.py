@@ -1,0 +1,100 @@
+"""Articles, and the messages that storing them makes."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from newsextract.article import Article, ArticleMetadata
+from newsextract.newsroom.delivery.announcing import Announcer
+from newsextract.newsroom.delivery.envelope import KINDS
+from newsextract.newsroom.delivery.target import deliver_each
+from newsextract.storage.articles.article_row import row_of
+from newsextract.storage.articles.article_store import Change, put_articles
+from newsextract.storage.database.connection import writing
+from newsextract.storage.outbox.message_store import Letter, letters_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from sqlalchemy import Engine
+
+    from newsextract.newsroom.delivery.target_sender import Sender
+    from newsextract.storage.outbox.message_store import Message
+
+DOWNLOADED = "2026-05-20T09:00:00+00:00"
+
+
+class Fake:
+    """Takes what `takes` lets through, and raises what it raises."""
+
+    most = 10
+
+    def __init__(self, name: str = "fake", kinds: Collection[str] = KINDS) -> None:
+        self.name = name
+        self.kinds = kinds
+        self.headlines: list[str] = []
+        self.is_closed = False
+        self.takes: Callable[[str], None] = lambda _headline: None
+
+    def wants(self, kind: str) -> bool:
+        return kind in self.kinds
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        return deliver_each(letters, self._take)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def _take(self, letter: Letter) -> None:
+        headline = envelope(letter)["article"]["headline"]
+        self.takes(headline)
+        self.headlines.append(headline)
+
+
+def article(number: int = 1, text: str = "It opens.", downloaded: str = DOWNLOADED, **fields: Any) -> Article:
+    return Article(
+        url=f"https://a.example/{number}",
+        headline=f"Bridge {number}",
+        articleBody=text,
+        metadata=ArticleMetadata(downloaded),
+        **fields,
+    )
+
+
+def change(found: Article, before: Article | None = None) -> Change:
+    return Change(found, row_of(found), row_of(before) if before else None)
+
+
+def letter(message: Message, position: int = 1) -> Letter:
+    return Letter(position, message.id, message.kind, message.payload)
+
+
+def envelope(message: Message | Letter) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(message.payload)
+    return read
+
+
+def store(engine: Engine, articles: Sequence[Article], announcer: Announcer | None = None) -> None:
+    """Store articles one by one, so that their messages have their order."""
+    for one in articles:
+        with writing(engine) as connection:
+            put_articles(connection, [one], effects=[announcer or Announcer()])
+
+
+def outbox_of(engine: Engine) -> list[dict[str, Any]]:
+    with engine.connect() as connection:
+        return [envelope(found) for found in letters_after(connection, 0, 10_000)]
+
+
+def wait_until(is_so: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.02)
+
+
+def end(sender: Sender, seconds: float = 10.0) -> None:
+    sender.finish(seconds)
+    assert sender.join(seconds + 5)

@@ -1,0 +1,145 @@
+"""Feeds as readers see them."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import feedparser
+import pytest
+from lxml import etree
+
+from newsextract.article import Author
+from newsextract.newsroom.delivery.atom_files import ALL, AtomFeeds, file_name
+from newsextract.newsroom.delivery.atom_xml import ATOM, MOST_ENTRIES
+from newsextract.newsroom.delivery.envelope import article_message, match_message, revision_message
+from newsextract.newsroom.delivery.target import Away
+from tests.newsroom.delivery.messages import article, change, letter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from newsextract.article import Article
+
+NAME = f"{{{ATOM}}}"
+
+
+def read(path: Path) -> Any:
+    found = feedparser.parse(path.read_bytes())
+    assert not found.bozo, found.bozo_exception
+    return found
+
+
+def matched(found: Article, rule: str, *passages: str) -> Any:
+    match = {"rule": rule, "passages": list(passages), "dateMatched": "2026-05-20T12:00:00+00:00"}
+    return letter(match_message(change(found), match))
+
+
+def titles(path: Path) -> list[str]:
+    return [entry.title for entry in read(path).entries]
+
+
+def test_a_feed_has_the_newest_article_first(tmp_path: Path) -> None:
+    feeds = AtomFeeds(tmp_path / "feeds")
+    assert feeds.deliver([letter(article_message(change(article(number)))) for number in (1, 2)]) == 2
+    feeds.deliver([letter(article_message(change(article(3))))])
+    assert titles(tmp_path / "feeds" / ALL) == ["Bridge 3", "Bridge 2", "Bridge 1"]
+
+
+def test_an_entry_is_what_readers_want(tmp_path: Path) -> None:
+    found = article(
+        datePublished="2026-05-20T08:00:00+02:00", authors=[Author("Ada Byron")], keywords=["bridge"],
+        description="A <b>bridge</b> & more\x0b.", publisher="A",
+    )  # fmt: skip
+    AtomFeeds(tmp_path).deliver([letter(article_message(change(found)))])
+    (entry,) = read(tmp_path / ALL).entries
+    assert (entry.link, entry.author, entry.published) == (found.url, "Ada Byron", "2026-05-20T08:00:00+02:00")
+    assert entry.summary == "A <b>bridge</b> & more ."
+    assert [tag.term for tag in entry.tags] == ["a.example", "bridge"]
+    assert entry.id.startswith("urn:uuid:")
+
+
+def test_a_day_without_time_is_no_date_of_atom(tmp_path: Path) -> None:
+    AtomFeeds(tmp_path).deliver([letter(article_message(change(article(datePublished="2026-05-20"))))])
+    (entry,) = read(tmp_path / ALL).entries
+    assert "published" not in entry
+
+
+def test_feeds_have_what_the_standard_asks_for(tmp_path: Path) -> None:
+    AtomFeeds(tmp_path).deliver(
+        [letter(article_message(change(article()))), matched(article(), "bridges", "It opens.")]
+    )
+    for path in tmp_path.iterdir():
+        feed = etree.fromstring(path.read_bytes())
+        assert feed.tag == f"{NAME}feed"
+        for parent in (feed, *feed.findall(f"{NAME}entry")):
+            for tag in ("id", "title", "updated"):
+                assert len(parent.findall(NAME + tag)) == 1, (path, tag)
+                assert parent.findtext(NAME + tag)
+        for entry in feed.findall(f"{NAME}entry"):
+            assert entry.findtext(f"{NAME}author/{NAME}name")
+            assert len(entry.findall(f"{NAME}link[@rel='alternate']")) == 1
+            assert entry.findtext(f"{NAME}summary")
+
+
+def test_a_new_version_takes_the_place_of_the_entry(tmp_path: Path) -> None:
+    feeds = AtomFeeds(tmp_path)
+    feeds.deliver([letter(article_message(change(article(number)))) for number in (1, 2)])
+    ids = [entry.id for entry in read(tmp_path / ALL).entries]
+    newer = article(1, text="It closes.")
+    newer.headline = "Bridge 1 closes"
+    feeds.deliver([letter(revision_message(change(newer, article(1)), {}))])
+    assert titles(tmp_path / ALL) == ["Bridge 1 closes", "Bridge 2"]
+    assert {entry.id for entry in read(tmp_path / ALL).entries} == set(ids)
+
+
+def test_each_watch_has_its_feed_with_what_was_found(tmp_path: Path) -> None:
+    AtomFeeds(tmp_path).deliver([
+        matched(article(1), "energy", "a wind farm", "of 9 MW"), matched(article(2), "energy"),
+        matched(article(1), "Énergie & climat", "un parc"),
+    ])  # fmt: skip
+    energy = read(tmp_path / "watch-energy.xml")
+    assert energy.feed.title == "energy"
+    assert [entry.summary for entry in energy.entries] == ["It opens.", "a wind farm … of 9 MW"]
+    assert titles(tmp_path / file_name("Énergie & climat")) == ["Bridge 1"]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_no_two_watches_share_a_file() -> None:
+    rules = ["all", "a b", "a-b", "A-B", "a/b", "../a", "é", "è", "", "x" * 300, "x" * 301]
+    files = [file_name(rule) for rule in rules]
+    assert len(set(files)) == len(rules)
+    assert all("/" not in name and name != ALL and len(name) < 100 for name in files)
+
+
+def test_a_feed_keeps_the_newest(tmp_path: Path) -> None:
+    feeds = AtomFeeds(tmp_path)
+    feeds.deliver([letter(article_message(change(article(number)))) for number in range(MOST_ENTRIES + 5)])
+    feeds.deliver([letter(article_message(change(article(999))))])
+    found = titles(tmp_path / ALL)
+    assert len(found) == MOST_ENTRIES
+    assert found[:2] == ["Bridge 999", f"Bridge {MOST_ENTRIES + 4}"]
+
+
+def test_a_message_that_comes_twice_is_one_entry(tmp_path: Path) -> None:
+    feeds = AtomFeeds(tmp_path)
+    one = letter(article_message(change(article())))
+    feeds.deliver([one, one])
+    feeds.deliver([one])
+    assert titles(tmp_path / ALL) == ["Bridge 1"]
+
+
+@pytest.mark.parametrize("junk", [b"", b"<feed", b"<rss/>"])
+def test_a_broken_feed_is_begun_anew_and_kept(junk: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / ALL).write_bytes(junk)
+    with caplog.at_level(logging.WARNING):
+        AtomFeeds(tmp_path).deliver([letter(article_message(change(article())))])
+    assert titles(tmp_path / ALL) == ["Bridge 1"]
+    assert (tmp_path / "all.broken").read_bytes() == junk
+    assert "is begun anew" in caplog.text
+
+
+def test_a_folder_that_cannot_be_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Away):
+        AtomFeeds(tmp_path / "file" / "feeds").deliver([letter(article_message(change(article())))])

@@ -1,0 +1,106 @@
+"""What the settings say of delivery."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from newsextract.newsroom.delivery.broker_target import Broker
+from newsextract.newsroom.delivery.delivery_plan import BadDelivery, targets_from
+from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
+from newsextract.newsroom.delivery.webhook_target import Webhook
+
+DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
+HOOK = "https://example.com/hook"
+
+
+def targets(**settings: Any) -> list[Any]:
+    return targets_from(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
+
+
+def test_nothing_is_delivered_unless_it_is_asked_for() -> None:
+    assert targets() == targets(BROKER=None, WEBHOOKS=[], ATOM="", MESSAGES=None) == targets_from({}) == []
+
+
+def test_each_setting_has_its_target() -> None:
+    found = targets(BROKER="redis://127.0.0.1/1", WEBHOOKS=[HOOK], ATOM="feeds", MESSAGES="a.jsonl")
+    assert [type(target).__name__ for target in found] == ["Broker", "Webhook", "AtomFeeds", "JsonLines"]
+    assert len({target.name for target in found}) == 4
+
+
+def test_a_command_line_may_say_the_same() -> None:
+    hooks = targets(WEBHOOKS=f'[{{"url": "{HOOK}", "kinds": ["match"], "secret": "s"}}, "https://b.example/"]')
+    assert [(hook.url, hook.kinds, hook.secret) for hook in hooks] == [
+        (HOOK, {"match"}, "s"), ("https://b.example/", {"article", "revision", "match"}, None),
+    ]  # fmt: skip
+    assert [hook.url for hook in targets(WEBHOOKS=HOOK)] == [HOOK]
+    (lines,) = targets(MESSAGES="a.jsonl", MESSAGES_BYTES="1000", MESSAGES_DAILY="1", MESSAGES_GZIP="False")
+    assert isinstance(lines, JsonLines)
+    assert (lines.path, lines.rotation) == (Path("a.jsonl"), Rotation(1000, is_daily=True, zips=False))
+
+
+def test_a_queue_may_have_another_name() -> None:
+    (broker,) = targets(BROKER="amqp://me:hush@a.example//", BROKER_QUEUE="news")
+    assert isinstance(broker, Broker)
+    assert broker.queue == "news"
+    assert isinstance(targets(WEBHOOKS=[HOOK])[0], Webhook)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
+        ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
+        ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is no name"),
+        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS, entry 1: of the URL: it is no http"),
+        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS, entry 1: .* neither a URL nor a table"),
+        ({"WEBHOOKS": [7]}, "it is neither"),
+        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is no list"),
+        ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* no JSON"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "some of article, revision, match"),
+        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is no text"),
+        ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
+        ({"WEBHOOKS": [{"url": HOOK, "kinds": 7}]}, "some of article, revision, match"),
+        ({"WEBHOOKS": ["https://me:hush@a.example/"]}, "it names a user"),
+        ({"WEBHOOKS": [HOOK + "?a b"]}, "white space"),
+        ({"BROKER": "redis://a.example:port/0"}, "host and port cannot be read"),
+        ({"BROKER": "redis://:1#hush@a.example/0"}, "host and port cannot be read"),
+        ({"BROKER": "amqp://me:1#hush@a.example//"}, "a # or a second @"),
+        ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
+        ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
+        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
+        ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
+        ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
+        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number from 0 on; try 7"),
+        ({"DELIVERY_SECONDS": -1}, "NEWSEXTRACT_DELIVERY_SECONDS: -1"),
+    ],
+)
+def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadDelivery, match=told):
+        targets(**settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"BROKER": "kafka://me:hush@a.example"},
+        {"BROKER": "amqp://me:hu/sh@a.example//"},
+        {"BROKER": "amqp://me:1/hush@a.example//"},
+        {"WEBHOOKS": [{"url": HOOK, "secrets": "hush"}]},
+        {"WEBHOOKS": [{"url": HOOK, "secret": ["hush"]}]},
+        {"WEBHOOKS": [HOOK + "/hush", HOOK + "/hush"]},
+        {"WEBHOOKS": '[{"url": "https://a.example", "secret": "hush"'},
+    ],
+)
+def test_an_error_has_no_secret(settings: dict[str, Any]) -> None:
+    with pytest.raises(BadDelivery) as error:
+        targets(**settings)
+    assert "hu" not in str(error.value)
+
+
+@pytest.mark.parametrize("database", [None, "", "sqlite://", "sqlite:///:memory:"])
+def test_messages_need_a_database_that_outlives_the_crawl(database: str | None) -> None:
+    with pytest.raises(BadDelivery, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
+        targets_from({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})

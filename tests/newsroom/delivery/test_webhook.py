@@ -1,0 +1,127 @@
+"""Messages posted to a server on loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import socket
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.newsroom.delivery.envelope import KINDS
+from newsextract.newsroom.delivery.target import Away, Refused
+from newsextract.newsroom.delivery.webhook_target import Webhook
+from newsextract.storage.outbox.message_store import Letter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import Message
+
+
+class Hook(ThreadingHTTPServer):
+    """Answers as told, and then with 204; notes what it has taken."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers: list[int] = []
+        self.asked: list[bytes] = []
+        self.taken: list[bytes] = []
+        self.headers: list[Message] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/hook?token=secret"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Hook
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked.append(body)
+        status = self.server.answers.pop(0) if self.server.answers else 204
+        if status < 300:
+            self.server.taken.append(body)
+            self.server.headers.append(self.headers)
+        self.send_response(status)
+        if status == 429:
+            self.send_header("Retry-After", "7")
+        if status == 302:
+            self.send_header("Location", "/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    with Hook() as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def letters(count: int) -> list[Letter]:
+    return [Letter(number, f"{number:032x}", "match", f'{{"n":{number},"é":1}}') for number in range(count)]
+
+
+def bodies(count: int) -> list[bytes]:
+    return [found.payload.encode() for found in letters(count)]
+
+
+def test_each_message_is_posted_as_it_is(hook: Hook) -> None:
+    assert Webhook(hook.url, KINDS).deliver(letters(3)) == 3
+    assert hook.taken == bodies(3)
+    headers = hook.headers[1]
+    assert headers["Content-Type"] == "application/json"
+    assert (headers["X-Newsextract-Id"], headers["X-Newsextract-Kind"]) == (f"{1:032x}", "match")
+    assert "X-Newsextract-Signature" not in headers
+
+
+def test_a_secret_signs_the_body(hook: Hook) -> None:
+    Webhook(hook.url, KINDS, "hush").deliver(letters(1))
+    expected = hmac.new(b"hush", hook.taken[0], hashlib.sha256).hexdigest()
+    assert hook.headers[0]["X-Newsextract-Signature"] == f"sha256={expected}"
+
+
+@pytest.mark.parametrize("status", [500, 503, 408, 429])
+def test_a_server_that_is_not_well_is_away(status: int, hook: Hook) -> None:
+    hook.answers = [status]
+    with pytest.raises(Away, match=f"answered {status}") as error:
+        Webhook(hook.url, KINDS).deliver(letters(2))
+    assert error.value.wait_seconds == (7.0 if status == 429 else None)
+
+
+@pytest.mark.parametrize("status", [400, 404, 410, 302])
+def test_a_server_that_does_not_want_a_message_refuses_it(status: int, hook: Hook) -> None:
+    hook.answers = [status]
+    with pytest.raises(Refused, match=f"answered {status}"):
+        Webhook(hook.url, KINDS).deliver(letters(2))
+    assert len(hook.asked) == 1
+
+
+def test_what_arrived_before_a_failure_is_not_sent_again(hook: Hook) -> None:
+    hook.answers = [200, 201, 500]
+    assert Webhook(hook.url, KINDS).deliver(letters(5)) == 2
+    assert hook.taken == bodies(2)
+
+
+def test_nobody_there_is_away() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(Away, match="refused"):
+        Webhook(f"http://127.0.0.1:{port}/", KINDS).deliver(letters(1))
+
+
+def test_its_name_keeps_the_secret_of_its_address(hook: Hook) -> None:
+    names = {Webhook(url, KINDS).name for url in (hook.url, hook.url, hook.url + "2")}
+    assert len(names) == 2
+    assert not any("token" in name or "hook?" in name for name in names)

@@ -1,0 +1,256 @@
+"""What is wrong with a site, told from made-up histories."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsextract.newsroom.health.run_windows import PastRun
+from newsextract.newsroom.health.site_figures import SiteFigures
+from newsextract.newsroom.health.site_judging import judge
+from newsextract.newsroom.health.trouble import Illness
+from newsextract.storage.ledger.site_runs import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from newsextract.newsroom.health.trouble import Trouble
+
+NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
+"""A Wednesday."""
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+GOOD = SiteFigures(
+    states={"article": 10, "listing": 1}, articles=10, new=10, median_words=400, median_delay=1800, delays=10,
+    sources_read=2, front_links=40,
+)  # fmt: skip
+IDLE = SiteFigures(states={"unchanged": 3}, sources_read=2)
+
+
+def history(*figures: SiteFigures, every: timedelta = DAY, now: datetime = NOON) -> tuple[list[PastRun], list[Look]]:
+    """Runs at equal distances, the last one now."""
+    dates = [now - every * back for back in range(len(figures) - 1, -1, -1)]
+    runs = [PastRun(date, each) for date, each in zip(dates, figures, strict=True)]
+    return runs, [Look(run.date, run.figures.new) for run in runs]
+
+
+def troubles(*figures: SiteFigures, every: timedelta = DAY, now: datetime = NOON) -> dict[str, str]:
+    return told(judge(*history(*figures, every=every, now=now)))
+
+
+def told(found: Sequence[Trouble]) -> dict[str, str]:
+    return {trouble.illness.value: trouble.reason for trouble in found}
+
+
+def day_by_day(is_awake: Callable[[datetime], bool], days: int, start: datetime) -> list[Look]:
+    """Runs every half hour of a site that has an article an hour while it is awake."""
+    halves = [start + timedelta(minutes=30) * step for step in range(days * 48)]
+    return [Look(date, int(is_awake(date) and date.minute == 0)) for date in halves]
+
+
+def silent_after(looks: Sequence[Look], hours: float) -> bool:
+    """Tell whether a site is silent when nothing more is found for some hours."""
+    later = [Look(looks[-1].date + timedelta(minutes=30) * step, 0) for step in range(1, int(hours * 2) + 1)]
+    runs = [PastRun(look.date, replace(IDLE, new=look.articles)) for look in [*looks, *later]]
+    return Illness.SILENT.value in told(judge(runs[-30:], [*looks, *later]))
+
+
+def test_a_steady_site_is_well() -> None:
+    assert troubles(*[GOOD] * 30) == {}
+
+
+def test_too_short_a_history_is_not_judged() -> None:
+    assert troubles(*[GOOD] * 4, replace(GOOD, undated=10)) == {}
+    assert troubles(*[GOOD] * 5, replace(GOOD, undated=10)) != {}
+    assert troubles(IDLE) == {}
+
+
+def test_a_daily_site_without_an_article_is_missed_the_same_day() -> None:
+    found = troubles(*[GOOD] * 12, IDLE)
+    assert found == {"silent": "no new article for 24 h, usually every 2.4 h"}
+
+
+def test_nothing_new_is_normal_on_a_quiet_site() -> None:
+    one = replace(GOOD, states={"article": 1}, articles=1, new=1)
+    weekly = [one if number % 7 == 0 else IDLE for number in range(60)]
+    assert troubles(*weekly) == {}
+    assert troubles(*weekly[:57], *[IDLE] * 12) == {}
+    assert list(troubles(*weekly[:57], *[IDLE] * 15)) == ["silent"]
+
+
+def test_a_site_that_sleeps_at_night_is_not_silent_then() -> None:
+    looks = day_by_day(lambda date: 6 <= date.hour <= 22, 12, datetime(2026, 5, 4, tzinfo=UTC))[:-3]
+    assert looks[-1].date.hour == 22
+    assert not silent_after(looks, 9)
+    assert silent_after(looks, 20)
+
+
+def test_a_young_watch_waits_for_the_first_night_and_the_first_weekend() -> None:
+    first_day = day_by_day(lambda _: True, 1, datetime(2026, 5, 20, tzinfo=UTC))
+    assert not silent_after(first_day, 12)
+    week = day_by_day(lambda date: 6 <= date.hour <= 22, 5, datetime(2026, 5, 18, tzinfo=UTC))
+    assert not silent_after(week, 60)
+    assert silent_after(week, 90)
+    never_sleeps = day_by_day(lambda _: True, 5, datetime(2026, 5, 18, tzinfo=UTC))
+    assert silent_after(never_sleeps, 9)
+
+
+def test_a_weekend_is_no_silence_once_it_is_known() -> None:
+    looks = day_by_day(lambda date: date.weekday() < 5 and 6 <= date.hour <= 22, 19, datetime(2026, 5, 4, tzinfo=UTC))
+    friday = [look for look in looks if look.date < datetime(2026, 5, 22, 23, tzinfo=UTC)]
+    assert not silent_after(friday, 57)
+    assert silent_after(friday, 100)
+
+
+def test_a_paper_without_a_sunday_edition_is_not_missed_on_sundays() -> None:
+    sunday = datetime(2026, 5, 24, 12, tzinfo=UTC)
+    days = [sunday - DAY * back for back in range(21, -1, -1)]
+    figures = [IDLE if day.weekday() == 6 else GOOD for day in days]
+    assert troubles(*figures, now=sunday) == {}
+    assert list(troubles(*figures, IDLE, now=sunday + DAY)) == ["silent"]
+
+
+def test_bursts_are_no_silence() -> None:
+    looks = [Look(NOON + HOUR * hour, 10 if hour % 12 == 0 else 0) for hour in range(24 * 12)]
+    runs = [PastRun(look.date, IDLE) for look in looks]
+    assert told(judge(runs, looks)) == {}
+
+
+def test_runs_a_few_minutes_apart_say_nothing_of_silence() -> None:
+    assert troubles(*[GOOD] * 10, *[IDLE] * 5, every=timedelta(minutes=4)) == {}
+
+
+def test_a_slow_decline_is_what_becomes_usual() -> None:
+    looks, date = [], NOON - 40 * DAY
+    for step in range(100):
+        date += HOUR * (1 + step / 10)
+        looks.append(Look(date, 1))
+        assert told(judge([PastRun(date, replace(IDLE, new=1))], looks)) == {}
+    assert told(judge([PastRun(date + 11 * HOUR, IDLE)], looks)) == {}
+
+
+def test_articles_at_random_are_seldom_missed_for_nothing() -> None:
+    draw = random.Random(7)  # noqa: S311 - to be the same every time
+    looks = [Look(NOON + timedelta(minutes=30) * step, int(draw.random() < 0.2)) for step in range(48 * 20)]
+    alarms = sum(
+        bool(judge([PastRun(looks[end].date, replace(IDLE, new=looks[end].articles))], looks[: end + 1]))
+        for end in range(48 * 3, len(looks))
+    )
+    assert alarms == 0
+
+
+def test_a_front_page_without_articles_is_silent_at_once() -> None:
+    bare = replace(IDLE, states={"listing": 1}, front_links=0)
+    minutes = timedelta(minutes=10)
+    assert troubles(*[GOOD] * 6, bare, every=minutes) == {"silent": "the front page links to no article, usually to 40"}
+    # It is what it was: what it had the last time still holds.
+    runs, looks = history(*[GOOD] * 6, bare, IDLE, every=minutes)
+    runs[6] = replace(runs[6], troubles=("silent",))
+    assert list(told(judge(runs, looks))) == ["silent"]
+    assert troubles(*[GOOD] * 6, bare, GOOD, every=minutes) == {}
+
+
+def test_a_front_page_that_kept_hardly_any_article_is_silent() -> None:
+    minutes, same = timedelta(minutes=10), replace(GOOD, front_links=None)
+    found = troubles(GOOD, *[same] * 6, replace(IDLE, front_links=3), every=minutes)
+    assert found == {"silent": "the front page links to 3 articles, usually to 40"}
+    assert troubles(GOOD, *[same] * 6, replace(IDLE, front_links=15), every=minutes) == {}
+    assert troubles(*[replace(GOOD, front_links=2)] * 7, replace(IDLE, front_links=0), every=minutes) == {}
+
+
+def test_a_run_that_was_stopped_proves_no_silence() -> None:
+    assert troubles(*[GOOD] * 12, replace(IDLE, is_whole=False)) == {}
+
+
+def test_a_changed_layout_is_told_by_pages_without_articles() -> None:
+    lost = SiteFigures(states={"empty": 8, "article": 2, "listing": 1}, articles=2, new=2, barren=8, median_words=400)
+    assert troubles(*[GOOD] * 6, lost) == {"layout changed": "8 of 10 pages hold no article, usually 0 %"}
+
+
+def test_dates_and_authors_that_are_gone_are_told_apart() -> None:
+    found = troubles(*[GOOD] * 6, replace(GOOD, undated=9, unsigned=10))
+    assert found["dates gone"].startswith("9 of 10 articles are without a date, usually ")
+    assert found["layout changed"].startswith("10 of 10 articles are without an author, usually ")
+
+
+def test_a_site_that_never_had_authors_is_well() -> None:
+    anonymous = replace(GOOD, unsigned=10)
+    assert troubles(*[anonymous] * 12) == {}
+
+
+def test_kinds_of_runs_that_differ_every_time_are_usual() -> None:
+    agency = replace(GOOD, unsigned=8)
+    assert troubles(*[GOOD, GOOD, agency] * 6, agency) == {}
+
+
+def test_lengths_that_halve_or_double_are_another_layout() -> None:
+    assert troubles(*[GOOD] * 6, replace(GOOD, median_words=150)) == {
+        "layout changed": "articles have 150 words, usually 400"
+    }
+    assert "1200 words" in troubles(*[GOOD] * 6, replace(GOOD, median_words=1200))["layout changed"]
+    assert troubles(*[GOOD] * 6, replace(GOOD, median_words=300)) == {}
+
+
+def test_what_the_memory_of_the_site_misses_is_another_layout() -> None:
+    found = troubles(*[GOOD] * 6, replace(GOOD, misplaced={"body": 7}, layout_changes=6))
+    assert "7 of 10 articles have the body elsewhere" in found["layout changed"]
+    assert "6 of 10 articles have another layout" in found["layout changed"]
+
+
+def test_pages_of_several_quiet_runs_are_taken_together() -> None:
+    one = replace(GOOD, states={"article": 1}, articles=1, new=1, delays=1)
+    undated = replace(one, undated=1)
+    assert troubles(*[one] * 27, *[undated] * 2) == {}
+    assert list(troubles(*[one] * 25, *[undated] * 5)) == ["dates gone"]
+    # What the newest pages were like is told also by a run that met none.
+    assert list(troubles(*[one] * 25, *[undated] * 5, IDLE, every=HOUR)) == ["dates gone"]
+
+
+def test_one_bad_run_does_not_spoil_the_next() -> None:
+    runs, looks = history(*[GOOD] * 6, replace(GOOD, undated=10), GOOD)
+    runs[6] = replace(runs[6], troubles=("dates gone",))
+    assert judge(runs, looks) == ()
+
+
+def test_ill_runs_are_no_example_of_what_is_usual() -> None:
+    undated = replace(GOOD, undated=10)
+    runs, looks = history(*[GOOD] * 8, *[undated] * 20)
+    marked = [replace(run, troubles=("dates gone",) if run.figures.undated else ()) for run in runs]
+    assert list(told(judge(marked, looks))) == ["dates gone"]
+    # Once the runs from before it are forgotten, it is what the site is like.
+    assert judge(marked[5:], looks[5:]) == ()
+
+
+def test_a_site_that_refuses_is_blocked() -> None:
+    refused = SiteFigures(states={"blocked": 8, "article": 2}, reasons={"blocked: http 429": 8}, articles=2, new=2)
+    found = troubles(*[GOOD] * 6, refused)
+    assert found == {"blocked": "8 of 10 pages are refused, usually 0 % (blocked: http 429)"}
+
+
+def test_a_site_whose_pages_fail_is_failing_and_nothing_else() -> None:
+    broken = SiteFigures(states={"error": 9, "article": 1}, reasons={"error: http 500": 9}, articles=1, new=1)
+    found = troubles(*[GOOD] * 6, replace(broken, undated=1))
+    assert list(found) == ["failing"]
+    assert "http 500" in found["failing"]
+    assert troubles(*[GOOD] * 6, replace(GOOD, states={"article": 10, "error": 3})) == {}
+
+
+def test_a_site_that_is_down_gets_another_run_to_come_back_if_that_is_soon() -> None:
+    down = SiteFigures(states={"error": 1}, reasons={"error: timeout": 1})
+    half_hour = timedelta(minutes=30)
+    assert troubles(*[GOOD] * 6, down, every=half_hour) == {}
+    assert list(troubles(*[GOOD] * 6, down, down, every=half_hour)) == ["failing"]
+    assert "error: timeout" in troubles(*[GOOD] * 6, down)["failing"]
+    assert troubles(*[GOOD] * 6, down, GOOD, every=half_hour) == {}
+
+
+def test_articles_that_are_seen_late_are_told() -> None:
+    late = replace(GOOD, median_delay=6 * 3600)
+    assert troubles(*[GOOD] * 6, late) == {
+        "delay grown": "articles are seen 6 h after their publication, usually 30 min"
+    }
+    assert troubles(*[GOOD] * 6, replace(GOOD, median_delay=3 * 3600)) == {}
+    assert troubles(*[GOOD] * 6, replace(late, delays=2)) == {}

@@ -1,0 +1,116 @@
+"""The file of rules: what it says, and where it is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.newsroom.watch.query_tree import FIELD_NAMES
+from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
+from newsextract.newsroom.watch.watch_schema import WatchFileTable, WatchTable
+from newsextract.sites.site_list.yaml_errors import MAX_ERRORS
+
+if TYPE_CHECKING:
+    from newsextract.newsroom.watch.rule import Rule
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"
+
+
+def read(folder: Path, text: str | bytes) -> list[Rule]:
+    file = folder / "watch.yml"
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_rules(file)
+
+
+def errors(folder: Path, text: str | bytes) -> list[str]:
+    with pytest.raises(WatchFileError) as told:
+        read(folder, text)
+    return str(told.value).replace(f"{folder}/", "").splitlines()
+
+
+def test_reads_the_example_of_the_documentation() -> None:
+    rules = read_rules(EXAMPLE)
+    assert [rule.name for rule in rules] == ["bridges", "closed bridges", "Élysée", "東京", "by our correspondent"]
+    assert (rules[0].languages, rules[2].sites) == (("fr", "en", "de"), ("lemonde.fr", "lefigaro.fr"))
+    article = {"headline": "The bridge is closed", "in_language": "en", "site": "bbc.co.uk"}
+    assert [match.rule.name for match in RuleIndex(rules).match(article)] == ["bridges", "closed bridges"]
+
+
+def test_the_documentation_has_the_example_and_names_every_field() -> None:
+    told = EXAMPLE.with_suffix(".md").read_text()
+    assert EXAMPLE.read_text() in told
+    names = {*WatchTable.model_fields, *WatchFileTable.model_fields, *(f"{name}:" for name in FIELD_NAMES)}
+    assert not [name for name in names if name not in told]
+
+
+QUERIES = {
+    "plain": ("watches:\n- name: a\n  query: pont AND OR b", 3, 19),
+    "plain over lines": ("watches:\n- name: a\n  query: pont\n    AND\n\n    OR b", 6, 5),
+    "literal": ("watches:\n- name: a\n  query: | # (a)\n    pont\n\n      AND OR b\n", 6, 11),
+    "folded": ("watches:\n- name: é\n  query: >-\n    pônt OR é\n    AND\n", 5, 8),
+    "single quotes": ("watches:\n- name: a\n  query: 'l''a ''b'' AND OR x'", 3, 26),
+    "double quotes": ('watches:\n- name: a\n  query: "\\u00e9 \\"x y\\" \\n AND OR z"', 3, 33),
+    "double quotes over lines": ('watches:\n- name: a\n  query: "a \\\n    b\n    AND OR z"', 5, 9),
+    "flow": ("watches: [{name: a, query: a AND}]", 1, 33),
+    "definition": ("definitions:\n  city: paris (\nwatches:\n- name: a\n  query: b", 2, 16),
+    "anchor": ("watches:\n- name: a\n  query: &q a OR\n", 3, 17),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "column"), QUERIES.values(), ids=QUERIES)
+def test_says_in_which_line_and_column_of_the_file_a_query_is_wrong(
+    text: str, line: int, column: int, tmp_path: Path
+) -> None:
+    (told,) = errors(tmp_path, text)
+    assert told.startswith(f"watch.yml, line {line}, column {column}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "watch.yml, line 1: is no table"),
+        ("watches: []", "watch.yml, line 1, watches: is empty"),
+        ("watches: pont", "watch.yml, line 1, watches: is no list"),
+        ("definitions: {}", "watch.yml, line 1, watches: is missing"),
+        ("watches:\n- pont", "watch.yml, line 2, watches[0]: is no table"),
+        ("watches:\n- name: a", "watch.yml, line 2, watches[0].query: is missing"),
+        ("watches:\n- query: a", "watch.yml, line 2, watches[0].name: is missing"),
+        ("watches:\n- name: a\n  query: ''", "watch.yml, line 3, watches[0].query: is no query"),
+        (
+            "watches:\n- name: a\n  query: b\n  site: x",
+            "watch.yml, line 4, watches[0].site: unknown field; did you mean",
+        ),
+        ("watches:\n- name: a\n  query: b\n  sites: [a b]", "watch.yml, line 4, watches[0].sites: is no list of sites"),
+        ("watches:\n- name: a\n  query: b\n  languages: french", "line 4, watches[0].languages"),
+        (
+            "watches:\n- name: a\n  query: b\n- name: A\n  query: c",
+            "watch.yml, line 4, watches[1].name: the rule in line 2 has the same name",
+        ),
+        ("watches:\n  - name: a\n query: b", "watch.yml, line 3, column"),
+        (b"watches:\n- name: \xff", "watch.yml, line 2: not UTF-8"),
+    ],
+)
+def test_says_what_is_wrong_with_the_file(text: str | bytes, told: str, tmp_path: Path) -> None:
+    assert told in errors(tmp_path, text)[0]
+
+
+def test_tells_ten_errors_at_once_and_counts_the_others(tmp_path: Path) -> None:
+    text = "watches:\n" + "".join(f"- name: {number}\n  query: a OR\n" for number in range(14))
+    told = errors(tmp_path, text)
+    assert len(told) == MAX_ERRORS + 1
+    assert told[0].startswith("watch.yml, line 3, column 14: expected a word, a phrase, NOT or '(' after OR")
+    assert told[-1] == "and 4 more"
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WatchFileError, match="no such file"):
+        read_rules(tmp_path / "none.yml")
+
+
+def test_the_revision_of_a_rule_is_that_of_what_it_says(tmp_path: Path) -> None:
+    text = "watches:\n- {name: a, query: Pont OR  (golf)}\n- {name: b, query: pont OR golf}\n- {name: c, query: pont}"
+    one, same, other = (rule.revision for rule in read(tmp_path, text))
+    assert one == same != other

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+from newsextract.page.page import Page
+from newsextract.page.rendering.renderer import TAGS, markdown
+from newsextract.page.rendering.renderer import html as render_html
+from newsextract.page.rendering.renderer import text as render_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    PageOf: TypeAlias = Callable[[str], Page]
+
+_SAFE_URL = re.compile(r"(?:https?://|mailto:)")
+
+
+def rendered(markup: str) -> str:
+    """Return everything on a page as HTML, without the line breaks of the source."""
+    return render_html(Page(markup, "https://news.example/a/b.html").blocks)
+
+
+def assert_clean(markup: str) -> None:
+    for element in html.fragment_fromstring(markup, create_parent="div").iterdescendants():
+        assert element.tag in TAGS | {"tbody"}
+        assert set(element.attrib) <= {"a": {"href"}, "img": {"src", "alt"}}.get(element.tag, set())
+        for name in ("href", "src"):
+            assert _SAFE_URL.match(element.get(name, "https://"))
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<h1>A</h1><h2>B</h2><h6>C</h6>", "<h2>A</h2><h2>B</h2><h6>C</h6>"),
+        ("<p>a <b>b</b> <i>c</i> <code>d</code></p>", "<p>a <strong>b</strong> <em>c</em> <code>d</code></p>"),
+        ("<p><b><i>a</i></b></p>", "<p><strong><em>a</em></strong></p>"),
+        ("<p><font color=red>a</font><span>b</span></p>", "<p>ab</p>"),
+        ("<p>a<br>b</p>", "<p>a<br>b</p>"),
+        ("<p>a<br><br>b</p>", "<p>a</p><p>b</p>"),
+        ("<p>1 &lt; 2 &amp; 3 &gt; 2</p>", "<p>1 &lt; 2 &amp; 3 &gt; 2</p>"),
+        ("<p>&lt;script&gt;x&lt;/script&gt;</p>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
+        ("<p><a href='../c?x=1&y=2'>a</a></p>", '<p><a href="https://news.example/c?x=1&amp;y=2">a</a></p>'),
+        ("<p><a href='#top'>a</a><a name=x>b</a></p>", "<p>ab</p>"),
+        ("<p><a href='HTTP://a.example/'>a</a></p>", '<p><a href="http://a.example/">a</a></p>'),
+        ("<p><a href='mailto:a@b.example'>a</a></p>", '<p><a href="mailto:a@b.example">a</a></p>'),
+        ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<ol><li>a<ul><li>b</ul><li>c</ol>", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>"),
+        ("<ul><li><p>a<p>b</ul>", "<ul><li><p>a</p><p>b</p></li></ul>"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
+        ("<pre>a\n  b &lt;\n</pre>", "<pre>a\n  b &lt;\n</pre>"),
+        ("<dl><dt>a<dd>b</dl>", "<p>a</p><p>b</p>"),
+    ],
+)
+def test_writes_each_kind_of_markup(markup: str, expected: str) -> None:
+    assert rendered(markup) == expected
+
+
+def test_a_table_of_figures_stays_a_table() -> None:
+    markup = "<table><thead><tr><th>Year<th>Rain<tbody><tr><td>2024<td>12 mm</table>"
+    assert re.sub("</?tbody>", "", rendered(markup)) == (
+        "<table><tr><th>Year</th><th>Rain</th></tr><tr><td>2024</td><td>12 mm</td></tr></table>"
+    )
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<table><tr><td>menu<td><p>one</p><p>two</p><p>three</p></table>",
+        "<table><tr><td><p>one</p></td></tr></table>",
+    ],
+)
+def test_a_table_that_lays_out_the_page_is_no_table(markup: str) -> None:
+    assert "<p>one</p>" in rendered(markup)
+    assert "<t" not in rendered(markup)
+
+
+def test_a_caption_is_shown_once_with_its_image() -> None:
+    found = rendered(
+        "<p>a</p><figure><img src=/i.jpg alt='An &quot;i&quot;'><figcaption>Cap</figcaption></figure><p>b</p>"
+    )
+    assert found == (
+        '<p>a</p><figure><img src="https://news.example/i.jpg" alt="An &quot;i&quot;">'
+        "<figcaption>Cap</figcaption></figure><p>b</p>"
+    )
+
+
+def test_a_caption_whose_image_is_gone_stays_a_caption() -> None:
+    assert rendered("<figure><figcaption>Cap</figcaption></figure>") == (
+        "<figure><figcaption>Cap</figcaption></figure>"
+    )
+
+
+ATTACKS = [
+    "<a href='javascript:alert(1)'>x</a>",
+    "<a href=' JaVaScRiPt:alert(1)'>x</a>",
+    "<a href='java\nscript:alert(1)'>x</a>",
+    "<a href='java&#9;script:alert(1)'>x</a>",
+    "<a href='&#1;javascript:alert(1)'>x</a>",
+    "<a href='&#106;avascript&colon;alert(1)'>x</a>",
+    "<a href='vbscript:x'>x</a>",
+    "<a href='data:text/html;base64,PHNjcmlwdD4='>x</a>",
+    "<a href='view-source:javascript:x'>x</a>",
+    "<a href='https://a.example/\"onclick=\"alert(1)'>x</a>",
+    "<b onclick='alert(1)' style='background:url(javascript:x)'>x</b>",
+    "<img src='javascript:alert(1)' onerror='alert(1)'>x",
+    "<img src='data:image/svg+xml,<svg onload=alert(1)>' alt='\"><script>alert(1)</script>'>x",
+    "<img src=/ok.png alt='\" onerror=\"alert(1)'>x",
+    "<svg><script>alert(1)</script><a xlink:href='javascript:x'>x</a></svg>x",
+    "<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>x",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>x",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe><object data=x></object><form action=javascript:x>x</form>",
+    "&lt;img src=x onerror=alert(1)&gt;x",
+    "<pre>&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;x</pre>",
+]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_nothing_with_behaviour_survives(attack: str) -> None:
+    for markup in (f"<p>before {attack} after</p>", f"<base href='javascript:x'><p>before {attack} after</p>"):
+        found = rendered(markup)
+        assert_clean(found)
+        assert "before" in found
+
+
+_TEXT = st.text(alphabet="ab <>&\"'`*_|#-.1\\[]\n\u00a0\u00ad中", min_size=1, max_size=8)
+_TAG = st.sampled_from(
+    "p div b i a code ul ol li blockquote pre table tr td th h1 h3 figure figcaption span br img".split()
+)
+_MARKUP = st.recursive(
+    _TEXT.map(lambda text: text.replace("&", "&amp;").replace("<", "&lt;")),
+    lambda inner: st.lists(
+        st.tuples(_TAG, inner).map(lambda pair: f"<{pair[0]} href='x' src='y.png'>{pair[1]}</{pair[0]}>"), max_size=4
+    ).map("".join),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_MARKUP)
+def test_the_html_says_what_the_blocks_say(markup: str) -> None:
+    page = Page(markup, "https://news.example/")
+    written = render_html(page.blocks)
+    assert_clean(written)
+    assert isinstance(markdown(page.blocks), str)
+    found = html.fragment_fromstring(written, create_parent="div").text_content()
+    assert sorted(_visible(found)) == sorted(_visible(render_text(page.blocks)))
+
+
+def _visible(text: str) -> str:
+    return "".join(text.replace("\u00ad", "").split())
+
+
+def test_text_has_a_line_for_each_block(page: PageOf) -> None:
+    assert render_text(page("<h1>A</h1><p>b<br>c</p><pre>d\ne</pre>").blocks) == "A\nb c\nd e"
+    assert render_text(()) == render_html(()) == markdown(()) == ""

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+from newsextract.page.block_columns import fold
+from newsextract.page.page import Page
+from newsextract.reading.extraction.contract import create_extractor, extractor_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    PageOf: TypeAlias = Callable[[str], Page]
+
+STORY = "<h1>Rain</h1><p>It rained <b>all</b> day.<br><br>Then not.</p><ul><li><a href=/x>More</a></ul><img src=a.png>"
+
+
+def texts(markup: str) -> list[str]:
+    return [block.text for block in Page(markup).blocks]
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>one<br>two</p>", ["one two"]),
+        ("<p>one<br><br>two</p>", ["one", "two"]),
+        ("<p>one<br> \n <br>two</p>", ["one", "two"]),
+        ("<p>one<br><b><br></b>two</p>", ["one", "two"]),
+        ("<p>one<br>two<br>three</p>", ["one two three"]),
+        ("<p><br><br><br>one<br><br></p>", ["one"]),
+        ("<p>one<br><br><br><br>two<br>three</p>", ["one", "two three"]),
+        ("<p>one<br><br></p>two<br>three", ["one", "two three"]),
+    ],
+)
+def test_two_line_breaks_in_a_row_end_a_block(markup: str, expected: list[str]) -> None:
+    assert texts(markup) == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<body>one<p>two</p>three</body>", ["one", "two", "three"]),
+        ("<table><tr><td>one<p>two</p>three</td><td>four</td></tr></table>", ["one", "two", "three", "four"]),
+        ("<div>one<div>two</div>three</div>", ["one", "two", "three"]),
+        ("<html><body><p>one</p></body>two</html>", ["one", "two"]),
+        ("<html></html>one<p>two</p>", ["one", "two"]),
+        ("<html><head></head></html><body><p>one</p></body>", ["one"]),
+        ("one<hr>two", ["one", "two"]),
+        ("<ul><li>one<li>two</ul>", ["one", "two"]),
+        ("<dl><dt>one<dd>two</dl>", ["one", "two"]),
+    ],
+)
+def test_text_straight_under_a_container_makes_blocks(markup: str, expected: list[str]) -> None:
+    assert texts(markup) == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<p>un<b>believ</b><i>able</i></p>", ["unbelievable"]),
+        ("<p>one <a href=x>two</a> three</p>", ["one two three"]),
+        ("<p>one<!-- a comment --> two<?php echo 1 ?> three</p>", ["one two three"]),
+        ("<p>one<span> </span>two</p>", ["one two"]),
+        ("<p>one<img src=a.png>two</p>", ["onetwo"]),
+        ("<p>\n\t one \n\n two \xa0 three&nbsp;</p>", ["one two three"]),
+        ("<p>news&shy;paper zero\u200bwidth \ufeffmark</p>", ["newspaper zerowidth mark"]),
+        ("<p>&shy;</p><p>\u200b</p><p>&nbsp;</p>", []),
+        ("<p>a<div>b</div>c</p>", ["a", "b", "c"]),
+    ],
+)
+def test_inline_tags_join_and_white_space_folds(markup: str, expected: list[str]) -> None:
+    assert texts(markup) == expected
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        *(f"<{tag}>hidden</{tag}>" for tag in ("script", "style", "noscript", "template", "title", "textarea")),
+        "<svg><text>hidden</text></svg>",
+        "<svg><g><title>hidden</title></g></svg>",
+        "<b hidden>hidden</b>",
+        "<b hidden='until-found'>hidden</b>",
+        "<div hidden><p>hid<b>den</b></p><br><br>hidden</div>",
+        "<b style='display:none'>hidden</b>",
+        "<b STYLE='COLOR: red; DISPLAY : NONE !important'>hidden</b>",
+        "<b style='visibility:\n hidden;'>hidden</b>",
+        "<div style='display:none'><p>hidden</p></div>",
+    ],
+)
+def test_what_is_hidden_bears_no_text_and_interrupts_nothing(hidden: str) -> None:
+    assert texts(f"<body><div>be{hidden}fore</div></body>") == ["before"]
+
+
+@pytest.mark.parametrize(
+    "style", ["backface-visibility: hidden", "display: block", "--my-display:none", "color: red", "overflow: hidden"]
+)
+def test_styles_that_hide_nothing_keep_the_text(style: str) -> None:
+    assert texts(f"<p style='{style}'>shown</p>") == ["shown"]
+
+
+def test_the_page_itself_is_never_hidden() -> None:
+    assert texts("<html hidden style='display:none'><body hidden style='visibility:hidden'><p>shown</p>") == ["shown"]
+
+
+def test_a_block_knows_its_element_tag_and_path(page: PageOf) -> None:
+    (block,) = page("<body><div><p><b>Only</b> text</p></div>").blocks
+    assert (block.tag, block.path, block.element.tag) == ("p", "html/body/div/p", "p")
+
+
+def test_counts_the_characters_inside_links(page: PageOf) -> None:
+    linked, mixed, plain = page("<p><a href=x>abc</a></p><p>ab <a href=x>cd</a></p><p><a name=x>ab</a></p>").blocks
+    assert [linked.link_chars, mixed.link_chars, plain.link_chars] == [3, 2, 0]
+    assert [linked.link_density, mixed.link_density, plain.link_density] == [1.0, 0.4, 0.0]
+
+
+def test_a_link_around_blocks_covers_them_all(page: PageOf) -> None:
+    assert [b.link_density for b in page("<a href=x><h3>Title</h3><p>Teaser</p></a><p>Text</p>").blocks] == [1, 1, 0]
+
+
+def test_a_block_can_be_cut_between_its_runs(page: PageOf) -> None:
+    first, second = page("<p>one <b>two</b> three</p><p>four</p>").blocks
+    assert (first.start, first.stop, second.stop) == (0, 3, 4)
+    assert [first.cut(0, 3).text, first.cut(1, 9).text, first.cut(0, 2).text] == [
+        "one two three",
+        "two three",
+        "one two",
+    ]
+    assert first.cut(0, 3) == first
+    assert first.cut(1, 3) != first
+    assert [b.text for b in first.outline.blocks_between(2, 4)] == ["three", "four"]
+    assert first.outline.blocks_between(0, 4) == (first, second)
+    assert first.outline.blocks_between(2, 2) == ()
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_nobody_edits_the_tree(name: str, page: PageOf) -> None:
+    story = page(STORY)
+    before = html.tostring(story.tree)
+    found = create_extractor(name).extract(story)
+    _ = found.text, found.html, found.markdown, found.confidence
+    assert html.tostring(story.tree) == before
+
+
+@pytest.mark.parametrize("tag", ["div", "p", "span", "b", "ul", "blockquote", "table", "a", "font", "li", "q"])
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_no_text_is_lost_in_100_000_nested_tags(tag: str, is_closed: bool) -> None:
+    depth = 100_000
+    inside = "".join(f"<{tag}>w{level} " for level in range(depth))
+    after = "".join(f"</{tag}>v{level} " for level in range(depth)) if is_closed else ""
+    words = " ".join(texts(f"<body>{inside}{after}")).split()
+    expected = [f"w{level}" for level in range(depth)] + [f"v{level}" for level in range(depth if is_closed else 0)]
+    assert sorted(words) == sorted(expected)
+    assert words == expected or tag == "table"  # text beside cells moves in front of its table
+
+
+def test_control_characters_and_odd_names_survive_deep_nesting() -> None:
+    markup = '<div @click="a\x01b" o:x=1 "><o:p>w\x01x ' * 3_000
+    assert " ".join(texts(markup)).split() == ["w", "x"] * 3_000
+
+
+_MARKUP = st.recursive(
+    st.sampled_from(["word", "two words", " ", "<br>", "<br><br>", "<!-- c -->", "\n", "<img src=a>", "<hr>"]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map("".join),
+        st.tuples(st.sampled_from(["div", "section", "b", "i", "span", "em", "blockquote"]), inner).map(
+            lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"
+        ),
+    ),
+    max_leaves=30,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_MARKUP)
+def test_every_visible_letter_appears_once_and_in_order(markup: str) -> None:
+    pieces = markup.split("word")
+    source = pieces[0] + "".join(f"word{number}{piece}" for number, piece in enumerate(pieces[1:]))
+    found = texts(f"<html><body>{source}</body></html>")
+    assert "".join("".join(found).split()) == "".join(_letters(source).split())
+
+
+def _letters(source: str) -> str:
+    kept, is_tag = [], False
+    for char in source.replace("<!-- c -->", ""):
+        is_tag = (is_tag or char == "<") and char != ">"
+        if not is_tag and char not in "<>":
+            kept.append(char)
+    return "".join(kept)
+
+
+@given(st.text())
+def test_folding_is_done_once(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [STORY, "", "<p>a</p><p>&shy;</p><p><a href=x>b</a> c <a href=y>d</a></p>", "<frameset><frame></frameset>"],
+)
+def test_the_table_has_the_blocks_as_columns(markup: str, page: PageOf) -> None:
+    outline = page(markup).outline
+    table = outline.table
+    rows = zip(table.texts, table.link_chars, table.starts, table.stops, table.owners, strict=True)
+    blocks = outline.blocks
+    assert list(rows) == [(b.text, b.link_chars, b.start, b.stop, b.owner) for b in blocks]
+    assert blocks == tuple(outline.block(b.start, b.stop) for b in blocks)
+
+
+def test_the_arrays_hold_the_numbers_of_the_lists(page: PageOf) -> None:
+    outline = page(STORY).outline
+    for name in "parents stops owners run_starts run_stops holders linked tags_before".split():
+        assert getattr(outline.arrays, name).tolist() == getattr(outline, name)
+
+
+def test_counts_the_runs_and_the_tags_before_them(page: PageOf) -> None:
+    outline = page("<html><body>a<p>b<br>c<script>no</script><a href=x>d</a></p> e <!-- c --></body></html>").outline
+    assert outline.tags == ["html", "body", "p", "br", "script", "a"]
+    assert outline.runs == ["a", "b", "\u2028c", "d", " e "]
+    assert outline.holders == [1, 2, 2, 5, 1]
+    assert outline.tags_before == [2, 3, 4, 5, 7]
+    assert [outline.runs_of(element) for element in range(6)] == [(0, 5), (0, 5), (1, 4), (2, 2), (3, 3), (3, 4)]
+
+
+def test_what_ought_to_be_void_may_hold_text_for_the_parser() -> None:
+    assert texts("<p>one<wbr>two</wbr>three</p>") == ["onetwothree"]
+
+
+def test_an_article_that_hides_more_running_text_than_the_page_shows_is_shown_whole() -> None:
+    story = "<p>The council voted on Tuesday to close the old bridge, which has carried trams since 1911.</p>"
+    shown = "<p>Subscribe to read on: the first month is free, and you can leave whenever you want to.</p>"
+    rest = f"<div style='display:none'>{story * 3}<script>let a</script></div>"
+    assert len(Page(f"<body><article>{shown}{rest}</article></body>").blocks) == 4
+    assert len(Page(f"<body><article>{shown}</article>{rest}</body>").blocks) == 1
+    in_part = Page(f"<main>{story * 3}<div hidden>{shown}</div></main>")
+    assert len(in_part.blocks) == 3
+    menu = (
+        "<ul hidden>"
+        + "<li><a href=/>A section of the paper with a name that is as long as a sentence is</a>" * 9
+        + "</ul>"
+    )
+    assert len(Page(f"<main>{story}{menu}</main>").blocks) == 1

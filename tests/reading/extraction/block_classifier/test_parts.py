@@ -1,0 +1,125 @@
+"""The parts of the classifier against the slow and obvious way to compute the same."""
+
+from __future__ import annotations
+
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from newsextract.page.page import Page
+from newsextract.reading.extraction.block_classifier import characters as kinds
+from newsextract.reading.extraction.block_classifier.block_layout import LEVELS, lay_out
+from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
+from newsextract.reading.extraction.block_classifier.characters import read_characters
+from newsextract.reading.extraction.block_classifier.element_names import NameScores
+from newsextract.reading.extraction.block_classifier.segmentation import best_segment
+
+TEXTS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), min_size=1, max_size=8)
+
+
+@given(TEXTS)
+def test_letters_are_counted_as_unicode_says(texts: list[str]) -> None:
+    found = read_characters(texts)
+    assert found.lengths.tolist() == [len(text) for text in texts]
+    assert found.counts.sum(1).tolist() == found.lengths.tolist()
+    for text, counts in zip(texts, found.counts, strict=True):
+        basic = [char for char in text if ord(char) < 0x10000]
+        assert counts[kinds.LOWER] == sum(unicodedata.category(char) == "Ll" for char in basic)
+        assert counts[kinds.DIGIT] == sum(unicodedata.category(char)[0] == "N" for char in basic)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("He left.", kinds.STOP),
+        ("他走了。", kinds.STOP),
+        ("“Leave!”", kinds.STOP),
+        ("They said:", kinds.COLON),
+        ("The bridge was…", kinds.ELLIPSIS),
+        ("The bridge was ...", kinds.ELLIPSIS),
+        ("Read more", kinds.LOWER),
+        (")", kinds.CLOSER),
+        ("𠀀", kinds.DENSE),
+        ("👍", kinds.OTHER),
+    ],
+)
+def test_the_last_character_that_is_no_bracket_or_quote_tells_how_a_text_ends(text: str, kind: int) -> None:
+    assert read_characters([text]).last[0] == kind
+
+
+def test_a_character_of_a_script_without_spaces_counts_for_two_and_a_half() -> None:
+    assert read_characters(["新聞", "news"]).sizes.tolist() == [5.0, 4.0]
+
+
+SCORES = st.lists(st.integers(-9, 9).map(float), max_size=12)
+
+
+@given(SCORES)
+def test_the_best_segment_is_the_best_of_all(scores: list[float]) -> None:
+    start, stop = best_segment(np.array(scores))
+    sums = [sum(scores[i:j]) for i in range(len(scores)) for j in range(i + 1, len(scores) + 1)]
+    assert sum(scores[start:stop]) == max([0.0, *sums])
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 5), st.integers(1, 7), st.integers(0, 2**32 - 1))
+def test_trees_answer_like_trees_walked_one_by_one(depth: int, count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    trees = ObliviousTrees(
+        rng.integers(0, 4, (depth, count)),
+        rng.normal(size=(depth, count)).astype(np.float32),
+        rng.normal(size=(count, 1 << depth)).astype(np.float32),
+        0.25,
+    )
+    rows = rng.normal(size=(1500, 4)).astype(np.float32)  # more than are evaluated at once
+    for number in (0, 1, 1023, 1024, 1499):
+        total = trees.bias
+        for tree in range(count):
+            leaf = 0
+            for level in range(depth):
+                if rows[number, trees.features[level, tree]] > trees.borders[level, tree]:
+                    leaf += 1 << level
+            total += float(trees.leaves[tree, leaf])
+        assert trees.raw(rows)[number] == pytest.approx(total, abs=1e-5)
+
+
+def test_the_layout_knows_each_block_and_what_is_around_it() -> None:
+    page = Page("<body><div id=a><p>One</p><ul><li>Two <b>and</b><li>Three</ul></div><p><i>Four</i></p></body>")
+    layout, outline = lay_out(page.outline), page.outline
+    for number, block in enumerate(outline.blocks):
+        lineage = [outline.tags[element] for element in outline.lineage(block.owner)]
+        assert [layout.tags[element] for element in layout.lineage[:, number]][: len(lineage)] == lineage
+    for element, tag in enumerate(layout.tags):
+        inside = layout.texts[layout.first[element] : layout.last[element]]
+        if tag == "div":
+            assert inside == ["One", "Two and", "Three"]
+    assert [block for block, _ in layout.inline] == [3]
+
+
+def test_a_page_as_deep_as_pages_get_has_a_layout_of_bounded_size() -> None:
+    deep = "<div>" * 900 + "<p>Bottom</p>" + "</div>" * 900
+    assert lay_out(Page(deep).outline).lineage.shape == (LEVELS, 1)
+
+
+def test_names_are_remembered_without_end_but_not_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.element_names._MAX_REMEMBERED", 5)
+    scores = NameScores({"body": 2.0, "=related": -3.0})
+    for number in range(10):
+        page = Page(f"<div class='body x{number}'><p class=related id=p{number}>Text</p></div>")
+        elements = page.outline.elements
+        said = scores.table(elements, [element.get("class") for element in elements])
+        assert said[-2:].tolist() == [[2.0, 2.0, 0.0], [-3.0, 0.0, -3.0]]
+        assert all(len(vocabulary.places) < 12 for vocabulary in scores._vocabularies)
+
+
+def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.element_names._MAX_REMEMBERED", 300)
+    pages = [[f"body x{turn}-{number}" if number % 2 else "related" for number in range(200)] for turn in range(40)]
+    scores = NameScores({"body": 2.0, "=related": -3.0})
+    with ThreadPoolExecutor(8) as pool:
+        for found in pool.map(scores.classes, pages):
+            assert found.tolist() == [2.0 if number % 2 else -3.0 for number in range(200)]

@@ -1,0 +1,164 @@
+"""The default extractor on pages of every make: what it keeps, what it leaves out, and what it says of doubt."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import pytest
+
+from newsextract import extract
+from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+
+SENTENCES = (
+    "The council voted on Tuesday to close the old bridge, which has carried trams since 1911.",
+    "Engineers had found cracks in two of its pillars, and warned that a third could follow.",
+    "“We have no choice,” the mayor said, adding that a ferry would run from Monday on.",
+    "Shopkeepers on the east bank fear for their trade, as they told this newspaper in March.",
+    "The repair is to cost nine million, of which the region pays a third, and take two years.",
+    "A vote on the tram lines follows in autumn, when the new budget is known to all parties.",
+)
+STORY = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+MENU = "<nav><ul>" + "".join(f"<li><a href='/{n}'>Section {n}</a></li>" for n in range(12)) + "</ul></nav>"
+FOOTER = "<footer><p>© 2026 The Gazette. All rights reserved.</p><a href='/imprint'>Imprint</a></footer>"
+
+
+def page(body: str, head: str = "<title>Old bridge to close - The Gazette</title>") -> str:
+    return f"<html><head>{head}</head><body>{MENU}<main>{body}</main>{FOOTER}</body></html>"
+
+
+def article(inside: str = "", after: str = "") -> str:
+    return page(
+        f"<article><h1>Old bridge to close</h1><div class='article-body'>{STORY}{inside}</div></article>{after}"
+    )
+
+
+def test_the_story_is_kept_whole_and_nothing_else() -> None:
+    found = extract(article(), "https://gazette.example/bridge")
+    assert found.extractor == "auto"
+    assert found.text.split("\n") == list(SENTENCES)
+    assert found.warnings == ()
+
+
+QUOTE = "<blockquote><p>It has been our bridge for a century, and now we are to swim, it seems.</p></blockquote>"
+HEADING = "<h2>What the ferry costs</h2><p>A single trip is two euros, a child's is one, and bicycles go free.</p>"
+LIST = """<p>The plan has three parts:</p><ul><li>The ferry, from Monday on, at all hours.</li>
+<li>A footbridge, to be built before winter.</li><li>The repair of the pillars, in two years.</li></ul>"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "wanted"),
+    [(HEADING, "What the ferry costs"), (QUOTE, "we are to swim"), (LIST, "A footbridge, to be built")],
+)
+def test_headings_quotes_and_lists_of_the_article_are_in(inside: str, wanted: str) -> None:
+    assert wanted in extract(article(inside + STORY.replace("The ", "That "))).text
+
+
+COMMENT = "<div class='comment'><p>I cross it every day, what a shame.</p></div>"
+FORM = "<p>Sign up for our newsletter and never miss a story.</p><form><label>Mail</label></form>"
+TEASERS = "<li><a href='/a'>Tram lines are to be cut</a></li><li><a href='/b'>A ferry for the poor</a></li>"
+NOTICE = "<p>We use cookies to improve your experience on our site.</p><button>Accept</button>"
+
+
+@pytest.mark.parametrize(
+    ("after", "unwanted"),
+    [
+        (f"<section id='comments' class='comments'>{COMMENT * 5}</section>", "shame"),
+        (f"<div class='newsletter-signup'>{FORM}</div>", "newsletter"),
+        (f"<aside class='related'><h3>Read also</h3><ul>{TEASERS}</ul></aside>", "Tram lines"),
+        (f"<div class='cookie-notice'>{NOTICE}</div>", "cookies"),
+    ],
+)
+def test_comments_forms_teasers_and_notices_are_out(after: str, unwanted: str) -> None:
+    text = extract(article(after=after)).text
+    assert unwanted not in text
+    assert SENTENCES[-1] in text
+
+
+def test_a_caption_is_in_the_html_and_not_in_the_text() -> None:
+    figure = (
+        "<figure><img src='/bridge.jpg' width=600><figcaption>The bridge in May. Photo: A. Lens</figcaption></figure>"
+    )
+    source = page(
+        f"<article><h1>Old bridge to close</h1><div>{STORY}{figure}{STORY.replace('The', 'That')}</div></article>"
+    )
+    found = extract(source, "https://gazette.example/bridge")
+    assert "Photo: A. Lens" not in found.text
+    assert "Photo: A. Lens" in found.html
+
+
+def test_a_teaser_that_the_text_repeats_is_left_out() -> None:
+    teaser = f"<div class='lead'><p>{SENTENCES[0]}</p></div>"
+    source = page(f"<article><h1>Old bridge to close</h1>{teaser}<div class='article-body'>{STORY}</div></article>")
+    assert extract(source).text.count("trams since 1911") == 1
+
+
+def test_the_body_comes_from_the_json_ld_where_the_page_shows_none_of_it() -> None:
+    data = {"@type": "NewsArticle", "headline": "Old bridge to close", "articleBody": "\n".join(SENTENCES)}
+    script = f"<script type='application/ld+json'>{json.dumps(data)}</script>"
+    found = extract(page("<h1>Old bridge to close</h1><p>Loading…</p>", f"<title>Old bridge to close</title>{script}"))
+    assert found.text.split("\n") == list(SENTENCES)
+    assert found.sources == {"articleBody": "json_ld"}
+    assert "JSON-LD" in found.warnings[0]
+
+
+def test_a_page_without_an_article_is_left_to_the_densest_region_and_says_so() -> None:
+    found = extract(page("<div><a href='/1'>One</a> <a href='/2'>Two</a></div>"), min_probability=1.0)
+    assert found.sources == {"articleBody": "densest_region"}
+    assert "densest region" in found.warnings[0]
+    assert found.confidence < 0.9
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<div>One &amp; only story.</div>", "One &amp;amp; only story.", "&lt;p&gt;One &amp;amp; only story.&lt;/p&gt;"],
+)
+def test_the_body_of_the_json_ld_may_be_html_escaped_or_not(body: str) -> None:
+    data = {"@type": "NewsArticle", "headline": "Old bridge", "articleBody": html.unescape(body) + " It goes on." * 9}
+    script = f"<script type='application/ld+json'>{json.dumps(data)}</script>"
+    text = extract(f"<title>Old bridge</title>{script}<h1>Old bridge</h1>").text
+    assert text.startswith("One & only story.")
+    assert "<" not in text
+
+
+@pytest.mark.parametrize(
+    "body", ["<h1>Only a heading here</h1>", "<figure><figcaption>A caption</figcaption></figure>" * 4]
+)
+def test_where_nothing_is_left_the_densest_region_is_kept_and_the_confidence_low(body: str) -> None:
+    found = extract(f"<body>{body}</body>")
+    assert found
+    assert found.sources == {"articleBody": "densest_region"}
+    assert found.confidence < 0.5
+
+
+def test_a_page_of_more_blocks_than_any_article_is_left_to_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.reading.extraction.extractors.auto.MAX_BLOCKS", 10)
+    found = extract(article())
+    assert found.sources == {"articleBody": "mss"}
+    assert "too many" in found.warnings[0]
+    assert SENTENCES[0] in found.text
+
+
+def test_a_long_list_of_like_paragraphs_takes_no_square_of_the_time() -> None:
+    like = "".join(
+        f"<p>{'The same beginning of a sentence, word for word, in each of them, ' * 2}{n}</p>" for n in range(9000)
+    )
+    assert extract(f"<article>{like}</article>")
+
+
+@pytest.mark.parametrize("source", ["", "<html></html>", "<script>let a = 1</script>"])
+def test_a_page_without_text_gives_an_empty_extraction(source: str) -> None:
+    found = extract(source)
+    assert not found
+    assert found.confidence == 0.0
+
+
+def test_confidence_is_higher_on_a_clear_page_than_on_a_list_of_links() -> None:
+    clear = extract(article()).confidence
+    links = "".join(f"<p><a href='/{n}'>Story number {n}, read on</a></p>" for n in range(30))
+    assert extract(page(links)).confidence < clear
+
+
+def test_an_option_out_of_range_is_an_error() -> None:
+    with pytest.raises(BadExtractorOption, match="min_probability"):
+        create_extractor("auto", min_probability=2.0)

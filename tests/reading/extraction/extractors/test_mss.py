@@ -1,0 +1,138 @@
+"""The linear pass over the tree against the algorithm as the paper says it, on the tokens of the source."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from newsextract.page.page import Page
+from newsextract.reading.extraction.extractors.mss import MaximumSubsequence, best_run
+
+_GONE = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
+_TOKEN = re.compile(r"<[^>]+>|[^<]+")
+_WORD_OR_SYMBOL = re.compile(r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+|[^\w\s]")
+
+
+def reference(source: str, tag_score: float = -3.25) -> str:
+    """Try every stretch of tokens; of the best, take the one that ends first, and of those the shortest."""
+    tokens = _TOKEN.findall(_GONE.sub("", source))
+    scores = [tag_score if token[0] == "<" else len(_WORD_OR_SYMBOL.findall(token)) for token in tokens]
+    best, kept = 0.0, slice(0, 0)
+    for stop in range(1, len(tokens) + 1):
+        total = 0.0
+        for start in range(stop - 1, -1, -1):
+            total += scores[start]
+            if total > best:
+                best, kept = total, slice(start, stop)
+    return "".join(token for token in tokens[kept] if token[0] != "<")
+
+
+def kept(source: str, **options: Any) -> str:
+    return MaximumSubsequence(**options).extract(Page(source)).text
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+_WORDS = st.lists(
+    st.sampled_from(["rain", "2.5", "don't", "新聞", "état", ",", "x_y", "—"]), min_size=1, max_size=14
+).map(" ".join)
+_INLINE = st.recursive(
+    _WORDS | st.sampled_from(["<br>", " ", "<img src='a'>"]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map(" ".join),
+        st.tuples(st.sampled_from("b i a span em".split()), inner).map(
+            lambda pair: f"<{pair[0]}>{pair[1]}</{pair[0]}>"
+        ),
+    ),
+    max_leaves=8,
+).filter(lambda text: text.count("<a>") < 2)
+_BLOCK = st.recursive(
+    _INLINE.map(lambda inner: f"<p>{inner}</p>")
+    | st.just("<script>var a = 'one two three four five six seven';</script>")
+    | _INLINE,
+    lambda inner: st.tuples(st.sampled_from("div section blockquote".split()), st.lists(inner, max_size=4)).map(
+        lambda pair: f"<{pair[0]}>{''.join(pair[1])}</{pair[0]}>"
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_BLOCK, st.sampled_from([-3.25, -1.0, -0.5]))
+@example("<p>a b c d</p><p>e f g h i j k l m n o</p>", -3.25)
+@example("<div>one two<br><br>three four five six seven</div>", -0.5)
+def test_equals_the_reference_on_the_source(body: str, tag_score: float) -> None:
+    source = f"<html><body>{body}</body></html>"
+    assert letters(kept(source, tag_score=tag_score)) == letters(reference(source, tag_score))
+
+
+STORY = "one two three four five six seven eight nine ten"
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        (f"<ul><li><a>menu</a></li></ul><p>{STORY}</p><p>{STORY}</p><ul><li>foot</li></ul>", f"{STORY}\n{STORY}"),
+        (f"<p><a>one</a><br><a>two</a><br>{STORY}</p>", STORY),
+        (f"<p>{STORY} <b>so</b> <a>x</a> <a>y</a></p>", STORY),
+        ("<p>昨天下午北京下了一场大雨</p><p>short one</p>", "昨天下午北京下了一场大雨"),
+        ("<p>昨天下午北京下了</p><p>一场大雨今天又来</p>", "昨天下午北京下了\n一场大雨今天又来"),
+        (f"<p>{STORY}</p>" + "<br>" * 40 + f"<p>{STORY}</p>", STORY),
+        (f"<p>{STORY}</p><script>{STORY * 9}</script><svg><g></g></svg><p>{STORY}</p>", f"{STORY}\n{STORY}"),
+        (f"<p>{STORY}<p>{STORY}", f"{STORY}\n{STORY}"),
+        ("<p></p>", ""),
+    ],
+)
+def test_keeps_the_stretch_with_most_words_for_fewest_tags(markup: str, expected: str) -> None:
+    assert kept(f"<html><body>{markup}</body></html>") == expected
+
+
+def test_soft_hyphens_do_not_make_words() -> None:
+    assert kept("<p>a&shy;b&shy;c</p><p>one two three four five</p>", tag_score=-2) == "one two three four five"
+
+
+@pytest.mark.parametrize(
+    ("scores", "gaps", "expected"),
+    [
+        ([3, 3], [-3], (0, 1)),
+        ([3, 3], [-9], (0, 1)),
+        ([3, 4], [-3], (1, 2)),
+        ([2, 2, 2], [-1, -1], (0, 3)),
+        ([0, 0], [-1], (0, 0)),
+        ([0, 5, 0], [0, 0], (1, 2)),
+    ],
+)
+def test_of_equal_stretches_the_first_and_shortest_wins(
+    scores: list[float], gaps: list[float], expected: tuple[int, int]
+) -> None:
+    assert best_run(scores, gaps) == expected
+
+
+def test_scores_of_the_model_leave_out_what_tags_do_not_tell_from_the_article() -> None:
+    story = "".join(
+        f"<p>The council met on day {day}, heard the engineers, and put the decision off until autumn.</p>"
+        for day in range(9)
+    )
+    teasers = "".join(
+        f"<li><a href='/{day}'>A ferry for the east bank, {day}</a><p>It costs as much as two trams do, and it takes "
+        "a quarter of an hour more to the other side, as all the guards and most of the shopkeepers say.</p></li>"
+        for day in range(9)
+    )
+    page = f"<html><body><article><h1>Council</h1><div class='article-body'>{story}</div></article>"
+    page += f"<aside class='related'><ul>{teasers}</ul></aside></body></html>"
+    assert "two trams" in kept(page)
+    by_model = kept(page, scores="model")
+    assert by_model.count("council met") == 9
+    assert "two trams" not in by_model
+    assert kept("<html></html>", scores="model") == ""
+
+
+def test_scores_of_another_kind_are_an_error() -> None:
+    with pytest.raises(ValueError, match="`scores` must be one of tags, model"):
+        MaximumSubsequence(scores="words")

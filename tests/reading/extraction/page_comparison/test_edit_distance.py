@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
+from newsextract.page.page import Page
+from newsextract.reading.extraction.page_comparison.edit_distance import (
+    Node,
+    TemplateUnavailable,
+    as_nodes,
+    edit_distance,
+    edit_mapping,
+    normalised,
+)
+from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
+
+SHARED = Path(__file__).parents[4].parent / "shared"
+
+LEAST_CORRELATION = 0.8
+"""Spearman's rho. Pages of different sites are all far apart, and in what order is nearly chance."""
+
+
+@pytest.fixture
+def _apted() -> None:
+    pytest.importorskip("apted", reason="apted is not installed: pip install 'newsextract[template]'")
+
+
+def tree(*tags: str, parents: tuple[int, ...]) -> Node:
+    return as_nodes(tags, parents)[0]
+
+
+@pytest.mark.usefixtures("_apted")
+def test_counts_what_is_inserted_deleted_and_renamed() -> None:
+    one = tree("div", "p", "p", parents=(-1, 0, 0))
+    assert edit_distance(one, one) == 0
+    assert edit_distance(one, tree("div", "p", "ul", parents=(-1, 0, 0))) == 1
+    assert edit_distance(one, tree("div", "section", "p", "p", parents=(-1, 0, 1, 1))) == 1
+    assert edit_distance(one, tree("div", parents=(-1,))) == 2
+
+
+@pytest.mark.usefixtures("_apted")
+def test_maps_what_stays_and_tells_what_does_not() -> None:
+    one, other = tree("div", "p", "b", parents=(-1, 0, 0)), tree("div", "p", parents=(-1, 0))
+    names = {(here and here.name, there and there.name) for here, there in edit_mapping(one, other)}
+    assert names == {("div", "div"), ("p", "p"), ("b", None)}
+
+
+def test_says_what_brings_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "apted", None)
+    with pytest.raises(TemplateUnavailable, match=r"needs apted: pip install 'newsextract\[template\]'"):
+        edit_distance(Node("a"), Node("b"))
+
+
+@pytest.mark.usefixtures("_apted")
+def test_pq_grams_rank_real_pages_as_the_exact_distance_does() -> None:
+    if not (SHARED / "corpora").is_dir():
+        pytest.skip("the corpora are not beside the repository")
+    outlines = [page.outline for page in small_pages()]
+    trees = [as_nodes(outline.tags, outline.parents)[0] for outline in outlines]
+    profiles = [profile(outline.tags, outline.parents) for outline in outlines]
+    sizes = [len(outline.tags) for outline in outlines]
+    pairs = list(combinations(range(len(outlines)), 2))
+    exact = [normalised(edit_distance(trees[a], trees[b]), sizes[a], sizes[b]) for a, b in pairs]
+    quick = [distance(profiles[a], profiles[b]) for a, b in pairs]
+    assert rank_correlation(exact, quick) >= LEAST_CORRELATION
+
+
+def small_pages(max_elements: int = 125) -> list[Page]:
+    """Pages of the corpora small enough for the exact distance, from as many sites as there are."""
+    found: dict[tuple[str | None, int], Page] = {}
+    for name in ("xmu", "daniel"):
+        for gold in read_corpus(SHARED / "corpora" / f"{name}.jsonl.xz"):
+            if isinstance(gold, GoldPage) and len(gold.html) < 60_000:
+                page = Page(gold.html)
+                if 30 < len(page.outline.tags) <= max_elements:
+                    seen = sum(site == gold.site for site, _ in found)
+                    found.setdefault((gold.site, seen), page)
+    return [page for (_, place), page in sorted(found.items(), key=lambda item: str(item[0])) if place < 4]
+
+
+def rank_correlation(one: list[float], other: list[float]) -> float:
+    """Spearman's rho, equal values sharing the mean of their ranks."""
+    here, there = (
+        np.array([np.less(values, value).sum() + np.less_equal(values, value).sum() for value in values])
+        for values in (one, other)
+    )
+    return float(np.corrcoef(here, there)[0, 1])

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.article import Author
+from newsextract.reading.metadata.authors.byline_parsing import split_byline
+from newsextract.reading.metadata.authors.person_names import read_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.reading.metadata import Metadata
+
+    Reader = Callable[..., Metadata]
+    Writer = Callable[[object], str]
+
+
+def _names(byline: str) -> list[str]:
+    return [one.name for one in read_names(Author(byline))]
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("By Ann Lee", ["Ann Lee"]),
+        ("Written by ANN LEE and BO CHEN", ["Ann Lee", "Bo Chen"]),
+        ("Posted on May 4, 2023 by Ann Lee", ["Ann Lee"]),
+        ("Ann Lee, Staff Writer", ["Ann Lee"]),
+        ("By Dr. Ann Lee, MD, MPH", ["Dr. Ann Lee"]),
+        ("Ann Lee MS RD", ["Ann Lee"]),
+        ("Ann Lee December 9, 2025", ["Ann Lee"]),
+        ("Ann Lee <ann@example.com>", ["Ann Lee"]),
+        ("Ann Lee | Senior Editor", ["Ann Lee"]),
+        ("Von Max Müller, Berlin", ["Max Müller"]),
+        ("Ein Beitrag von Max Müller", ["Max Müller"]),
+        ("Text von Ann Lee, Fotos von Bo Chen", ["Ann Lee"]),
+        ("Alexa von Heyden", ["Alexa von Heyden"]),
+        ("Redakteurin Ann Lee", ["Ann Lee"]),
+        ("Par Marie-Anne Le Pen et Jean d’Ormesson", ["Marie-Anne Le Pen", "Jean d’Ormesson"]),
+        ("Por Ana Gil y Luis Paz", ["Ana Gil", "Luis Paz"]),
+        ("Juan Ortega y Gasset", ["Juan Ortega y Gasset"]),
+        ("di Anna Rossi e Bruno Bianchi", ["Anna Rossi", "Bruno Bianchi"]),
+        ("Autor: Jan Kowalski", ["Jan Kowalski"]),
+        ("Автор: Иван Петров и Анна Белова", ["Иван Петров", "Анна Белова"]),
+        ("Marna van der Merwe & Bo Chen", ["Marna van der Merwe", "Bo Chen"]),
+        ("记者 王小明", ["王小明"]),
+        ("作者：王小明、李红", ["王小明", "李红"]),
+        ("홍길동 기자", ["홍길동"]),
+        ("By Ann Lee, Bo Chen, and Cy Dee", ["Ann Lee", "Bo Chen", "Cy Dee"]),
+        ("Von Miller", ["Von Miller"]),
+        ("Por Samnang", ["Por Samnang"]),
+        ("Di Stefano, Paolo", ["Paolo Di Stefano"]),
+        ("Kim En Joong", ["Kim En Joong"]),
+        ("Іван Франко і Леся Українка", ["Іван Франко", "Леся Українка"]),
+        ("أحمد علي وسارة محمد", ["أحمد علي", "سارة محمد"]),
+        ("القاهرة - محمد علي", ["محمد علي"]),
+        ("山田 太郎", ["山田 太郎"]),
+        ("김철수, 이영희 기자", ["김철수", "이영희"]),
+        ("[김철수 기자]", ["김철수"]),
+        ("İSMAİL ŞAHİN", ["İsmail Şahin"]),
+        ("Interview: Max Müller", ["Max Müller"]),
+        ("Írta: Kovács János", ["Kovács János"]),
+        ("Reporting by Ann Lee; Editing by Bo Chen", ["Ann Lee"]),
+        ("João da Silva, de Brasília", ["João da Silva"]),
+        ("Madrid, EFE", ["EFE"]),
+        ("ALİ DEMİR 4 KASIM 2023", ["Ali Demir"]),
+        ("Max Müller Fr, 18. Oktober 2019", ["Max Müller"]),
+        ("freeman1984", ["freeman1984"]),
+        ("ayeesha-walsh", ["Ayeesha Walsh"]),
+    ],
+)
+def test_takes_the_names_out_of_a_byline(byline: str, names: list[str]) -> None:
+    assert _names(byline) == names
+
+
+@pytest.mark.parametrize(
+    "text", ["admin", "Ann says", "12 May", "Share", "https://example.com/ann", "View more posts", "@ann", "mardi 4"]
+)
+def test_takes_no_name_out_of_what_is_none(text: str) -> None:
+    assert [name for name in _names(text) if name.casefold() != "mardi"] == []
+
+
+@pytest.mark.parametrize("name", ["Reuters", "The Associated Press", "Redaktion", "BBC News", "新华社", "Newsroom"])
+def test_marks_organisations(name: str) -> None:
+    assert [one.type for one in read_names(Author(name))] == ["Organization"]
+
+
+def test_the_site_is_an_organisation_and_a_surname_is_none(read: Reader, script: Writer) -> None:
+    data = {"@type": "NewsArticle", "headline": "Rain", "author": ["Emily Post", "The Daily Plain"]}
+    site = '<meta property="og:site_name" content="Daily Plain">'
+    found = read(f"<title>Rain</title>{site}{script(data)}")
+    assert found.authors == (Author("Emily Post", "Emily Post"),)
+
+
+@pytest.mark.parametrize("name", ["Anna Herald", "Ian Times", "Jack News", "Ni Zhen", "Av Westin", "Von Miller"])
+def test_who_is_declared_a_person_is_one(read: Reader, script: Writer, name: str) -> None:
+    authors = [{"@type": "Person", "name": name}, {"@type": "Person", "name": "Bo Chen"}]
+    found = read(f"<title>Rain</title>{script({'@type': 'NewsArticle', 'headline': 'Rain', 'author': authors})}")
+    assert [(one.name, one.type) for one in found.authors] == [(name, "Person"), ("Bo Chen", "Person")]
+
+
+def test_a_newsroom_is_none_whatever_it_is_declared(read: Reader, script: Writer) -> None:
+    data = {"@type": "NewsArticle", "headline": "Rain", "author": {"@type": "Person", "name": "Newsdesk"}}
+    assert [one.type for one in read(f"<title>Rain</title>{script(data)}").authors] == ["Organization"]
+
+
+def test_a_person_in_the_byline_beats_an_outlet_in_the_data(read: Reader, script: Writer) -> None:
+    author = {"@type": "Organization", "name": "The Worcester Telegram"}
+    data = script({"@type": "NewsArticle", "headline": "Rain in Spain", "author": author})
+    found = read(f'<title>Rain in Spain</title>{data}<h1>Rain in Spain</h1><p class="byline">By Ann Lee</p>')
+    assert ([one.name for one in found.authors], found.sources["authors"]) == (["Ann Lee"], "byline")
+
+
+def test_an_outlet_that_alone_signs_is_kept_and_marked(read: Reader, script: Writer) -> None:
+    data = script({"@type": "NewsArticle", "headline": "Rain", "author": {"@type": "Organization", "name": "Plain"}})
+    (author,) = read(f"<title>Rain</title>{data}").authors
+    assert (author.name, author.type) == ("Plain", "Organization")
+
+
+def test_a_paragraph_in_the_author_field_is_refused_with_a_warning(read: Reader, script: Writer) -> None:
+    data = script({"@type": "NewsArticle", "headline": "Rain", "author": "Ann has written about rain. " * 9})
+    found = read(f"<title>Rain</title>{data}")
+    assert found.authors == ()
+    assert [warning for warning in found.warnings if warning.startswith("authors: json_ld says 'Ann has")]
+
+
+def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
+    comment = '<div class="reader-post"><b class="author-name">Bo Chen</b></div>'
+    line = '<a href="/people/ann-lee">Ann Lee</a>'
+    text = "<p>It rains and rains.</p>" * 30
+    found = read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{line}</div>{text}{comment}")
+    assert [one.name for one in found.authors] == ["Ann Lee"]
+
+
+def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader) -> None:
+    head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
+    assert [one.name for one in read(f"{head}<p>By Ann Lee</p><p>It rains.</p>").authors] == ["Ann Lee"]
+    assert read(f"{head}<p>Photo by Ann Lee / Getty</p><p>It rains.</p>").authors == ()
+
+
+def test_a_list_of_everybody_is_no_byline(read: Reader) -> None:
+    people = "".join(f'<a class="author-name" href="/a/{n}">Ann Lee{chr(97 + n)}</a>' for n in range(20))
+    assert read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{people}</div>").authors == ()
+
+
+@pytest.mark.parametrize("unit", ["by ", "and ", "Ann Lee, ", "May 4, 2023 ", "von ", "( "])
+def test_a_long_byline_is_taken_apart_in_time(unit: str) -> None:
+    split_byline(unit * 2_000)

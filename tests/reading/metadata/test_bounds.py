@@ -1,0 +1,144 @@
+"""Pages made to take for ever: whatever they repeat, nest or refer to is read in bounded time.
+
+Each of them took seconds or minutes once; the timeout of the suite would show it again.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml.etree import ParserError
+
+from newsextract.page.page import Page
+from newsextract.reading.metadata.dates import htmldate_guess
+from newsextract.reading.metadata.schema.json_text import load_values
+from newsextract.reading.metadata.text_folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.reading.metadata import Metadata
+
+    Reader = Callable[..., Metadata]
+    Writer = Callable[[object], str]
+
+HEAD = "<html lang=de><title>Rain falls in Spain</title><h1>Rain falls in Spain</h1>"
+EMPTY = "<i></i>" * 20_000
+MANY = 60
+
+
+def articles(**fields: object) -> list[dict[str, Any]]:
+    return [{"@type": "NewsArticle", "headline": "Rain falls in Spain", **fields} for _ in range(MANY)]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "".join(f'<meta property="og:title" content="Rain in {n}">' for n in range(990)) + "<h1>Rain in 7</h1>" * 9_000,
+        '<meta property="og:title" content="{}">'.format("Sun - " * 60_000) * 9,
+        '<div class="author{}">Ann Lee</div>'.format("-" * 200_000),
+        '<a rel=author href="/author{}">Ann Lee</a>'.format("-" * 200_000),
+        "".join(f'<link rel=canonical href="/{n}">' for n in range(20_000)),
+        '<link rel="{}" href="/">'.format("canonical " * 50_000),
+        "<h1><b>" * 1_000 + 3 * EMPTY,
+        "<div itemprop=name>" * 1_000 + 3 * EMPTY,
+        "<div class='byline author-name'>" * 1_000 + 4 * EMPTY,
+        "<ul class=breadcrumb><li><a href=/x>" * 300 + EMPTY,
+        '<div class="{}">'.format("mode" * 400_000) + "<div><p class=date>4. Mai 2020</p></div>" * 80,
+        '<div class="{}">'.format("publ " * 200_000) + "<time>4. Mai 2020</time>" * 60,
+        '<i itemscope itemprop="{}">'.format(" ".join(f"p{n}" for n in range(90_000))),
+        '<meta name=keywords content="{}">'.format("Rain falls in Spain, " * 480) * 990,
+        '<meta property="og:site_name" content="{}">'.format("x" * 900_000),
+    ],
+    ids=[
+        "titles",
+        "parts",
+        "class",
+        "href",
+        "links",
+        "rel",
+        "headings",
+        "properties",
+        "authors",
+        "trails",
+        "around",
+        "times",
+        "names",
+        "keywords",
+        "site",
+    ],
+)
+def test_reads_the_headline_among_floods(read: Reader, markup: str) -> None:
+    assert read(HEAD + markup).headline == "Rain falls in Spain"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [
+            {"@id": "x", "q": 1, "name": [f"n{n}" for n in range(5_000)]},
+            *articles(
+                keywords=[{"@id": "x"}] * 100, publisher=[{"@id": "x"}] * 100, articleSection=[{"@id": "x"}] * 99
+            ),
+        ],
+        [
+            {"@id": "x", "q": 1, "isAccessibleForFree": ["?"] * 9_000},
+            *articles(hasPart=[{"@id": "x"}] * 100),
+        ],
+        [{"@id": "x", "q": 1, "name": "<b>x</b> " * 30_000}, *articles(publisher=[{"@id": "x"}] * 200)],
+        [{"@id": "x", "q": 1, "url": ["/logo.svg"] * 200}, *articles(image=[{"@id": "x"}] * 200)],
+        articles(url=[f"https://www.example.com/{'/' * 900}{n}" for n in range(15)]),
+        articles(datePublished=["a 12 May, maybe"] * 200),
+    ],
+    ids=["names", "parts", "publishers", "logos", "addresses", "dates"],
+)
+def test_references_do_not_multiply(read: Reader, script: Writer, values: object) -> None:
+    found = read(HEAD + script([{"@type": "NewsArticle", "headline": "Rain falls in Spain"}, values]))
+    assert found.headline == "Rain falls in Spain"
+    assert len(found.keywords) <= 50
+
+
+def test_an_entry_of_many_references_is_read_once(read: Reader, script: Writer) -> None:
+    entry = {"@id": "x", "datePublished": "2024-01-02", "headline": "Rain", "articleBody": "<p>It rains</p> " * 4_000}
+    blog = {"@type": "LiveBlogPosting", "liveBlogUpdate": [{"@id": "x"}] * 1_000}
+    (update,) = read(HEAD + script([entry, *[blog] * 20])).liveBlogUpdates
+    assert (update.headline, (update.articleBody or "")[:8]) == ("Rain", "It rains")
+
+
+@pytest.mark.parametrize("blank", ["\n", " ", " \n", "\t\n", ", ", "//\n"])
+def test_mends_json_with_any_amount_of_blanks(blank: str) -> None:
+    text = f'{{"a": "x"{blank * (190_000 // len(blank))}y'
+    assert load_values(text) == []
+
+
+def test_mends_a_bounded_number_of_scripts(read: Reader, script: Writer) -> None:
+    assert read(HEAD + script('{"@type": "x"') * 20_000).headline == "Rain falls in Spain"
+
+
+def test_keeps_a_reference_to_no_character() -> None:
+    assert fold(f"Rain &#{'9' * 5_000};").startswith("Rain &#999")
+
+
+def _take_a_while(*_: object) -> str:
+    time.sleep(0.01)
+    return "2024-01-02"
+
+
+def test_another_thread_waits_for_the_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 10)
+    monkeypatch.setattr(htmldate_guess, "_guess", _take_a_while)
+    guesser = htmldate_guess._Guesser()
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(guesser.guess, [""] * 8, [None] * 8)) == ["2024-01-02"] * 8
+
+
+@pytest.mark.parametrize("error", [ParserError("empty"), RecursionError(), KeyError("x"), ZeroDivisionError()])
+def test_survives_what_the_guess_raises(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise error
+
+    monkeypatch.setattr("htmldate.find_date", fail)
+    assert htmldate_guess._guess(Page("<p>Rain</p>").tree, None) is None

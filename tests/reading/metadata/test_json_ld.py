@@ -1,0 +1,216 @@
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from newsextract.article import Author, Breadcrumb, Image
+from newsextract.reading.metadata.schema.json_text import load_values
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.reading.metadata import Metadata
+
+    Reader = Callable[..., Metadata]
+    Writer = Callable[[object], str]
+
+URL = "https://www.example.com/news/rain-in-spain"
+
+
+def article(**fields: Any) -> dict[str, Any]:
+    return {"@context": "https://schema.org", "@type": "NewsArticle", "headline": "Rain in Spain", **fields}
+
+
+def test_reads_every_field(read: Reader, script: Writer) -> None:
+    found = read(
+        script(
+            article(
+                description="It falls &amp; falls.",
+                datePublished="2023-05-04T08:00:00Z",
+                dateModified="2023-05-05",
+                author={"@type": "Person", "name": "Ann Lee", "url": "/ann"},
+                publisher={"@type": "Organization", "name": "The Daily Plain"},
+                inLanguage="en-GB",
+                keywords="rain, Spain",
+                image=["/a.jpg", {"url": "https://cdn.example.com/b.jpg"}],
+                url=URL,
+                isAccessibleForFree="False",
+            )
+        )
+    )
+    assert found.headline == "Rain in Spain"
+    assert found.description == "It falls & falls."
+    assert (found.datePublished, found.datePublishedRaw) == (
+        "2023-05-04T08:00:00+00:00",
+        "2023-05-04T08:00:00Z",
+    )
+    assert (found.dateModified, found.dateModifiedRaw) == ("2023-05-05", "2023-05-05")
+    assert found.authors == (Author("Ann Lee", "Ann Lee", "https://www.example.com/ann"),)
+    assert (found.publisher, found.inLanguage) == ("The Daily Plain", "en")
+    assert found.keywords == ("rain", "Spain")
+    assert found.images == (Image("https://www.example.com/a.jpg"), Image("https://cdn.example.com/b.jpg"))
+    assert found.mainImage == found.images[0]
+    assert found.canonicalUrl == URL
+    assert found.isAccessibleForFree is False
+    assert "NewsArticle" in found.schemaTypes
+    assert set(found.sources.values()) == {"json_ld"}
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!-- {"a": "b"} -->',
+        '//<![CDATA[\n{"a": "b"}\n//]]>',
+        '/* <![CDATA[ */ {"a": "b"} /* ]]> */',
+        '{"a": "b",}',
+        '{"a": "b"};',
+        '\ufeff{"a": "b"}',
+        "{&quot;a&quot;: &quot;b&quot;}",
+        '{"a": "b"\n}\x0c',
+        '// a comment\n{"a": "b"}',
+        '{,"a": "b",,}'.replace("{,", "{"),
+    ],
+)
+def test_survives_broken_json(text: str) -> None:
+    assert load_values(text) == [{"a": "b"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('{"a": "line\nline\ttab"}', [{"a": "line\nline\ttab"}]),
+        ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
+        ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]),
+        ('{"a": "it\\\'s"}', [{"a": "it's"}]),
+        ('{"a": "C:\\dir"}', [{"a": "C:\\dir"}]),
+        ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
+        ('{"a": 1\n"b": 2}', []),
+        ('{"a": "1"\n"b": 2}', [{"a": "1", "b": 2}]),
+        ("not json", []),
+        ("", []),
+    ],
+)
+def test_mends_what_can_be_mended(text: str, values: list[object]) -> None:
+    assert load_values(text) == values
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '"' * 150_000, ", " * 100_000, "\\" * 150_000])
+def test_does_not_choke_on_hostile_text(text: str) -> None:
+    started = time.perf_counter()
+    load_values(text)
+    assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("author", "names"),
+    [
+        ("Ann Lee", ["Ann Lee"]),
+        ("By Ann Lee and Bo Chen", ["Ann Lee", "Bo Chen"]),
+        (["Ann Lee", "Bo Chen"], ["Ann Lee", "Bo Chen"]),
+        ({"name": "Ann Lee"}, ["Ann Lee"]),
+        ([{"name": ["Ann Lee", "Bo Chen"]}], ["Ann Lee", "Bo Chen"]),
+        ([{"@type": "Organization", "name": "Plain"}, {"@type": "Person", "name": "Ann Lee"}], ["Ann Lee"]),
+        ({"@type": "Organization", "name": "The Daily Plain"}, ["The Daily Plain"]),
+        ({"name": {"@value": "Ann Lee"}}, ["Ann Lee"]),
+        ("https://example.com/ann", []),
+        ("admin", []),
+        ("word " * 40, []),
+        (None, []),
+        (5, []),
+        ([[], {}, None, {"name": None}], []),
+    ],
+)
+def test_reads_authors_of_any_shape(read: Reader, script: Writer, author: object, names: list[str]) -> None:
+    assert [one.name for one in read(script(article(author=author))).authors] == names
+
+
+def test_refuses_a_paragraph_as_author_with_a_warning(read: Reader, script: Writer) -> None:
+    found = read(script(article(author="Ann Lee has written for us since 1998 about rain. " * 4)))
+    assert found.authors == ()
+    assert found.warnings[0].startswith("authors: json_ld says 'Ann Lee has written for us")
+    assert found.warnings[0].endswith("longer than 100 characters")
+
+
+@pytest.mark.parametrize(
+    ("value", "is_free"),
+    [("False", False), (False, False), ("https://schema.org/False", False), (True, True), ("true", True)],
+)
+def test_reads_free_access(read: Reader, script: Writer, value: object, is_free: bool) -> None:
+    assert read(script(article(isAccessibleForFree=value))).isAccessibleForFree is is_free
+
+
+def test_resolves_references_within_the_graph(read: Reader, script: Writer) -> None:
+    graph = [
+        article(author={"@id": "#ann"}, publisher={"@id": "#plain"}, image={"@id": "#pic"}),
+        {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+        {"@type": "Organization", "@id": "#plain", "name": "The Daily Plain"},
+        {"@type": "ImageObject", "@id": "#pic", "url": "https://example.com/pic.jpg"},
+    ]
+    found = read(script({"@graph": graph}))
+    assert [one.name for one in found.authors] == ["Ann Lee"]
+    assert found.publisher == "The Daily Plain"
+    assert found.mainImage == Image("https://example.com/pic.jpg")
+
+
+def test_survives_circular_references(read: Reader, script: Writer) -> None:
+    graph = [article(author={"@id": "#a"}), {"@id": "#a", "@type": "Person", "name": {"@id": "#a"}}]
+    assert read(script({"@graph": graph})).authors == ()
+
+
+@pytest.mark.parametrize("kind", ["NewsArticle", ["Thing", "BlogPosting"], "http://schema.org/LiveBlogPosting"])
+def test_finds_the_article_whatever_its_type_looks_like(read: Reader, script: Writer, kind: object) -> None:
+    nested = {"@type": "WebPage", "mainEntity": article(**{"@type": kind})}
+    assert read(script([nested])).headline == "Rain in Spain"
+
+
+def test_prefers_the_article_of_this_page(read: Reader, script: Writer) -> None:
+    other = article(headline="Sun in Rome today", url="https://www.example.com/news/sun", datePublished="2020-01-01")
+    own = article(url=URL, datePublished="2023-05-04")
+    found = read(script([other, own]))
+    assert (found.headline, found.datePublished) == ("Rain in Spain", "2023-05-04")
+
+
+def test_prefers_the_article_with_this_page_s_headline(read: Reader, script: Writer) -> None:
+    found = read(
+        "<title>Rain in Spain | Plain</title>"
+        + script([article(headline="Sun in Rome today", keywords="sun"), article(keywords="rain")])
+    )
+    assert found.keywords == ("rain",)
+
+
+def test_refuses_the_article_of_another_page(read: Reader, script: Writer) -> None:
+    other = article(headline="Sun in Rome today", url="https://www.example.com/news/sun", author="Bo Chen")
+    found = read("<title>Rain in Spain</title><h1>Rain in Spain</h1>" + script(other))
+    assert found.headline == "Rain in Spain"
+    assert found.authors == ()
+    assert any("another page" in warning for warning in found.warnings)
+
+
+def test_reads_breadcrumbs_by_position(read: Reader, script: Writer) -> None:
+    steps = [
+        {"@type": "ListItem", "position": 2, "item": {"@id": "/news", "name": "News"}},
+        {"@type": "ListItem", "position": "1", "name": "Home", "item": "https://www.example.com/"},
+    ]
+    found = read(script({"@type": "BreadcrumbList", "itemListElement": steps}))
+    assert found.breadcrumbs == (
+        Breadcrumb("Home", "https://www.example.com/"),
+        Breadcrumb("News", "https://www.example.com/news"),
+    )
+
+
+def test_reports_what_is_beyond_repair(read: Reader, script: Writer) -> None:
+    assert any("beyond repair" in warning for warning in read(script("{{{ nope")).warnings)
+
+
+def test_skips_what_is_too_long(read: Reader, script: Writer) -> None:
+    found = read(script(article(articleBody="x" * 1_100_000)))
+    assert found.headline is None
+    assert any("too many" in warning for warning in found.warnings)
+
+
+def test_drops_halves_of_surrogate_pairs(read: Reader, script: Writer) -> None:
+    found = read(script('{"@type": "NewsArticle", "headline": "Rain \\ud83d in\\u0000 Spain"}'))
+    assert found.headline == "Rain in Spain"

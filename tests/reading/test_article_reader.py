@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+
+from newsextract import Page
+from newsextract.reading.article_reader import ArticleReader
+
+STORY = "".join(
+    f"<p>Sentence {n} of the story is told here at some length. And there is more of it.</p>" for n in range(9)
+)
+PAGE = f"<html><body><article><h1>A story</h1>{STORY}</article></body></html>"
+
+
+@pytest.mark.parametrize(
+    "site", ["example.com", "www.example.com", "https://example.com/", "EXAMPLE.com:443", "http://www.example.com/news"]
+)
+def test_a_site_may_be_named_as_people_write_it(site: str) -> None:
+    reader = ArticleReader.create("mss", sites={site: "eatiht"})
+    article = reader.read(Page(PAGE, "https://news.example.com/2026/11/20/a-story-of-nine-sentences.html"))
+    assert article.extraction is not None
+    assert article.extraction.extractor == "eatiht"
+
+
+def test_other_sites_are_read_by_the_default() -> None:
+    reader = ArticleReader.create("mss", sites={"example.com": "eatiht"})
+    article = reader.read(Page(PAGE, "https://badexample.com/2026/11/20/a-story-of-nine-sentences.html"))
+    assert article.extraction is not None
+    assert article.extraction.extractor == "mss"
+
+
+def test_the_page_may_name_its_own_extractor() -> None:
+    page = Page(PAGE, "https://example.com/2026/11/20/a-story-of-nine-sentences.html", extractor="dom_criteria")
+    article = ArticleReader.create("mss", sites={"example.com": "eatiht"}).read(page)
+    assert article.extraction is not None
+    assert article.extraction.extractor == "dom_criteria"

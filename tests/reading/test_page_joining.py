@@ -1,0 +1,91 @@
+"""Articles of several pages, made one."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsextract import Page, read_article
+from newsextract.reading.article_reader import ArticleReader
+
+URL = "https://example.com/2026/05/20/a-bridge-of-five-words.html"
+STANDFIRST = "<p>After many years of waiting, the people of the town have got their bridge over the river.</p>"
+
+
+def paragraphs(page: int) -> str:
+    return "".join(
+        f"<p>Paragraph {number} of page {page} tells at some length how the bridge was built, and by whom it was.</p>"
+        for number in range(8)
+    )
+
+
+def page(number: int, body: str = "", *, head: str = "", continued: tuple[Page, ...] = ()) -> Page:
+    url = URL if number == 1 else URL.replace(".html", f"-{number}.html")
+    html = f"<head>{head}</head><body><h1>The bridge</h1>{STANDFIRST}{body}{paragraphs(number)}</body>"
+    return Page(html, url, continued=continued)
+
+
+def test_joins_the_texts_in_order_and_says_nothing_twice() -> None:
+    article = read_article(page(1, continued=(page(2), page(3))), extractor="everything")
+    body = article.articleBody or ""
+    firsts = [line.partition(" tells")[0] for line in body.splitlines() if line.startswith("Paragraph 0")]
+    assert firsts == [f"Paragraph 0 of page {number}" for number in (1, 2, 3)]
+    assert body.count("After many years") == body.count("The bridge\n") == 1
+    assert (article.articleBodyHtml or "").count("<p>Paragraph") == 24
+    assert article.wordCount == sum(map(len, map(str.split, body.splitlines())))
+    assert article.url == URL
+
+
+def test_short_texts_of_the_body_may_be_said_twice() -> None:
+    article = read_article(page(1, "<p>Why?</p>", continued=(page(2, "<p>Why?</p>"),)), extractor="everything")
+    assert (article.articleBody or "").splitlines().count("Why?") == 2
+
+
+def test_what_stood_around_the_first_page_is_no_text_of_the_second() -> None:
+    byline = "<ul><li>By the desk in town</li></ul>"
+    only = read_article(page(1, byline), extractor="html_killer").articleBody or ""
+    joined = read_article(
+        page(1, byline, continued=(page(2, "<p>By the desk in town</p>"),)), extractor="html_killer"
+    ).articleBody
+    assert "By the desk" not in only + (joined or "By the desk")
+
+
+def test_is_as_sure_as_of_the_worst_page_and_takes_metadata_from_the_first() -> None:
+    title = '<meta property="og:image" content="/lead.png"><link rel="canonical" href="{}">'
+    first = page(1, head=title.format(URL))
+    second = page(2, head=title.format(URL.replace(".html", "-2.html")))
+    short = Page("<h1>The bridge</h1><p>An end of some words that nobody else has written.</p>", second.url)
+    sure, doubtful = (
+        read_article(page(1, head=title.format(URL), continued=(further,)), extractor="everything")
+        for further in (second, short)
+    )
+    assert sure.canonicalUrl == read_article(first).canonicalUrl == URL
+    assert sure.extraction
+    assert doubtful.extraction
+    assert doubtful.extraction.confidence < sure.extraction.confidence
+
+
+def test_pictures_of_further_pages_are_added_once() -> None:
+    lead, other = (f'<figure><img src="/{name}.png" alt=""></figure>' for name in ("lead", "other"))
+    article = read_article(page(1, lead, continued=(page(2, lead + other),)), extractor="everything")
+    assert [image.url for image in article.images or ()] == [
+        f"https://example.com/{name}.png" for name in ("lead", "other")
+    ]
+    assert (article.articleBodyHtml or "").count("lead.png") == (article.articleBodyHtml or "").count("other.png") == 1
+
+
+@pytest.mark.parametrize(("continued", "expected"), [((), "-2.html"), ((2,), None)])
+def test_warns_of_a_page_that_is_missing(continued: tuple[int, ...], expected: str | None) -> None:
+    further = tuple(page(number) for number in continued)
+    first = page(1, head=f'<link rel="next" href="{URL.replace(".html", "-2.html")}">', continued=further)
+    article = ArticleReader.create("everything").read(first)
+    warnings = article.extraction.warnings if article.extraction else []
+    assert [warning for warning in warnings if "continues at" in warning] == (
+        [f"articleBody: continues at {URL.replace('.html', '-2.html')}, which was not joined"] if expected else []
+    )
+
+
+def test_a_page_that_adds_nothing_is_said() -> None:
+    article = read_article(page(1, continued=(Page("<p></p>", URL.replace(".html", "-2.html")),)), extractor="mss")
+    assert article.extraction
+    assert "articleBody: nothing new on page 2" in article.extraction.warnings
+    assert "Paragraph 7 of page 1" in (article.articleBody or "")

@@ -1,0 +1,26 @@
+"""What a spider does with a frontier, without a ledger to ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from newsextract.sites.frontier.frontier import WINDOW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.frontier.frontier import Frontier
+
+
+def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
+    """Take in candidates that are due; those at the `known` addresses have been visited before."""
+    sifted = frontier.sift(candidates)
+    frontier.queue.add(sifted, {each.url: each.url in known for each in sifted})
+
+
+def take(frontier: Frontier) -> list[Candidate]:
+    """Claim what there is, and take what may be fetched."""
+    best = frontier.take_best(WINDOW)
+    frontier.queue.make_ready(best, {each.url for each in best})
+    return frontier.take()

@@ -1,0 +1,172 @@
+"""What is left to visit on a site, and in which order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from newsextract.page.urls.page_links import Link
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.frontier.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
+from newsextract.sites.published.sitemaps import SitemapLink
+from tests.sites.frontier.frontiers import offer, take
+
+if TYPE_CHECKING:
+    from newsextract.sites.frontier.candidate import Source
+
+NOW = datetime(2026, 5, 20, tzinfo=UTC)
+HOME = "https://example.com/"
+
+
+def candidate(path: str, source: Source = "sitemap", *, days: int | None = None, title: str | None = None) -> Candidate:
+    return Candidate(HOME + path, source, None if days is None else NOW - timedelta(days=days), title)
+
+
+def paths(candidates: list[Candidate]) -> list[str]:
+    return [candidate.url.removeprefix(HOME) for candidate in candidates]
+
+
+def sitemaps(frontier: Frontier) -> list[str]:
+    return [link.url for link in frontier.take_sitemaps()]
+
+
+def test_the_frontier_hands_out_the_newest_first_and_nothing_twice() -> None:
+    frontier = Frontier("example.com")
+    offer(
+        frontier, [candidate("2026/a"), candidate("2026/b", days=2), candidate("2026/c", days=1), candidate("2026/c")]
+    )
+    assert paths(take(frontier)) == ["2026/c", "2026/b", "2026/a"]
+    offer(frontier, [candidate("2026/c/"), Candidate("http://www.example.com/2026/a?utm_source=x", "feed")])
+    assert take(frontier) == []
+
+
+def test_the_frontier_leaves_out_what_is_elsewhere_old_or_no_page() -> None:
+    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
+    elsewhere = Candidate("https://other.example/a", "feed")
+    offer(
+        frontier,
+        [candidate("old", days=3), candidate("new", days=1), candidate("undated"), candidate("a.pdf"), elsewhere],
+    )
+    assert sorted(paths(take(frontier))) == ["new", "undated"]
+    assert (frontier.skipped_old, frontier.skipped_off_site) == (1, 1)
+
+
+def test_links_wait_for_the_dates_that_sources_know() -> None:
+    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
+    frontier.sources.open("sitemap")
+    offer(frontier, [candidate("old", "links"), candidate("new", "links", title="Five words of a headline")])
+    assert take(frontier) == []
+    offer(frontier, [candidate("old", days=3), candidate("new", days=1)])
+    (taken,) = take(frontier)
+    assert (taken.url, taken.title, taken.date) == (HOME + "new", "Five words of a headline", NOW - timedelta(days=1))
+    frontier.sources.close()
+    assert take(frontier) == []
+
+
+def test_the_frontier_never_hands_out_more_than_may_become_articles() -> None:
+    frontier = Frontier("example.com", limit=2)
+    offer(frontier, [candidate(str(number)) for number in range(10)])
+    assert len(take(frontier)) == 2
+    assert take(frontier) == []
+    assert not frontier.reserve()
+    frontier.settle(was_candidate=True, is_article=False)
+    assert len(take(frontier)) == 1
+    for _ in range(2):
+        frontier.settle(was_candidate=True, is_article=True)
+    assert frontier.is_full
+    assert take(frontier) == []
+
+
+def test_sitemaps_are_read_newest_first_without_the_old() -> None:
+    frontier = Frontier("example.com", since=NOW - timedelta(days=10))
+    links = [SitemapLink(f"{days}", NOW - timedelta(days=days)) for days in (5, 1, 30)]
+    frontier.sources.add_sitemaps([*links, SitemapLink("undated")], frontier.since)
+    assert sitemaps(frontier) == ["1", "5", "undated"]
+
+
+def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -> None:
+    frontier = Frontier("a.example", limit=2)
+    frontier.sources.add_sitemaps((SitemapLink(f"https://a.example/{n}.xml") for n in range(3)), frontier.since)
+    assert sitemaps(frontier) == ["https://a.example/0.xml"]
+    frontier.sources.open("https://a.example/0.xml")
+    assert sitemaps(frontier) == []  # until it has been read
+    offer(frontier, [Candidate("https://a.example/a-long-story-of-today.html", "sitemap")])
+    frontier.sources.close()
+    assert len(take(frontier)) == 1
+    assert sitemaps(frontier) == ["https://a.example/1.xml"]  # one article is not enough
+    frontier.settle(was_candidate=True, is_article=True)
+    offer(frontier, [Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
+    assert len(take(frontier)) == 1
+    assert sitemaps(frontier) == []  # that may be the second
+
+
+def test_the_frontier_remembers_what_feeds_say_of_addresses_that_are_on_their_way() -> None:
+    frontier = Frontier("example.com")
+    offer(frontier, [candidate("a", days=1)])
+    assert take(frontier)
+    offer(frontier, [Candidate("http://www.example.com/a/", "feed", title="A", published="2026-05-19")])
+    assert take(frontier) == []
+    assert frontier.hints_of(HOME + "a") == {"title": "A", "date": "2026-05-19"}
+    assert frontier.hints_of(HOME + "b") == {}
+
+
+def test_a_further_page_is_no_candidate_any_more() -> None:
+    frontier = Frontier("example.com")
+    offer(frontier, [candidate("a"), candidate("a/2")])
+    assert frontier.claim_part(HOME + "a/2")
+    assert not frontier.claim_part(HOME + "a/2/")
+    assert (frontier.is_part(HOME + "a/2"), frontier.is_part(HOME + "a")) == (True, False)
+    assert paths(take(frontier)) == ["a"]
+
+
+def test_candidates_that_list_count_as_listings() -> None:
+    frontier = Frontier("example.com")
+    assert not frontier.open_listing(MAX_LISTING_DEPTH + 1, HOME)
+    assert all(frontier.open_listing(1, HOME) for _ in range(MAX_LISTINGS))
+    assert not frontier.open_listing(1, HOME)
+
+
+def test_listings_are_bounded() -> None:
+    frontier = Frontier("example.com")
+    links = [Link(f"{HOME}section{number}", "Section") for number in range(MAX_LISTINGS + 50)]
+    listings, candidates = frontier.sort_links(links, 1)
+    assert (len(listings), candidates) == (MAX_LISTINGS, [])
+    assert Frontier("example.com").sort_links(links, 9) == ([], [])
+
+
+def test_what_is_new_comes_before_what_was_seen() -> None:
+    frontier = Frontier("example.com")
+    offer(frontier, [candidate("2026/seen", days=0), candidate("2026/new", days=9)], known=[HOME + "2026/seen"])
+    assert [(each.url.removeprefix(HOME), each.is_revisit) for each in take(frontier)] == [
+        ("2026/new", False),
+        ("2026/seen", True),
+    ]
+
+
+def test_what_is_not_due_or_somebody_elses_is_not_visited() -> None:
+    frontier = Frontier("example.com")
+    sifted = frontier.sift([candidate("due"), candidate("not-due"), candidate("taken")])
+    frontier.queue.add(sifted, {HOME + "due": False, HOME + "taken": False})
+    asked = frontier.take_best(WINDOW)
+    assert frontier.queue.is_waiting
+    frontier.queue.make_ready(asked, {HOME + "due"})
+    assert (paths(frontier.take()), frontier.queue.is_waiting) == (["due"], False)
+
+
+def test_a_window_is_under_way_at_once() -> None:
+    frontier = Frontier("example.com")
+    offer(frontier, [candidate(f"{number}") for number in range(WINDOW + 5)])
+    assert len(take(frontier)) == WINDOW
+    assert take(frontier) == []
+    frontier.settle(was_candidate=True, is_article=False)
+    assert len(take(frontier)) == 1
+
+
+def test_a_date_that_comes_while_the_ledger_is_asked_is_not_lost() -> None:
+    frontier = Frontier("example.com", since=NOW - timedelta(days=2))
+    asked = frontier.sift([candidate("old"), candidate("new")])
+    assert frontier.sift([candidate("old", days=3), candidate("new", days=1)]) == []
+    frontier.queue.add(asked, {each.url: False for each in asked})
+    (taken,) = take(frontier)
+    assert (taken.url, taken.date) == (HOME + "new", NOW - timedelta(days=1))
+    assert frontier.skipped_old == 1

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import gzip
+import socket
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from lxml import html
+
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.published.feeds import MAX_FEED_BYTES, feed_links, read_feed
+from newsextract.sites.published.site_files import ForbiddenEntity, Malformed, TooLarge
+
+FEED = "https://example.com/feeds/all.xml"
+DAY = datetime(2024, 5, 14, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: Any, **_named: Any) -> None:
+        raise AssertionError("a feed reader has no business on the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+def rss(item: str, channel: str = "") -> bytes:
+    return f'<rss version="2.0"><channel>{channel}<item>{item}</item></channel></rss>'.encode()
+
+
+def only(body: bytes) -> Candidate:
+    (candidate,) = read_feed(body, FEED)
+    return candidate
+
+
+def test_reads_rss() -> None:
+    date = "<pubDate>Tue, 14 May 2024 00:00:00 GMT</pubDate>"
+    item = f"<title>Crue &amp;amp; <b>péril</b></title><link>/a#x</link>{date}"
+    body = rss(item, "<language>fr-FR</language>")
+    assert only(body) == Candidate(
+        "https://example.com/a", "feed", DAY, "Crue & péril", "fr-FR", "2024-05-14T00:00:00+00:00"
+    )
+
+
+def test_reads_atom_with_xml_base() -> None:
+    body = b"""<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><entry
+        xml:base="https://example.org/b/"><title>T</title><link rel="self" href="no"/><link href="a"/>
+        <updated>2024-05-14T00:00:00Z</updated></entry></feed>"""
+    assert only(body) == Candidate("https://example.org/b/a", "feed", DAY, "T", "de")
+
+
+def test_published_beats_updated() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
+        <updated>2024-06-01T00:00:00Z</updated><published>2024-05-14T00:00:00Z</published></entry></feed>"""
+    assert (only(body).date, only(body).published) == (DAY, "2024-05-14T00:00:00+00:00")
+
+
+def test_a_change_is_no_publication() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
+        <updated>2024-05-14T00:00:00Z</updated></entry></feed>"""
+    assert (only(body).date, only(body).published) == (DAY, None)
+
+
+def test_reads_rdf_and_netscape_rss() -> None:
+    rdf = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/"><item rdf:about="x"><title>T</title><link>/a</link>
+        <dc:date>2024-05-14</dc:date></item></rdf:RDF>"""
+    assert only(rdf) == Candidate("https://example.com/a", "feed", DAY, "T")
+    old = b"""<?xml version="1.0"?>
+        <!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
+        "http://my.netscape.com/publish/formats/rss-0.91.dtd"><rss version="0.91">
+        <channel><item><title>T</title><link>/a</link></item></channel></rss>"""
+    assert only(old) == Candidate("https://example.com/a", "feed", None, "T")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<guid>https://example.com/a</guid>",
+        '<guid isPermaLink="true">https://example.com/a</guid>',
+        "<link>https://proxy.example/1</link><feedburner:origLink>https://example.com/a</feedburner:origLink>",
+        "<link><![CDATA[ https://example.com/a ]]></link>",
+        '<guid isPermaLink="false">https://example.com/not</guid><link>/a?utm_source=rss</link>',
+    ],
+)
+def test_finds_the_address(item: str) -> None:
+    body = rss(item).replace(b"<rss", b'<rss xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0"')
+    assert only(body).url == "https://example.com/a"
+
+
+def test_leaves_out_entries_without_an_address() -> None:
+    assert read_feed(rss('<title>T</title><guid isPermaLink="false">tag:1</guid>'), FEED) == []
+
+
+def test_reads_a_broken_feed_as_far_as_it_goes() -> None:
+    body = b"<rss version='2.0'><channel><item><link>/a?x=1&y=2</link></item><item>"
+    urls = [candidate.url for candidate in read_feed(body, FEED)]
+    assert urls[0] == "https://example.com/a?x=1&y=2"
+
+
+def test_reads_gzip_and_each_address_once() -> None:
+    body = rss("<link>/a</link></item><item><link>/a#2</link>")
+    assert only(gzip.compress(body)).url == "https://example.com/a"
+
+
+def test_reads_unusual_dates_as_utc() -> None:
+    assert only(rss("<link>/a</link><pubDate>Tue May 14 00:00:00 2024</pubDate>")).date == DAY
+    assert only(rss("<link>/a</link><pubDate>one day</pubDate>")).date is None
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_refuses_entities_in_any_encoding(encoding: str) -> None:
+    bomb = '<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><rss><title>&b;</title></rss>'
+    with pytest.raises(ForbiddenEntity):
+        read_feed(bomb.encode(encoding), FEED)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<!DOCTYPE html><html><body>Not found</body></html>", b"https://example.com/feed"]
+)
+def test_refuses_what_is_no_feed(body: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_feed(body, FEED)
+
+
+@pytest.mark.parametrize("hostile", ["<b>", "<a", "<item>", "<b></x>"])
+def test_refuses_what_would_take_feedparser_minutes(hostile: str) -> None:
+    with pytest.raises(Malformed, match="never closed"):
+        read_feed(f"<rss>{hostile * 90_000}".encode(), FEED)
+
+
+def test_refuses_the_oversized() -> None:
+    with pytest.raises(TooLarge, match="tags"):
+        read_feed(f"<rss>{'<i></i>' * 200_000}".encode(), FEED)
+    with pytest.raises(TooLarge):
+        read_feed(gzip.compress(b" " * (MAX_FEED_BYTES + 1)), FEED)
+
+
+def test_finds_the_feeds_of_a_page() -> None:
+    tree = html.fromstring(
+        """<html><head>
+        <link rel="alternate" type="application/rss+xml" href="/feed/">
+        <link rel="ALTERNATE home" type="application/atom+xml; charset=utf-8" href="https://feeds.example.com/a">
+        <link rel="alternate" type="application/rss+xml" href="/feed/#again">
+        <link rel="alternate" type="application/rss+xml" title="Comments" href="/c">
+        <link rel="alternate" type="application/rss+xml" href="/comments/feed/">
+        <link rel="alternate" type="application/json+oembed" href="/oembed">
+        <link rel="stylesheet" type="text/css" href="/style.css">
+        </head></html>"""
+    )
+    assert feed_links(tree, "https://example.com/") == [
+        "https://example.com/feed/",
+        "https://feeds.example.com/a",
+    ]

@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.sections import Sections
+from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site_list.sites_yaml import MAX_SITES_FILE_BYTES, read_sites_file
+from newsextract.sites.site_list.sites_yaml_schema import (
+    ExtractorTable,
+    FileTable,
+    LimitsTable,
+    SectionsTable,
+    SiteTable,
+)
+from newsextract.sites.site_list.yaml_errors import MAX_ERRORS
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "sites.yml"
+
+
+def read(folder: Path, text: str | bytes) -> list[Site]:
+    file = folder / "sites.yml"
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_sites(str(file))
+
+
+def errors(folder: Path, text: str | bytes) -> list[str]:
+    with pytest.raises(SiteListError) as told:
+        read(folder, text)
+    return str(told.value).replace(f"{folder}/", "").splitlines()
+
+
+def test_reads_the_example_of_the_documentation() -> None:
+    plain, gazette, norsk = read_sites(str(EXAMPLE))
+    assert plain == Site(
+        "https://news.example.org/", schedule=timedelta(hours=1), limits=Limits(articles=200, delay=1.0)
+    )
+    assert gazette == Site(
+        "https://www.gazette.example/",
+        feeds=("https://www.gazette.example/rss/une.xml",),
+        more_starts=("https://www.gazette.example/international/",),
+        label="The Valley Gazette",
+        sitemaps=("https://www.gazette.example/sitemap-news.xml",),
+        discover=frozenset({"feeds", "sitemaps", "links"}),
+        extractor=ExtractorChoice("mss", {"scores": "model"}),
+        sections=Sections(("/international/", "/economie/", "/20*"), ("/international/video/",)),
+        languages=("fr", "de"),
+        schedule=timedelta(minutes=30),
+        limits=Limits(100, 1000, "2d", 1.5, 1),
+        join_pages=True,
+    )
+    assert (norsk.name, norsk.languages, norsk.enabled) == ("norsk.example", ("no",), False)
+
+
+def test_the_documentation_names_every_field() -> None:
+    told = EXAMPLE.with_suffix(".md").read_text() + EXAMPLE.read_text()
+    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable)
+    names = {info.alias or name for table in tables for name, info in table.model_fields.items()}
+    assert not [name for name in names if name not in told]
+
+
+def test_an_address_is_enough(tmp_path: Path) -> None:
+    assert read(tmp_path, "sites: [a.example, https://b.example/x]") == [
+        Site("https://a.example/"),
+        Site("https://b.example/x"),
+    ]
+
+
+def test_a_sites_own_value_wins_and_tables_are_merged(tmp_path: Path) -> None:
+    text = """
+defaults: {schedule: 1h, language: fr, limits: {pages: 9, delay: 2}, extractor: {name: mss, options: {tag_score: -1.0}}}
+sites:
+  - {url: a.example, schedule: 2h, limits: {pages: 5}, extractor: mss}
+  - {url: b.example, limits: }
+"""
+    first, second = read(tmp_path, text)
+    assert (first.schedule, first.limits) == (timedelta(hours=2), Limits(pages=5, delay=2.0))
+    assert first.extractor == ExtractorChoice("mss")
+    assert (second.schedule, second.limits, second.languages) == (
+        timedelta(hours=1),
+        Limits(pages=9, delay=2.0),
+        ("fr",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "field", "expected"),
+    [
+        ("language: no", "languages", ("no",)),
+        ('language: ["no", nb-NO]', "languages", ("no", "nb-NO")),
+        ("limits: {since: 2026-11-01}", "limits", Limits(since="2026-11-01")),
+        ("name: 2026", "name", "2026"),
+        ("name: 'yes'", "name", "yes"),
+        ("enabled: off", "enabled", False),
+        ("join_pages: yes", "join_pages", True),
+        ("limits: {delay: 0}", "limits", Limits(delay=0.0)),
+        ("feeds:\n    # - https://a.example/feed", "feeds", ()),
+        ("feeds: [&f /feed, *f]", "feeds", ("https://a.example/feed",)),
+        ("<<: {language: de}", "languages", ("de",)),
+    ],
+)
+def test_takes_what_looks_like_text_for_text(tmp_path: Path, written: str, field: str, expected: object) -> None:
+    (site,) = read(tmp_path, f"sites:\n  - url: a.example\n    {written}\n")
+    assert getattr(site, field) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("limits: {articles: many}", "limits.articles: 'many' is not a whole number above 0"),
+        ("limits: {articles: 0}", "limits.articles: 0 is not a whole number above 0"),
+        ("limits: {articles: '9'}", "limits.articles: '9' is not a whole number above 0, as it is in quotes"),
+        ("limits: {pages: true}", "limits.pages: true is not a whole number"),
+        ("limits: {since: yesterday}", "limits.since: cannot read 'yesterday': write an age"),
+        ("limits: {since: 2}", "limits.since: 2 is neither an age nor a date; write 2d"),
+        ("limits: {delay: -1}", "limits.delay: -1 is no number of seconds"),
+        ("limits: {delay: 1.5s}", "limits.delay: '1.5s' is no number of seconds"),
+        ("limits: {concurrency: 99}", "limits.concurrency: 99 is too many; at most 16"),
+        ("limits: {artcles: 3}", "limits.artcles: unknown field; did you mean articles?"),
+        ("limits: 100", "limits: is no table; write its fields"),
+        ("langauge: fr", "langauge: unknown field; did you mean language?"),
+        ("zzz: fr", "zzz: unknown field; there are feeds, sitemaps,"),
+        ("language: false", "language: false is no language; write its code in quotes"),
+        ("language: [fr, jp]", "language[1]: 'jp' is no code of a language"),
+        ("language: french", "language: 'french' is no code of a language; write one such as fr"),
+        ("schedule: 1:30", "schedule: '1:30' is no interval; write 30m, 2h or 1d"),
+        ("schedule: 30", "schedule: 30 is no interval"),
+        ("schedule: 5m", "schedule: '5m' is out of bounds; a site is visited every 15m at most"),
+        ("schedule: 8d", "schedule: '8d' is out of bounds"),
+        ("feeds: [/feed, nowhere]", "feeds[1]: 'nowhere' is no address"),
+        ("feeds: {}", "feeds: {} is neither one value nor a list"),
+        ("sitemaps: ftp://a.example/x", "sitemaps: 'ftp://a.example/x' is no address"),
+        ("discover: [feeds, guesses]", "discover[1]: 'guesses' is not among feeds, sitemaps, links"),
+        ("discover: []", "discover: [] is neither one value nor a list"),
+        ("extractor: mms", "extractor: no extractor is called 'mms'; there are auto"),
+        ("extractor: {name: mss, options: {nope: 1}}", "extractor: extractor 'mss' has no option 'nope'"),
+        ("extractor: {options: {}}", "extractor.name: is missing"),
+        ("extractor: 3", "extractor: 3 is no extractor; write its name"),
+        ("extractor: {name: mss, options: 3}", "extractor.options: 3 is no table of options"),
+        ("sections: {only: world}", "sections.only: 'world' is no path of a section; write /international/"),
+        ("sections: {excpt: [/x]}", "sections.excpt: unknown field; did you mean except?"),
+        ("sections: [/x]", "sections: is no table"),
+        ("join_pages: maybe", "join_pages: 'maybe' is neither true nor false"),
+        ("enabled: 1", "enabled: 1 is neither true nor false"),
+        ("name: [a]", "name: ['a'] is no name"),
+        ("name: ''", "name: '' is no name"),
+        ("start: b.example", "both start and url are given"),
+    ],
+)
+def test_names_line_and_field(tmp_path: Path, written: str, message: str) -> None:
+    (told,) = errors(tmp_path, f"# a comment\n\nsites:\n  - b.example\n  - url: a.example\n    {written}\n")
+    place, _, rest = told.partition(", sites[1]")
+    assert place == ("sites.yml, line 5" if "both" in message else "sites.yml, line 6")
+    assert rest.removeprefix(".").removeprefix(": ").startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "sites.yml, line 1: the file is no table; it begins with sites:"),
+        ("- a.example\n", "sites.yml, line 1: the file is no table"),
+        ("site: [a.example]\n", "sites.yml, line 1, sites: is missing; the file begins with sites:"),
+        ("sites: []\n", "sites.yml: no site in it"),
+        ("sites: a.example\n", "sites.yml, line 1, sites: is no list"),
+        ("sites:\n  - a.example\n  - 7\n", "sites.yml, line 3, sites[1]: is neither an address nor a table"),
+        ("sites:\n  - a.example\n  - nowhere\n", "sites.yml, line 3, sites[1]: 'nowhere' is no address"),
+        ("sites:\n  - {name: a}\n", "sites.yml, line 2, sites[0]: no address; write start:"),
+        ("defaults: {url: b.example}\nsites: [a.example]\n", "sites.yml, line 1, defaults.url: unknown field"),
+        ("defaults: 5\nsites: [a.example]\n", "sites.yml, line 1, defaults: is no table"),
+        ("sites:\n  - url: a.example\n\tlanguage: fr\n", "sites.yml, line 3, column 1: a tab indents this line"),
+        ("sites: [a.example\n", "sites.yml, line 2, column 1: "),
+        ("sites: [a.example]\nsites: [b.example]\n", "sites.yml, line 2: 'sites' is given twice, first in line 1"),
+        ("sites: [*a]\n", "sites.yml, line 1: *a names nothing above it"),
+        ("sites: &a [*a]\n", "sites.yml, line 1: *a is inside of what it names"),
+        ("sites: [a.example]\n---\nsites: []\n", "sites.yml, line 2: a second document begins here"),
+        ("sites: !!python/name:os.system [a]\n", "sites.yml, line 1: the tag tag:yaml.org,2002:python/name:os.system"),
+        ("sites: [a.example]\n? [x]\n: 1\n", "sites.yml, line 2: a list, table or alias cannot be the name"),
+        (b"sites:\n - \xff\xfe\n", "sites.yml, line 2: not UTF-8"),
+        ("sites:\n - a\0b\n", "sites.yml, line 2: unreadable character"),
+        ("sites: " + "[" * 5000, "sites.yml, line 1: nested more than"),
+    ],
+)
+def test_says_where_the_file_is_wrong(tmp_path: Path, text: str | bytes, message: str) -> None:
+    assert errors(tmp_path, text)[0].startswith(message)
+
+
+def test_a_name_or_host_is_one_sites_only(tmp_path: Path) -> None:
+    text = "sites:\n  - a.example\n  - {url: www.A.example/x}\n  - {url: b.example, name: A.example}\n"
+    assert [line.partition(": ")[::2] for line in errors(tmp_path, text)] == [
+        ("sites.yml, line 3, sites[1]", "'a.example' is also the name of the site in line 2; join them"),
+        ("sites.yml, line 4, sites[2]", "'A.example' is also the name of the site in line 2; join them"),
+    ]
+    text = "sites:\n  - a.example\n  - {url: a.example/sport, name: Sport}\n"
+    assert errors(tmp_path, text) == [
+        "sites.yml, line 3, sites[1]: the site in line 2 is on a.example too; join them",
+    ]
+
+
+def test_tells_ten_errors_at_once(tmp_path: Path) -> None:
+    told = errors(tmp_path, "sites:\n" + "".join(f"  - {{url: s{n}.example, x: 1}}\n" for n in range(14)))
+    assert len(told) == MAX_ERRORS + 1
+    assert [re.search(r"line (\d+)", line)[1] for line in told[:2]] == ["2", "3"]  # type: ignore[index]
+    assert told[-1] == "and 4 more"
+
+
+def test_bounds_what_aliases_unfold_to(tmp_path: Path) -> None:
+    layers = "".join(f"  - &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    assert "aliases unfolded" in errors(tmp_path, f"sites:\n  - &l0 [a, b]\n{layers}")[0]
+
+
+def test_refuses_a_file_that_is_too_large(tmp_path: Path) -> None:
+    assert "bytes allowed" in errors(tmp_path, b"#" * (MAX_SITES_FILE_BYTES + 1))[0]
+
+
+def test_reads_what_windows_editors_write(tmp_path: Path) -> None:
+    text = "sites:\r\n  - a.example\r\n"
+    assert read(tmp_path, b"\xef\xbb\xbf" + text.encode()) == read(tmp_path, text.encode("utf-16"))
+    assert "line 3" in errors(tmp_path, "sites:\r\n  - a.example\r\n  - 7\r\n")[0]
+
+
+def test_says_that_there_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(SiteListError, match="no such file"):
+        read_sites(str(tmp_path / "none.yaml"))
+    with pytest.raises(SiteListError, match="cannot be read"):
+        read_sites_file(tmp_path)
+
+
+WORDS = """sites defaults : - [ ] { } ,
+&a *a << url a.example limits articles 3 no ~ ' " !!int ? | # --- extractor options
+sections only /x""".split()
+
+PIECES = st.lists(st.sampled_from([*WORDS, " ", "\n", "\n  ", ": ", "- ", "\t"])).map("".join)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.one_of(st.text(), PIECES, PIECES.map(lambda pieces: f"sites:\n  - {pieces}")))
+@example(text="sites: [{1: 2}]")
+@example(text="sites:\n- {<<: [], url: a.example}")
+@example(text="\ud800")
+def test_whatever_stands_there_is_read_or_refused_with_a_reason(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "sites.yml"
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    refused = ""
+    try:
+        assert all(site.home for site in read_sites(str(file)))
+    except SiteListError as error:
+        refused = str(error)
+    assert refused.startswith(str(file) if refused else "")

@@ -1,0 +1,188 @@
+"""Copies linked as they are stored: the same behaviour on each database."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import func, select, text
+
+from newsextract.article import Article, ArticleMetadata
+from newsextract.storage.articles.article_store import put_articles
+from newsextract.storage.copies.copy_linking import WINDOW_DAYS, link_stories
+from newsextract.storage.copies.likeness import text_likeness
+from newsextract.storage.copies.minhash import fingerprint
+from newsextract.storage.copies.story_view import story, story_of
+from newsextract.storage.database.connection import writing
+from newsextract.storage.schema.history_tables import clusters, fingerprint_keys
+from newsextract.tools.demo.retellings import Telling, tellings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+
+    from newsextract.storage.articles.article_store import ArticleStore, Change
+    from newsextract.storage.copies.story_view import Story
+
+ENGLISH = list(tellings("english", 2))
+ORIGINAL, OTHER = ENGLISH[0].text, ENGLISH[1].text
+FORMS = {telling.form: telling.text for telling in ENGLISH[:11]}
+DAY = date(2026, 5, 20)
+
+
+def article(body: str, name: str, days: int = 0, site: str = "a.example") -> Article:
+    day = DAY + timedelta(days=days)
+    return Article(
+        url=f"https://{site}/{name}",
+        headline=name,
+        articleBody=body,
+        datePublished=f"{day}T08:00:00+02:00",
+        metadata=ArticleMetadata(f"{day}T09:{len(name):02}:00+00:00"),
+    )
+
+
+def put(store: ArticleStore, *batch: Article) -> int:
+    linked = 0
+
+    def link(connection: Connection, changes: Sequence[Change]) -> None:
+        nonlocal linked
+        linked += link_stories(connection, changes)
+
+    with writing(store.engine) as connection:
+        put_articles(connection, batch, effects=[link])
+    return linked
+
+
+def story_with(store: ArticleStore, name: str) -> Story | None:
+    ids = {row["headline"]: row["id"] for row in store.rows()}
+    with store.engine.connect() as connection:
+        return story_of(connection, ids[name])
+
+
+def names(store: ArticleStore, name: str) -> list[str | None]:
+    found = story_with(store, name)
+    return [] if found is None else [one.headline for one in found.articles]
+
+
+def pair_figures(store: ArticleStore, told: Sequence[Telling]) -> tuple[float, float]:
+    """Return precision and recall of the pairs that are in one story, when each telling is stored on its own."""
+    for number, telling in enumerate(told):
+        put(store, article(telling.text, f"{number}", site=f"site{number}.example"))
+    with store.engine.connect() as connection:
+        rows = connection.execute(
+            text("select a.headline, c.cluster_id from articles a join cluster_articles c on c.article_id = a.id")
+        )
+        found = {int(headline): cluster for headline, cluster in rows}
+    pairs = list(combinations(range(len(told)), 2))
+    linked = {(one, two) for one, two in pairs if one in found and found[one] == found.get(two)}
+    copies = {(one, two) for one, two in pairs if told[one].story == told[two].story}
+    return len(linked & copies) / len(linked), len(linked & copies) / len(copies)
+
+
+@pytest.mark.parametrize("words", ["english", "french", "chinese"])
+def test_copies_are_told_from_articles_on_the_same_subject(words: str, store: ArticleStore) -> None:
+    precision, recall = pair_figures(store, list(tellings(words, 6)))
+    assert precision >= 0.95, (precision, recall)
+    assert recall >= 0.95, (precision, recall)
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form not in ("original", "other")])
+def test_a_copy_is_one_however_it_was_edited(form: str) -> None:
+    # What surrounds a shortened one may be longer than the rest of it.
+    original = FORMS["shortened"] if form == "inside a longer one" else ORIGINAL
+    assert text_likeness(original, FORMS[form]).is_copy
+    assert set(fingerprint(original)) & set(fingerprint(FORMS[form]))
+
+
+def test_a_story_has_its_articles_in_order_and_what_each_adds(store: ArticleStore) -> None:
+    longer = ORIGINAL + "\nNobody at the harbour had expected as many visitors on the first evening."
+    assert put(store, article(FORMS["shortened"], "short", 1, "c.example")) == 0
+    assert put(store, article(ORIGINAL, "first"), article(longer, "longer", 0, "b.example")) == 3
+    found = story_with(store, "short")
+    assert found is not None
+    assert [one.headline for one in found.articles] == ["first", "longer", "short"]
+    first, second, third = found.articles
+    assert (first.similarity, first.containment, first.adds) == (1.0, 1.0, [])
+    assert second.adds == ["Nobody at the harbour had expected as many visitors on the first evening."]
+    assert second.containment == 1.0 > second.similarity > 0.9
+    assert (third.adds, third.containment) == ([], 1.0)
+    assert third.similarity < 0.7
+    assert found.date_first_seen == "2026-05-20T09:05:00+00:00"
+
+
+def test_an_article_without_copies_has_no_story(store: ArticleStore) -> None:
+    put(store, article(ORIGINAL, "one"), article(OTHER, "two"), article("Too short to tell.", "three", 0, "b.example"))
+    put(store, article("Too short to tell.", "four", 0, "c.example"), article("", "five"))
+    assert [names(store, name) for name in ("one", "two", "three", "four", "five")] == [[]] * 5
+
+
+def test_the_same_article_under_another_address_is_linked(store: ArticleStore) -> None:
+    put(store, article(ORIGINAL, "one"))
+    assert put(store, article(ORIGINAL, "once-more")) == 2
+    assert names(store, "one") == ["one", "once-more"]
+
+
+def test_two_stories_become_one_when_an_article_links_them(store: ArticleStore) -> None:
+    lines = ENGLISH[0].lines
+    half = len(lines) // 2
+    front, back = "\n".join(lines[:half]), "\n".join(lines[half:])
+    put(store, article(front, "a1"), article(front, "a22"))
+    put(store, article(back, "b333"), article(back, "b4444"))
+    younger = story_with(store, "b333")
+    assert younger is not None
+    assert names(store, "a1") == ["a1", "a22"]
+    assert put(store, article(ORIGINAL, "all-of-it")) == 1
+    assert names(store, "b4444") == ["a1", "a22", "b333", "b4444", "all-of-it"]
+    with store.engine.connect() as connection:
+        merged = story(connection, younger.id)
+    assert merged is not None
+    assert merged.id == getattr(story_with(store, "a1"), "id", None) != younger.id
+
+
+def test_two_crawlers_that_bring_copies_at_once_make_one_story(store: ArticleStore) -> None:
+    batches = [article(ORIGINAL, f"copy-{number}", site=f"s{number}.example") for number in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda one: put(store, one), batches))
+    assert len(names(store, "copy-0")) == 8
+    with store.engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(clusters)).scalar_one() == 1
+
+
+def test_what_recurs_is_not_one_story_for_ever(store: ArticleStore) -> None:
+    for week in range(6):
+        put(store, article(ORIGINAL, f"week-{week}", 7 * week))
+    stories = [names(store, f"week-{week}") for week in range(6)]
+    assert stories[0] == ["week-0", "week-1", "week-2"]
+    assert stories[5] == ["week-3", "week-4", "week-5"]
+    assert WINDOW_DAYS == 14
+
+
+def test_storing_again_and_changing_keep_the_links(store: ArticleStore) -> None:
+    put(store, article(ORIGINAL, "one"), article(ORIGINAL, "other-one"))
+    changed = replace(article(OTHER, "one"), metadata=ArticleMetadata("2026-05-21T09:00:00+00:00"))
+    assert put(store, article(ORIGINAL, "one"), changed) == 0
+    assert names(store, "one") == ["one", "other-one"]
+    assert put(store, article(OTHER, "a-third", site="b.example")) == 1
+    assert names(store, "one") == ["one", "a-third", "other-one"]
+
+
+def test_a_phrase_that_very_many_have_links_nothing_and_grows_no_further(store: ArticleStore) -> None:
+    box = "All rights are reserved and no part of this may be printed again without a letter from the publisher."
+    told = [article(f"{box}\n" + f"w{number} " * 5 + " ".join(f"{number}x{at}" for at in range(60)), f"{number}")
+            for number in range(130)]  # fmt: skip
+    put(store, *told[:110])
+    assert put(store, *told[110:]) == 0
+    with store.engine.connect() as connection:
+        shared = (
+            select(func.count())
+            .select_from(fingerprint_keys)
+            .group_by(fingerprint_keys.c.key)
+            .order_by(func.count().desc())
+            .limit(1)
+        )
+        assert connection.execute(shared).scalar_one() == 110

@@ -1,0 +1,189 @@
+"""All writing in one thread, through errors and outages."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+
+from newsextract.article import Article
+from newsextract.storage.articles.article_store import ArticleStore, Stored, put_articles
+from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.database.database_thread import DatabaseThread
+from tests.conftest import own_database
+from tests.storage.database.cables import Cable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    from sqlalchemy import Engine
+
+PORTS = {"postgresql": 5432, "mysql": 3306}
+
+
+def article(number: int) -> Article:
+    return Article(url=f"https://a.example/{number}", headline=f"Headline {number}", articleBody="Text. " * 50)
+
+
+def lengths(_connection: Connection, words: Sequence[str]) -> list[int]:
+    return [len(word) for word in words]
+
+
+def wait_until(is_so: Any, seconds: float = 10.0) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.02)
+
+
+@pytest.fixture(params=["postgresql", "mariadb"])
+def cut_off(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Engine, Cable]]:
+    """A database behind a cable."""
+    with own_database(request.param, tmp_path) as url:
+        parsed = make_url(url)
+        cable = Cable(parsed.host or "127.0.0.1", parsed.port or PORTS[parsed.get_backend_name()])
+        engine = open_engine(parsed.set(host="127.0.0.1", port=cable.port).render_as_string(hide_password=False))
+        yield engine, cable
+        engine.dispose()
+        cable.cut()
+
+
+def test_an_outage_costs_nothing_but_time(cut_off: tuple[Engine, Cable], caplog: pytest.LogCaptureFixture) -> None:
+    engine, cable = cut_off
+    thread = DatabaseThread(engine)
+    assert thread.submit(put_articles, article(0)).result(10) is Stored.NEW
+    cable.cut()
+    futures = [thread.submit(put_articles, article(number)) for number in range(1, 500)]
+    wait_until(lambda: thread.is_waiting)
+    time.sleep(1)
+    assert not any(future.done() for future in futures)
+    cable.mend()
+    assert {future.result(20) for future in futures} == {Stored.NEW}
+    assert not thread.is_waiting
+    assert thread.close(10)
+    assert ArticleStore(engine).count() == 500
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert [message.split(",")[0].split(" after")[0] for message in warnings] == [
+        "the database is busy or away", "the database is back",
+    ]  # fmt: skip
+
+
+def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
+    engine, cable = cut_off
+    thread = DatabaseThread(engine, patience_seconds=0.5)
+    cable.cut()
+    with pytest.raises(StorageError, match=r"away for \d+ s"):
+        thread.submit(put_articles, article(1)).result(10)
+    with pytest.raises(StorageError):
+        thread.submit(put_articles, article(2)).result(10)
+    cable.mend()
+    assert thread.submit(put_articles, article(3)).result(10) is Stored.NEW
+    assert thread.close(10)
+
+
+def test_closing_waits_for_what_is_under_way_and_not_for_ever(cut_off: tuple[Engine, Cable]) -> None:
+    engine, cable = cut_off
+    thread = DatabaseThread(engine)
+    cable.cut()
+    futures = [thread.submit(put_articles, article(number)) for number in range(3)]
+    started = time.monotonic()
+    assert not thread.close(0.5)
+    assert time.monotonic() - started < 5
+    assert all(isinstance(future.exception(1), StorageError) for future in futures)
+
+
+def test_a_lock_of_another_is_waited_for(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path}/a.db")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout=50")
+    other = sqlite3.connect(tmp_path / "a.db", isolation_level=None, check_same_thread=False)
+    other.execute("begin exclusive")
+    thread = DatabaseThread(engine)
+    future = thread.submit(put_articles, article(1))
+    wait_until(lambda: thread.is_waiting)
+    other.execute("rollback")
+    assert future.result(10) is Stored.NEW
+    assert thread.close(10)
+    other.close()
+
+
+def test_only_the_bad_job_fails(store: ArticleStore) -> None:
+    def insert(connection: Connection, ids: Sequence[str]) -> list[str]:
+        row = text("insert into clusters (id, date_first_seen, day) values (:id, 'now', 0)")
+        for name in ids:
+            connection.execute(row, {"id": name})
+        return list(ids)
+
+    thread = DatabaseThread(store.engine)
+    blocked = threading.Event()
+    thread.submit(lambda _, jobs: [blocked.wait(10) for _job in jobs], None)
+    good = [thread.submit(insert, f"{number}") for number in range(5)]
+    bad = thread.submit(insert, "3")
+    fine = thread.submit(lengths, "three")
+    short: Future[int] = thread.submit(lambda _c, _jobs: [], "no result")
+    blocked.set()
+    assert [future.result(10) for future in good] == [str(number) for number in range(5)]
+    assert isinstance(bad.exception(10), DBAPIError)
+    assert fine.result(10) == 5
+    assert isinstance(short.exception(10), ValueError)
+    assert thread.close(10)
+    with store.engine.connect() as connection:
+        assert connection.execute(text("select count(*) from clusters")).scalar_one() == 5
+    with pytest.raises(StorageError, match="closed already"):
+        thread.submit(lengths, "late").result(1)
+
+
+def test_jobs_are_done_in_batches_and_in_their_order(tmp_path: Path) -> None:
+    batches: list[list[int]] = []
+
+    def note(_connection: Connection, jobs: Sequence[int]) -> Sequence[int]:
+        batches.append(list(jobs))
+        return jobs
+
+    thread = DatabaseThread(open_engine(f"sqlite:///{tmp_path}/a.db"), most=4)
+    blocked = threading.Event()
+    first = thread.submit(lambda _, jobs: [blocked.wait(10) for _job in jobs], None)
+    wait_until(first.running)
+    futures = [thread.submit(note, number) for number in range(6)]
+    cancelled = thread.submit(note, 99)
+    assert cancelled.cancel()
+    blocked.set()
+    assert [future.result(10) for future in futures] == list(range(6))
+    assert thread.closing().result(10)
+    assert batches == [[0, 1, 2, 3], [4, 5]]
+
+
+def test_what_breaks_every_connection_is_not_taken_for_an_outage(cut_off: tuple[Engine, Cable]) -> None:
+    engine, cable = cut_off
+
+    def poison(connection: Connection, jobs: Sequence[str]) -> Sequence[str]:
+        if "bad" in jobs:
+            cable.cut()
+            cable.mend()
+        connection.execute(text("select 1"))
+        return jobs
+
+    thread = DatabaseThread(engine)
+    futures = [thread.submit(poison, word) for word in ("good", "bad", "fine")]
+    assert futures[0].result(60) == "good"
+    assert isinstance(futures[1].exception(60), DBAPIError)
+    assert futures[2].result(60) == "fine"
+    assert thread.close(10)
+
+
+def test_a_database_in_memory_is_the_same_for_all_threads() -> None:
+    store = ArticleStore.open("sqlite://")
+    thread = DatabaseThread(store.engine)
+    assert thread.submit(put_articles, article(1)).result(10) is Stored.NEW
+    assert thread.close(10)
+    assert store.count() == 1
+    store.close()

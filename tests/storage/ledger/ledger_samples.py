@@ -1,0 +1,55 @@
+"""Findings, visits and runs that several tests of the ledger want."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from newsextract.storage.ledger.crawl_runs import Run, begin_run
+from newsextract.storage.ledger.ledger import Admission, admit, entries
+from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role
+from newsextract.storage.ledger.visit_records import Visit, record
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SITE = "news.example"
+
+
+def finding(name: str, role: Role = Role.CANDIDATE, **known: Any) -> Finding:
+    return Finding(f"https://{SITE}/{name}", SITE, role, **{"found_in": "feed", **known})
+
+
+def visit(found: Finding, at: datetime, state: str = "article", **known: Any) -> Visit:
+    names = {"id": found.id, "url": found.url, "site": found.site, "role": found.role}
+    return Visit(**{**names, "state": state, "at": at, "found_in": found.found_in, "depth": found.depth, **known})
+
+
+def admitted(engine: Engine, now: datetime, *findings: Finding) -> list[str]:
+    """Admit findings, and return the last parts of the addresses that are to be visited."""
+    with engine.begin() as connection:
+        (wanted,) = admit(connection, [Admission(findings, now)])
+    return [entry.url.rpartition("/")[2] for entry in wanted]
+
+
+def recorded(engine: Engine, *visits: Visit) -> Entry:
+    """Record visits, and return what is then known of the last one's address."""
+    with engine.begin() as connection:
+        assert record(connection, visits) == [None] * len(visits)
+    return known(engine, visits[-1].id)
+
+
+def known(engine: Engine, key: str) -> Entry:
+    with engine.begin() as connection:
+        (entry,) = entries(connection, [key])
+    assert entry is not None
+    return entry
+
+
+def begun(engine: Engine, now: datetime = NOON, command: str = "") -> Run:
+    """Begin a run of this process, of a command that no other run has unless one is given."""
+    run = Run.here("news", command, {"sites": "sites.yml"})
+    with engine.begin() as connection:
+        assert begin_run(connection, run, now, may_overlap=not command) is None
+    return run

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime, timedelta
+from threading import Barrier
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
+
+from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_run, end_run, heartbeat, living_runs
+from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
+from newsextract.storage.ledger.site_visits import LastVisit, SiteVisit, complete_site, start_site
+from newsextract.storage.schema.crawl_tables import runs
+from tests.storage.ledger.ledger_samples import NOON, SITE, begun
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+COMMAND = "c" * 32
+LEASE = timedelta(seconds=LEASE_SECONDS)
+LATER = NOON + timedelta(seconds=30)
+
+
+def begin(engine: Engine, run: Run, now: datetime = LATER, *, may_overlap: bool = False) -> Run | None:
+    with engine.begin() as connection:
+        return begin_run(connection, run, now, may_overlap=may_overlap)
+
+
+def new_run(command: str = COMMAND) -> Run:
+    return Run.here("news", command, {"sites": "sites.yml"}, job="job1")
+
+
+@pytest.fixture
+def dead_process() -> int:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_a_run_that_is_going_is_returned_instead_of_beginning_another(engine: Engine) -> None:
+    first = begun(engine, command=COMMAND)
+    other = begin(engine, new_run())
+    assert other == replace(first, started=NOON)
+    assert begin(engine, new_run("another")) is None
+
+
+def test_beginning_may_be_repeated(engine: Engine) -> None:
+    run = new_run()
+    assert begin(engine, run) is None
+    assert begin(engine, run) is None
+
+
+def test_a_command_may_run_again_when_it_has_ended(engine: Engine) -> None:
+    first = begun(engine, command=COMMAND)
+    with engine.begin() as connection:
+        end_run(connection, [(first.id, "finished", {"pages": 3, "start_time": NOON}, LATER)])
+        row = connection.execute(select(runs)).mappings().one()
+    assert (row["reason"], row["stats"]["pages"], row["exclusive"]) == ("finished", 3, None)
+    assert begin(engine, new_run()) is None
+
+
+def test_runs_that_may_overlap_do_but_hold_back_those_that_may_not(engine: Engine) -> None:
+    first = begun(engine, command=COMMAND)
+    second = new_run()
+    assert begin(engine, second, may_overlap=True) is None
+    with engine.begin() as connection:
+        end_run(connection, [(first.id, "finished", {}, LATER)])
+    other = begin(engine, new_run())
+    assert other is not None
+    assert other.id == second.id
+    with engine.begin() as connection:
+        assert living_runs(connection, LATER) == {second.id}
+
+
+BOOTS = {"unknown": "", "now": boot_of(os.getpid()), "earlier": "another start of the host"}
+
+
+@pytest.mark.parametrize("boot", BOOTS.values(), ids=BOOTS)
+def test_a_run_whose_process_is_gone_does_not_hold_back_the_next(engine: Engine, dead_process: int, boot: str) -> None:
+    first = replace(new_run(), pid=dead_process, boot=boot)
+    assert begin(engine, first) is None
+    assert begin(engine, new_run()) is None
+    with engine.begin() as connection:
+        died = connection.execute(select(runs.c.reason).where(runs.c.id == first.id)).scalar_one()
+        assert died == "died"
+        assert heartbeat(connection, [(first.id, LATER)]) == [False]
+
+
+def test_a_process_of_the_same_number_after_a_restart_is_another(engine: Engine) -> None:
+    assert begin(engine, replace(new_run(), boot="another start of the host/1")) is None
+    assert begin(engine, new_run()) is None
+
+
+def test_a_run_of_another_host_holds_back_the_next_until_it_is_silent(engine: Engine, dead_process: int) -> None:
+    assert begin(engine, replace(new_run(), host="elsewhere", pid=dead_process), NOON) is None
+    assert begin(engine, new_run(), NOON + LEASE) is not None
+    assert begin(engine, new_run(), NOON + LEASE + timedelta(seconds=1)) is None
+
+
+def test_of_several_that_begin_at_once_one_wins_and_the_others_are_told(engine: Engine) -> None:
+    barrier = Barrier(4)
+
+    def compete(run: Run) -> Run | None:
+        barrier.wait()
+        while True:
+            try:
+                return begin(engine, run)
+            except OperationalError:  # a deadlock is a reason to repeat the batch
+                continue
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(5):
+            competitors = [new_run(f"command {number}") for _ in range(4)]
+            answers = list(pool.map(compete, competitors))
+            winner = competitors[answers.index(None)]
+            assert [answer and answer.id for answer in answers].count(winner.id) == 3
+
+
+def test_a_process_is_alive_until_it_ends(dead_process: int) -> None:
+    assert is_alive(os.getpid(), boot_of(os.getpid()))
+    assert is_alive(os.getpid(), "")
+    assert not is_alive(dead_process, boot_of(os.getpid()))
+    assert host_name()
+
+
+def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> None:
+    visit = SiteVisit(SITE, f"https://{SITE}/", "1" * 32, NOON)
+    with engine.begin() as connection:
+        assert start_site(connection, [visit]) == [LastVisit(was_complete=False, completed=None)]
+    with engine.begin() as connection:
+        assert complete_site(connection, [replace(visit, now=LATER)]) == [True]
+    second = replace(visit, run_id="2" * 32, now=NOON + LEASE)
+    with engine.begin() as connection:
+        assert start_site(connection, [second]) == [LastVisit(was_complete=True, completed=LATER)]
+        assert start_site(connection, [second]) == [LastVisit(was_complete=False, completed=None)], (
+            "never came to its end"
+        )
+
+
+def test_of_two_runs_on_a_site_only_the_later_one_completes_it(engine: Engine) -> None:
+    first, second = (SiteVisit(SITE, None, digit * 32, NOON) for digit in "12")
+    with engine.begin() as connection:
+        start_site(connection, [first, second])
+        assert complete_site(connection, [first, second]) == [False, True]

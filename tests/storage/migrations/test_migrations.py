@@ -1,0 +1,190 @@
+"""Tables brought up to date when a database is opened."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import create_engine, select, text
+
+import newsextract
+from newsextract.article import Article, LiveUpdate, UsageRights
+from newsextract.storage.articles.article_store import ArticleStore, Stored
+from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.migrations.migrating import HEAD, REVISIONS, revision_of, script_directory
+from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+PACKAGE = Path(newsextract.__file__).parent
+
+LIVE = Article(
+    url="https://www.example.com/live",
+    headline="Bridge open",
+    section="Ville",
+    paywalledParts=[".paywall"],
+    usageRights=UsageRights(tdmReservation=True, robots=("noai",)),
+    liveBlogUpdates=[LiveUpdate("2026-05-20T08:00:00+02:00", None, "It opens.")],
+)
+FIRST_VERSION = """
+create table articles (
+    id varchar(32) not null primary key, url text not null, canonical_url text not null, site varchar(255) not null,
+    headline text, description text, article_body text, article_body_html text, date_published varchar(40),
+    date_published_raw text, date_modified varchar(40), date_modified_raw text, authors json, publisher text,
+    in_language varchar(35), keywords json, breadcrumbs json, main_image text, images json,
+    is_accessible_for_free boolean, word_count integer, probability float, extractor varchar(64), confidence float,
+    sources json, warnings json, rating integer, content_hash varchar(32) not null,
+    date_downloaded varchar(40) not null, date_first_seen varchar(40) not null
+)
+"""
+"""As the first version made it, with a column of the user's own."""
+OLD_ROW = """
+insert into articles (id, url, canonical_url, site, headline, rating, content_hash, date_downloaded, date_first_seen)
+values ('00ff000000000000ffffffffffffffff', 'https://a.example/1', 'https://a.example/1', 'a.example', '桥梁开放', 5,
+        'x', '2026-05-20T09:00:00+00:00', '2026-05-20T09:00:00+00:00')
+"""
+
+
+def make_old(url: str) -> None:
+    engine = open_engine_only(url)
+    with engine.begin() as connection:
+        for statement in (FIRST_VERSION, OLD_ROW):
+            connection.execute(text(statement))
+    engine.dispose()
+
+
+def open_engine_only(url: str) -> Engine:
+    if url.startswith("sqlite"):
+        Path(url.removeprefix("sqlite:///")).parent.mkdir(parents=True)
+    if url.startswith("mysql"):
+        url += "?charset=utf8mb4"
+    return create_engine(url)
+
+
+def ours(_object: Any, name: str | None, kind: str, *_: Any) -> bool:
+    return not (kind == "table" and str(name).startswith("articles_fts"))
+
+
+def differences(engine: Engine) -> list[Any]:
+    assert history_tables.matches.metadata is columns.metadata
+    known: Any = [columns.metadata]
+    if engine.dialect.name in full_text_index.HAS_WORDS:
+        known.append(full_text_index.metadata)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"include_object": ours})
+        found: list[Any] = compare_metadata(context, known)
+    return found
+
+
+def test_the_tables_are_those_of_the_schema(store: ArticleStore) -> None:
+    assert differences(store.engine) == []
+
+
+def test_an_older_database_becomes_the_same(database_url: str) -> None:
+    make_old(database_url)
+    store = ArticleStore.open(database_url)
+    # The user's own column stays; comments of columns are not worth touching what there is.
+    rest = [found for found in differences(store.engine) if "modify_comment" not in str(found)]
+    assert [found[0] for found in rest] == ["remove_column"]
+    assert store.put(LIVE) is Stored.NEW
+    rows = {row["headline"]: row for row in store.rows()}
+    assert rows["Bridge open"]["usage_rights"]["robots"] == ["noai"]
+    assert rows["Bridge open"]["live_blog_updates"][0]["articleBody"] == "It opens."
+    assert rows["桥梁开放"]["section"] is None
+    assert rows["桥梁开放"]["number"] == 0x00FF00000000000
+    assert rows["桥梁开放"]["characters"].split() == list("桥梁开放")
+    with store.engine.connect() as connection:
+        assert connection.execute(text("select rating from articles where number = :n"), {"n": 0x00FF00000000000})
+    store.close()
+
+
+def test_a_step_that_broke_off_is_repeated(database_url: str) -> None:
+    make_old(database_url)
+    engine = create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("alter table articles add column number bigint"))
+        connection.execute(text("alter table articles add column section text"))
+    engine.dispose()
+    store = ArticleStore.open(database_url)
+    assert store.put(LIVE) is Stored.NEW
+    assert store.count() == 2
+    store.close()
+
+
+def test_what_two_versions_have_in_common_can_be_written_by_both(store: ArticleStore) -> None:
+    with store.engine.begin() as connection:
+        connection.execute(text(OLD_ROW.replace(", rating", "").replace(", 5,", ",")))
+        connection.execute(text("update articles set headline = 'new'"))
+        connection.execute(text("delete from articles"))
+    assert store.count() == 0
+
+
+def test_many_may_open_an_empty_database_at_once(database_url: str) -> None:
+    script = (
+        "import sys; from newsextract.storage.database.connection import open_engine as o; o(sys.argv[1]).dispose()"
+    )
+    starts = [subprocess.Popen([sys.executable, "-c", script, database_url], stderr=subprocess.PIPE) for _ in range(2)]
+    with ThreadPoolExecutor(3) as pool:
+        engines = list(pool.map(open_engine, [database_url] * 3))
+    errors = [start.communicate(timeout=60)[1].decode() for start in starts]
+    assert [start.returncode for start in starts] == [0] * 2, errors
+    assert differences(engines[0]) == []
+    for engine in engines:
+        engine.dispose()
+
+
+def test_a_newer_database_is_left_alone(database_url: str) -> None:
+    engine = open_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("update alembic_version set version_num = '9999'"))
+    with pytest.raises(StorageError, match=f"revision 9999, made by a newer version of newsextract; this .* {HEAD}"):
+        open_engine(database_url)
+    engine.dispose()
+
+
+def test_the_revisions_are_those_of_the_files(tmp_path: Path) -> None:
+    found = [script.revision for script in script_directory(tmp_path).walk_revisions()]
+    assert tuple(reversed(found)) == REVISIONS
+    assert script_directory(tmp_path).get_heads() == [HEAD]
+
+
+def test_a_database_of_today_is_opened_without_alembic(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/a.db"
+    open_engine(url).dispose()
+    script = (
+        "import sys; from newsextract.storage.database.connection import open_engine as o; o(sys.argv[1]).dispose();"
+        "assert 'alembic' not in sys.modules, 'imported'"
+    )
+    subprocess.run([sys.executable, "-c", script, url], check=True, timeout=60)
+
+
+def test_works_from_a_zip_file_and_says_nothing_in_the_log(tmp_path: Path) -> None:
+    egg = tmp_path / "newsextract.egg"
+    with zipfile.ZipFile(egg, "w") as archive:
+        for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.json"), *PACKAGE.rglob("*.npz")]:
+            archive.write(path, path.relative_to(PACKAGE.parent))
+    script = (
+        "import sys; sys.path[:] = [sys.argv[1], *(p for p in sys.path if p)]; import logging;"
+        "logging.basicConfig(level=logging.INFO);"
+        "from newsextract.storage import database; assert sys.argv[1] in database.__file__, database.__file__;"
+        "from newsextract.storage.articles.article_store import ArticleStore as Store;"
+        "print(Store.open(sys.argv[2]).count())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(egg), f"sqlite:///{tmp_path}/a.db"],
+        capture_output=True, check=False, timeout=60, cwd=tmp_path, env={"PATH": ""},
+    )  # fmt: skip
+    assert (done.stdout.decode(), done.stderr.decode()) == ("0\n", "")
+    engine = open_engine(f"sqlite:///{tmp_path}/a.db")
+    with engine.connect() as connection:
+        assert revision_of(connection) == HEAD
+        assert connection.execute(select(crawl_tables.articles)).all() == []
+    engine.dispose()

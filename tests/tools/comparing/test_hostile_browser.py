@@ -1,0 +1,94 @@
+"""A hostile page in the report: in a real browser nothing of it runs, and nothing is asked of its server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.page.page import Page
+from newsextract.tools.comparing.comparison import Source, compare
+from newsextract.tools.comparing.comparison_page import write_report_page
+from tests.lab.evaluation.browser import Browser, needs_chromium
+from tests.scrapy_runs import Reply, TinySite, serving
+from tests.tools.comparing.conftest import BODY, Keeps
+from tests.tools.comparing.test_report_browser import INSIDE, LOADED, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = needs_chromium
+
+CANARY = "top.ran = true; new Image().src = '{site}ran?' + Math.random();"
+
+HOSTILE = Template((Path(__file__).parent / "hostile.html").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[TinySite]:
+    with serving(TinySite()) as site:
+        site.routes = {"*": Reply(b"", 404)}
+        yield site
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    browser = Browser(tmp_path_factory.mktemp("profile"), reaching="127.0.0.1")
+    yield browser
+    browser.close()
+
+
+def hostile(site: TinySite) -> str:
+    return HOSTILE.substitute(run=CANARY.format(site=site.home), site=site.home)
+
+
+def test_runs_and_fetches_in_a_bare_browser(browser: Browser, site: TinySite) -> None:
+    """Without this, a test that sees nothing would prove nothing."""
+    site.routes = {"/": Reply(hostile(site).encode()), "*": Reply(b"", 404)}
+    site.log.clear()
+    until(browser.open(site.home), "document.readyState === 'complete' && top.ran")
+    asked = {path.partition("?")[0] for path in site.log}
+    assert {"/ran", "/sheet.css", "/image.png", "/back.png", "/frame", "/import.css"} <= asked
+
+
+def test_neither_runs_nor_asks_for_anything_in_the_report(browser: Browser, site: TinySite, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    source = Source("hostile", Page(hostile(site), f"{site.home}page"))
+    write_report_page([compare(source, {"exact": Keeps(BODY), "everything": Keeps(("",))})], report)
+    browser.open("about:blank")
+    browser.run("new Promise(done => setTimeout(done, 1500))")  # what the page as it is has begun, in the test before
+    site.log.clear()
+    browser.open("about:blank")
+    until(browser.open(report.as_uri()), LOADED)
+    for act in ("getElementById('script').click()", "getElementById('away').click()", "getElementById('send').click()"):
+        browser.run(f"{INSIDE}.{act}")
+    browser.run("new Promise(done => setTimeout(done, 1500))")  # the refresh would be after one second
+    assert (
+        browser.run("[typeof top.ran, typeof document.getElementById('frame').contentWindow.ran]") == ["undefined"] * 2
+    )
+    assert browser.run("location.href") == report.as_uri()
+    assert browser.run(f"{INSIDE}.URL") == "about:srcdoc"
+    assert browser.run(f"{INSIDE}.querySelector('b kept-text').textContent") == "new bridge"
+    asked = [event["request"]["url"] for event in browser.heard("Network.requestWillBeSent")]
+    assert [url for url in asked if url.startswith("http")] == []
+    assert site.log == []
+
+
+def test_runs_no_script_of_a_page_even_where_the_copy_would_hold_one(
+    browser: Browser, site: TinySite, tmp_path: Path
+) -> None:
+    """The sandbox and the policies hold by themselves: here the page gets in as it is."""
+    report = tmp_path / "report.html"
+    result = compare(Source("hostile", Page("<p>a bridge</p>")), {"everything": Keeps(("",))})
+    raw = f"<script>{CANARY}</script><img src='{{site}}raw.png' onerror=\"{CANARY}\"><kept-text at=0 by=0>a</kept-text>"
+    written = {**result, "html": raw.format(site=site.home), "title": "<script>top.ran = 1</script>"}
+    written["extractors"][0]["article"]["body"] = '<img src=x onerror="top.ran = true">'
+    write_report_page([written], report)
+    site.log.clear()
+    until(browser.open(report.as_uri()), LOADED)
+    browser.run("document.getElementById('tab-articles').click()")
+    browser.run("new Promise(done => setTimeout(done, 300))")
+    assert browser.run("typeof top.ran") == "undefined"
+    assert site.log == []

@@ -1,0 +1,67 @@
+"""`python -m newsextract.tools.demo`, with a command and without."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from urllib.request import urlopen
+
+DEMO = (sys.executable, "-m", "newsextract.tools.demo")
+
+FETCH_ALL = """
+import sys, urllib.request
+homes = sys.argv[1].removeprefix("sites=").split(",")
+print(*(urllib.request.urlopen(home).status for home in homes))
+sys.exit(7)
+"""
+
+
+def test_runs_a_command_with_the_sites_filled_in_and_returns_its_code() -> None:
+    command = (*DEMO, "--", sys.executable, "-c", FETCH_ALL, "sites={sites}")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (7, ["200"] * 3, "")
+
+
+def test_a_later_double_dash_belongs_to_the_command() -> None:
+    command = (*DEMO, "--", sys.executable, "-c", "import sys; print(sys.argv[1:])", "--", "-x")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.stdout.strip() == "['--', '-x']"
+
+
+def test_a_command_that_does_not_exist_fails_as_in_a_shell() -> None:
+    done = subprocess.run((*DEMO, "--", "no-such-command"), capture_output=True, timeout=30, check=False)
+    assert done.returncode == 127
+
+
+def test_serves_until_ctrl_c() -> None:
+    with subprocess.Popen(DEMO, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        homes = [demo.stdout.readline().strip() for _ in range(3)]
+        with urlopen(homes[2]) as response:
+            assert response.status == 200
+        demo.send_signal(signal.SIGINT)
+        try:
+            assert demo.wait(timeout=10) == 0
+        finally:
+            demo.kill()  # or leaving the block would wait for ever
+
+
+def test_ctrl_c_lets_the_command_finish_in_its_own_way() -> None:
+    patient = """
+import signal, sys, time
+signal.signal(signal.SIGINT, lambda *_: sys.exit(3))
+print("ready", flush=True)
+time.sleep(20)
+"""
+    command = (*DEMO, "--", sys.executable, "-c", patient)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as demo:
+        assert demo.stdout is not None
+        assert demo.stdout.readline() == "ready\n"
+        # A terminal sends Ctrl-C to everything in the foreground.
+        os.killpg(demo.pid, signal.SIGINT)
+        try:
+            assert demo.wait(timeout=10) == 3
+        finally:
+            demo.kill()

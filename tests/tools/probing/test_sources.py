@@ -1,0 +1,84 @@
+"""Judging what sources list: their freshness, their rate, and what they share."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.site_list.site import Site
+from newsextract.tools.probing.fetched_site import FoundSource
+from newsextract.tools.probing.source_quality import judge_sources, newest_articles
+
+if TYPE_CHECKING:
+    from newsextract.tools.probing.fetched_site import SourceKind
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+
+
+def entry(number: int, hours: float | None, source: SourceKind = "feed") -> Candidate:
+    date = None if hours is None else NOW - timedelta(hours=hours)
+    return Candidate(f"https://a.example/2026/05/20/a-story-of-five-words-{number}.html", source, date)
+
+
+def found(kind: SourceKind, *hours: float | None) -> FoundSource:
+    entries = tuple(entry(number, age, kind) for number, age in enumerate(hours))
+    return FoundSource(kind, f"https://a.example/{kind}", entries)
+
+
+def test_it_tells_the_age_of_the_newest_and_of_the_middle_one() -> None:
+    (verdict,) = judge_sources([found("feed", 5, 1, 3)], NOW)
+    assert verdict.newest == timedelta(hours=1)
+    assert verdict.median_age == timedelta(hours=3)
+    assert verdict.span == timedelta(hours=4)
+
+
+@pytest.mark.parametrize(
+    ("hours", "per_day"),
+    [
+        ((1, 6, 12), 6.0),  # three in half a day
+        ((1, 24 * 7, 24 * 100), 2 / 14),  # two in the last two weeks, and one long ago
+        ((24 * 100,), 0.0),
+        ((0.01,), 24.0),  # of one new article no more is known than that it came within the hour
+    ],
+)
+def test_it_counts_articles_a_day_in_the_time_that_the_source_reaches_back(
+    hours: tuple[float, ...], per_day: float
+) -> None:
+    (verdict,) = judge_sources([found("feed", *hours)], NOW)
+    assert verdict.per_day == pytest.approx(per_day)
+
+
+def test_dates_that_are_those_of_the_file_tell_nothing() -> None:
+    (verdict,) = judge_sources([found("sitemap", *[2.0] * 20)], NOW)
+    assert verdict.dates == ()
+    assert verdict.newest is None
+    assert verdict.per_day is None
+
+
+def test_dates_in_the_future_and_of_few_entries_tell_nothing() -> None:
+    ahead, rare = judge_sources([found("feed", -72), found("feed", 1, None, None)], NOW)
+    assert ahead.dates == ()
+    assert rare.dates == ()
+
+
+def test_what_one_source_has_alone_is_counted() -> None:
+    feed, sitemap = judge_sources([found("feed", 1, 2), found("sitemap", 1, 2, 30)], NOW)
+    assert (feed.only_here, sitemap.only_here) == (0, 1)
+    assert feed.shared_with(sitemap) == 2
+
+
+def test_the_share_of_addresses_that_look_like_articles_is_told() -> None:
+    links = (entry(1, None, "links"), Candidate("https://a.example/world", "links"))
+    (verdict,) = judge_sources([FoundSource("links", "https://a.example/", links)], NOW)
+    assert verdict.article_share == 0.5
+
+
+def test_the_newest_articles_of_the_site_come_first_and_once() -> None:
+    elsewhere = Candidate("https://b.example/2026/05/20/a-story-of-other-people.html", "feed", NOW)
+    sources = [found("links", None), FoundSource("feed", "https://a.example/f", (elsewhere, entry(3, 2), entry(0, 5)))]
+    newest = newest_articles(sources, Site("https://a.example/"), 5)
+    assert [candidate.url[-6:] for candidate in newest] == ["3.html", "0.html"]
+    assert newest[1].date is not None
