@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-_EVALUATION, _OWN = "newsextract.lab.evaluation", __package__
+_EVALUATION, _OWN = "newsextract.lab.evaluation.reports", __package__
 _STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"))
 """The colours and type of all reports, then what is this one's."""
 _SCRIPTS = ("model.js", "frame.js", "panel.js", "controls.js")
