@@ -3,8 +3,8 @@
 python benchmarks/site_memory.py CORPUS.jsonl.xz ... [-x auto] [--weights FILE] [--least 10]
 
 The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what the
-pages before have taught, `again` with what all pages have taught, as when the run ends. Weights trained without these
-corpora, if there are some, show what is to be expected of sites that nobody has annotated: they come from
+pages before have taught. Weights trained without these corpora, if there are some, show what is to be expected of
+sites that nobody has annotated: they come from
 `python -m newsextract.lab.training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
 """
 
@@ -35,11 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Figures:
-    """The F1 of each page of a site in the three ways, milliseconds a page, and the size of what is remembered."""
+    """The F1 of each page of a site in both ways, milliseconds a page, and the size of what is remembered."""
 
     alone: list[float] = field(default_factory=list)
     arriving: list[float] = field(default_factory=list)
-    again: list[float] = field(default_factory=list)
     recalling: list[float] = field(default_factory=list)
     learning: list[float] = field(default_factory=list)
     groups: int = 0
@@ -58,11 +57,11 @@ def main() -> None:
     plain = create_extractor(options.extractor, **with_weights)
     knowing = plain if plain.name == "auto" else create_extractor(options.extractor, cleaning="template")
     found = {}
-    print(f"{'site':24}{'pages':>6}{'alone':>9}{'arriving':>9}{'again':>9}{'gain':>9}{'groups':>7}{'kB':>6}")
+    print(f"{'site':24}{'pages':>6}{'alone':>9}{'arriving':>9}{'gain':>9}{'groups':>7}{'kB':>6}")
     for site, pages in sites(options.corpora, options.least):
         found[site] = figures = measure(site, pages, plain, knowing)
-        values = [statistics.mean(column) for column in (figures.alone, figures.arriving, figures.again)]
-        scores = "".join(f"{value:9.4f}" for value in values) + f"{values[2] - values[0]:+9.4f}"
+        alone, arriving = statistics.mean(figures.alone), statistics.mean(figures.arriving)
+        scores = f"{alone:9.4f}{arriving:9.4f}{arriving - alone:+9.4f}"
         print(f"{site[:23]:24}{len(pages):6}{scores}{figures.groups:7}{figures.size / 1000:6.0f}")
     summarise(list(found.values()))
 
@@ -94,10 +93,6 @@ def measure(site: str, golds: Sequence[GoldPage], plain: Extractor, knowing: Ext
         figures.learning.append(time.process_time() - started)
         gc.enable()
         figures.arriving.append(token_scores(Text(extraction.text), Text(gold.text or ""))["token_f1"])
-    for gold in golds:
-        page = Page(gold.html, gold.url)
-        page.evidence = memory.recall(sight(page)).evidence
-        figures.again.append(f1(knowing, page, gold))
     figures.groups, figures.size = len(memory.groups), len(pack(memory))
     return figures
 
@@ -109,14 +104,13 @@ def f1(extractor: Extractor, page: Page, gold: GoldPage) -> float:
 
 def summarise(figures: Sequence[Figures]) -> None:
     """Print the means over sites and over pages, the worst site and the costs."""
-    for name in ("arriving", "again"):
-        by_site = [(1 - statistics.mean(f.alone), 1 - statistics.mean(getattr(f, name))) for f in figures]
-        pages = [(1 - a, 1 - b) for f in figures for a, b in zip(f.alone, getattr(f, name), strict=True)]
-        for unit, errors in (("sites", by_site), ("pages", pages)):
-            before, after = (statistics.mean(column) for column in zip(*errors, strict=True))
-            share = 1 - after / before if before else 0.0
-            print(f"{name}, over {unit}: error {before:.4f} -> {after:.4f}, {share:+.1%} of it gone")
-        print(f"{name}: worst site {min(before - after for before, after in by_site):+.4f}")
+    by_site = [(1 - statistics.mean(f.alone), 1 - statistics.mean(f.arriving)) for f in figures]
+    pages = [(1 - a, 1 - b) for f in figures for a, b in zip(f.alone, f.arriving, strict=True)]
+    for unit, errors in (("sites", by_site), ("pages", pages)):
+        before, after = (statistics.mean(column) for column in zip(*errors, strict=True))
+        share = 1 - after / before if before else 0.0
+        print(f"over {unit}: error {before:.4f} -> {after:.4f}, {share:+.1%} of it gone")
+    print(f"worst site {min(before - after for before, after in by_site):+.4f}")
     for verb in ("recalling", "learning"):
         costs = [seconds * 1000 for f in figures for seconds in getattr(f, verb)]
         print(

@@ -59,8 +59,6 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.pipelines.duplicates.DuplicatesPipeline": 60,
         # Last, so that what the project's own pipelines refuse or change is not stored otherwise.
         "newsextract.crawl.pipelines.article_storage.DatabasePipeline": 900,
-        # What it stores in the end goes to the database, which closes after all pipelines.
-        "newsextract.crawl.pipelines.second_reading.SecondReading": 950,
     },
     "EXTENSIONS": {
         "newsextract.crawl.extensions.database_writer.Database": 0,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.page.page import Page, PageError
+from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.article_composition import compose
 from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
@@ -15,8 +14,6 @@ from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrid
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE, check_kinds, judge, require_kind
-from newsextract.reading.page_state import NoArticle
-from newsextract.reading.site_memory.held_pages import FIRST_PAGES
 from newsextract.reading.site_memory.page_lesson import sight, teach
 from newsextract.reading.site_memory.site_memories import Memories
 
@@ -54,15 +51,6 @@ def read_article(
 
 def _compose(page: Page, extractor: Extractor, extraction: Extraction, metadata: Metadata, kind: PageKind) -> Article:
     return compose(page, join_pages(page, extraction, extractor), metadata, kind=kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What was read of a page."""
-
-    article: Article
-    is_early: bool = False
-    """Whether the page is among the first of its group, and is worth reading again when more of them are known."""
 
 
 @dataclass(frozen=True)
@@ -110,61 +98,27 @@ class ArticleReader:
             uses_memory,
         )
 
-    def read(self, page: Page) -> Article:
+    def read(self, page: Page, *, learn: bool = True) -> Article:
         """Return the article of the page, read by the extractor that it, its site or the crawl names, in this order.
+
+        With `learn`, the memory of its site learns from the page, and warns where the page is unlike the others.
 
         Raises:
             NoArticle: the page is something else, or holds nothing.
         """
-        return self.reading(page).article
-
-    def reading(self, page: Page) -> Reading:
-        """Return the article of the page as `read` does, and whether it may read otherwise once the site is known."""
         chosen, site = self._extractor_of(page), site_of(page.url or "")
         known = self._recall(site, page)
-        extraction, metadata, kind = self._examine(page, chosen, site)
-        group = None
-        if known is None or kind.kind == "listing":
-            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
-        else:
-            lesson = teach(page, known.sighting, extraction, metadata)
-            group, warnings = self.memories.learn(site, lesson)
-            extraction = replace(extraction, warnings=(*extraction.warnings, *known.warnings, *warnings))
-        require_kind(kind, extraction, self.kinds)
-        article = _compose(page, chosen, extraction, metadata, kind)
-        return Reading(article, is_early=group is not None and group.pages <= FIRST_PAGES)
-
-    def read_again(self, page: Page, body: str | None) -> Article | None:
-        """Return the article of a page of which this body was kept at first, if it reads otherwise by now.
-
-        Other pages than articles are left as they were: their state has been told.
-        """
-        with suppress(NoArticle, PageError):
-            if self._still_keeps(page, body):
-                return None
-            article = self.read(page)
-            if article.articleBody and article.articleBody != body:
-                return article
-        return None
-
-    def reread(self, page: Page) -> Article:
-        """Return the article of a page as `read` does, by what is known of its site, but learn nothing from it."""
-        chosen, site = self._extractor_of(page), site_of(page.url or "")
-        self._recall(site, page)
-        extraction, metadata, kind = self._examine(page, chosen, site)
-        require_kind(kind, extraction, self.kinds)
-        return _compose(page, chosen, extraction, metadata, kind)
-
-    def _examine(self, page: Page, chosen: Extractor, site: str) -> tuple[Extraction, Metadata, PageKind]:
         extraction = chosen.extract(page)
         metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
-        return extraction, metadata, judge(page, extraction, metadata)
-
-    def _still_keeps(self, page: Page, body: str | None) -> bool:
-        """Tell whether the text of a page that was read before is the same by now: of most it is."""
-        chosen = self._extractor_of(page)
-        self._recall(site_of(page.url or ""), page)
-        return (join_pages(page, chosen.extract(page), chosen).text or None) == body
+        kind = judge(page, extraction, metadata)
+        if learn and known is not None and kind.kind != "listing":
+            lesson = teach(page, known.sighting, extraction, metadata)
+            warnings = (*extraction.warnings, *known.warnings, *self.memories.learn(site, lesson))
+            extraction = replace(extraction, warnings=warnings)
+        elif learn:
+            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
+        require_kind(kind, extraction, self.kinds)
+        return _compose(page, chosen, extraction, metadata, kind)
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
         """Have the page and those that continue it say what is known of them; `None` without memory or address."""

@@ -122,26 +122,11 @@ def test_rows_are_the_lines(demo: Demo) -> None:
     rows = {row["url"]: row for row in demo.run.rows}
     assert rows.keys() == demo.found.keys()
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", column) for column in next(iter(rows.values())))
-    read_again = set()
     for url, line in demo.found.items():
         assert rows[url]["date_published"] == line["datePublished"]
         assert json.loads(rows[url]["authors"] or "null") == line["authors"]
-        if rows[url]["article_body"] == line["articleBody"]:
-            assert rows[url]["word_count"] == line["wordCount"]
-        else:
-            read_again.add(url)
-    # What the first pages of a site hold besides the article shows when more of them are there: a row can be amended.
-    assert len(read_again) == demo.run.stats.get("newsextract/site_memory/read_again", 0) < ARTICLES / 4
-
-
-def test_the_rows_are_nearer_to_the_truth_than_the_lines(demo: Demo) -> None:
-    def f1(text: str, truth: DemoArticle) -> float:
-        precision, recall = precision_recall(text, truth.text)
-        return 2 * precision * recall / (precision + recall)
-
-    rows = {row["url"]: row["article_body"] for row in demo.run.rows}
-    lines = mean(f1(line["articleBody"], truth) for truth, line in demo.pairs())
-    assert mean(f1(rows[truth.url], truth) for truth, _ in demo.pairs()) > lines
+        assert rows[url]["article_body"] == line["articleBody"]
+        assert rows[url]["word_count"] == line["wordCount"]
 
 
 def test_obeys_crawl_delay(demo: Demo) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from newsextract import Page
 from newsextract.reading.article_reader import ArticleReader
+from tests.reading.site_memory.conftest import story
 
 STORY = "".join(
     f"<p>Sentence {n} of the story is told here at some length. And there is more of it.</p>" for n in range(9)
@@ -33,3 +34,11 @@ def test_the_page_may_name_its_own_extractor() -> None:
     article = ArticleReader.create("mss", sites={"example.com": "eatiht"}).read(page)
     assert article.extraction is not None
     assert article.extraction.extractor == "dom_criteria"
+
+
+def test_learns_from_a_page_only_where_it_is_to() -> None:
+    reader = ArticleReader.create("mss")
+    assert reader.read(story(1), learn=False).articleBody
+    assert reader.memories.of("plain.example").pages == 0
+    assert reader.read(story(1)).articleBody
+    assert reader.memories.of("plain.example").pages == 1

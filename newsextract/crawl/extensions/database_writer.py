@@ -67,10 +67,6 @@ class Database:
         """Store articles as this run's: an operation for `run`."""
         return put_articles(connection, articles, run_id=self.run_id, effects=self.effects)
 
-    def amend(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
-        """Store better readings of pages that the newspaper has not changed: an operation for `run`."""
-        return put_articles(connection, articles, run_id=self.run_id, effects=self.effects, is_correction=True)
-
     def send(self, operation: Operation[A, Any], argument: A) -> None:
         """Have an operation done some time; should it fail, that is logged and counted."""
         self.thread.submit(operation, argument).add_done_callback(self._note_failure)

@@ -12,7 +12,6 @@ from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.reading.page_state import NoArticle, PageState
-from newsextract.reading.site_memory.held_pages import HeldPages
 from newsextract.reading.site_memory.site_memory import MISFIT
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ class ExtractionPipeline:
     def __init__(self, readers: Readers, stats: StatsCollector | None = None) -> None:
         self.readers = readers
         self.stats = stats
-        self.held = HeldPages()
-        """The first pages of each site, which read otherwise when more is known of it."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -55,16 +52,13 @@ class ExtractionPipeline:
         if not isinstance(item, Page):
             return item
         try:
-            reading = await answer_of(self.readers.read(item))
+            return self._counted(await answer_of(self.readers.read(item)))
         except (NoArticle, PageError, Unanswered) as end:
             state = end.state if isinstance(end, NoArticle) else PageState.ERROR
             raise PageDropped(state, end.reason, item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
             raise PageDropped(PageState.ERROR, "unknown extractor", f"{item.url}: {error}", log_level="ERROR") from None
-        if reading.held is not None:
-            self.held.hold(reading.held)
-        return self._counted(reading.article)
 
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is not as it usually is on the site."""

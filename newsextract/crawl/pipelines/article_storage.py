@@ -57,7 +57,3 @@ class DatabasePipeline:
     async def store(self, article: Article) -> Stored:
         """Write an article, over its earlier version if there is one."""
         return await self.database.run(self.database.put, article)
-
-    async def amend(self, article: Article) -> Stored:
-        """Write an article over an earlier reading of the same page."""
-        return await self.database.run(self.database.amend, article)

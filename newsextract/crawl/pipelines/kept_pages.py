@@ -59,7 +59,6 @@ class KeptPagesPipeline:
 
     def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Keep the pages of stored articles: an effect, run by the thread of the database."""
-        # What a second reading stores was read from a page that is kept already.
         known = [(change.row, self.under_way.get(change.article.url or "")) for change in changes]
         found = [(row, page) for row, page in known if page is not None]
         try:

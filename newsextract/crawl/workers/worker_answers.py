@@ -17,9 +17,7 @@ from newsextract.sites.site_list.site_extractors import extractors_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from newsextract.article import Article
     from newsextract.page.urls.page_links import Link
-    from newsextract.reading.site_memory.held_pages import HeldPage
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.sites.frontier.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
@@ -76,14 +74,6 @@ class ReaderPlan:
             uses_memory=self.uses_memory,
         )
         return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)})
-
-
-@dataclass(frozen=True, slots=True)
-class FirstReading:
-    """The article of a page; and the page, if it is worth reading again when more is known of its site."""
-
-    article: Article
-    held: HeldPage | None = None
 
 
 @dataclass(frozen=True, slots=True)

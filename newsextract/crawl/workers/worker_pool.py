@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_answers import FirstReading, Pagination, ReaderPlan, SiteFile, Survey
+    from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
-    from newsextract.reading.site_memory.held_pages import HeldPage
 
     Task: TypeAlias = Callable[..., Any]
 
@@ -69,17 +68,13 @@ class Readers:
             [ProcessLane(plan, pages) for _ in range(workers)] if workers else [ThreadLane(plan)]
         )
 
-    def read(self, page: Page) -> Future[FirstReading]:
-        """Return the article of a page; fails with what `ArticleReader.read` raises."""
-        return self._submit(self._lane_of(page.url), worker_tasks.read, page)
+    def read(self, page: Page, *, learn: bool = True) -> Future[Article]:
+        """Return the article of a page; fails with what `ArticleReader.read` raises.
 
-    def read_again(self, held: HeldPage) -> Future[Article | None]:
-        """Return the article of a page that was read before, if it reads otherwise by now."""
-        return self._submit(self._lane_of(held.url), worker_tasks.read_again, held)
-
-    def reread(self, page: Page) -> Future[Article]:
-        """Return the article of a page that was kept; nothing is learned of its site, so any worker may do it."""
-        return self._submit(self._idlest(), worker_tasks.reread, page)
+        What is learned of a site is learned by one worker; where nothing is, any worker may read the page.
+        """
+        lane = self._lane_of(page.url) if learn else self._idlest()
+        return self._submit(lane, worker_tasks.read, page, learn)
 
     def survey(self, page: Page) -> Future[Survey]:
         """Return where a page leads."""

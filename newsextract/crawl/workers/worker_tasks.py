@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.crawl.workers.worker_answers import FirstReading, Pagination, SiteFile, Survey
+from newsextract.crawl.workers.worker_answers import Pagination, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
 from newsextract.reading.next_page import first_page, next_page
-from newsextract.reading.site_memory.held_pages import HeldPage
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
@@ -85,21 +84,9 @@ class Bench:
             return None
 
 
-def read(bench: Bench, page: Page) -> FirstReading:
+def read(bench: Bench, page: Page, learn: bool) -> Article:
     """Return the article of a page; raises what `ArticleReader.read` raises."""
-    reading = bench.reader.reading(bench.recent.know(page))
-    held = HeldPage.of(page, reading.article.articleBody) if reading.is_early else None
-    return FirstReading(reading.article, held)
-
-
-def read_again(bench: Bench, held: HeldPage) -> Article | None:
-    """Return the article of a page that was read before, if it reads otherwise by now."""
-    return bench.reader.read_again(held.page(), held.body)
-
-
-def reread(bench: Bench, page: Page) -> Article:
-    """Return the article of a page that was kept; raises what `ArticleReader.read` raises, and learns nothing."""
-    return bench.reader.reread(page)
+    return bench.reader.read(bench.recent.know(page), learn=learn)
 
 
 def survey(bench: Bench, page: Page) -> Survey:

@@ -22,7 +22,7 @@ Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequ
 
 
 def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
-    """Take each change for a revision that says something else; other looks and our own corrections are none."""
+    """Take each change for a revision that says something else; other looks are none."""
     found = {}
     for change in changes:
         if change.before is not None and change.differences is not None:

@@ -16,7 +16,6 @@ from newsextract.reading.site_memory.memory_packing import BadMemory, pack, unpa
 from newsextract.reading.site_memory.site_memory import SiteMemory
 
 if TYPE_CHECKING:
-    from newsextract.reading.site_memory.page_group import PageGroup
     from newsextract.reading.site_memory.page_lesson import Lesson
 
 SAVED_EVERY = 50
@@ -71,15 +70,15 @@ class Memories:
         """Return what is known of a site."""
         return self._hold(site).memory
 
-    def learn(self, site: str, lesson: Lesson) -> tuple[PageGroup | None, tuple[str, ...]]:
-        """Learn from a page, and return the group it counts in, if it counts, and what was not at its usual place."""
+    def learn(self, site: str, lesson: Lesson) -> tuple[str, ...]:
+        """Learn from a page, and return warnings for what was not at its usual place."""
         held = self._hold(site)
         group = held.memory.learn(lesson)
         if self.shelf is not None and group is not None:
             held.lessons.append(lesson)
             if len(held.lessons) % SAVED_EVERY == 0:
                 self._save(site, held, self.shelf)
-        return group, held.memory.misses(lesson, group)
+        return held.memory.misses(lesson, group)
 
     def save(self) -> None:
         """Save what has been learned of all sites."""

@@ -47,13 +47,11 @@ class Change:
     """What is in its table now."""
     before: Mapping[str, Any] | None
     """What was there before; nothing of a new article."""
-    is_correction: bool = False
-    """Whether we read it better, while the newspaper has not changed it."""
 
     @cached_property
     def differences(self) -> Differences | None:
-        """What the newspaper says otherwise; nothing of a new article, of our correction, and of a change of looks."""
-        return None if self.before is None or self.is_correction else compare(self.before, self.row)
+        """What the newspaper says otherwise; `None` of a new article, and of a change of looks."""
+        return None if self.before is None else compare(self.before, self.row)
 
     @property
     def is_new(self) -> bool:
@@ -115,13 +113,11 @@ def put_articles(
     *,
     run_id: str | None = None,
     effects: Sequence[Effect] = (),
-    is_correction: bool = False,
 ) -> list[Stored]:
     """Store articles in few statements, and return what was done with each; repeating it changes nothing.
 
     The transaction is the caller's. Of two versions of one article in a batch the later one stays, and a lead stays
-    where a newer version states none. A correction is our
-    better reading of the same page: effects are told so.
+    where a newer version states none.
     """
     rows = [row_of(article) | {"run_id": run_id} for article in batch]
     results, changed = _compare(rows, _known_texts(connection, {row["id"] for row in rows}))
@@ -134,7 +130,7 @@ def put_articles(
     if effects and ordered:
         written = zip(rows, batch, results, strict=True)
         latest = {row["id"]: article for row, article, result in written if result is not Stored.UNCHANGED}
-        changes = [Change(latest[row["id"]], row, before.get(row["id"]), is_correction) for row in ordered]
+        changes = [Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered]
         for effect in effects:
             effect(connection, changes)
     return results

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import insert, select
 
 from newsextract.storage.database.batches import chunks
 from newsextract.storage.database.utc_times import stamp
-from newsextract.storage.revisions.article_differences import compare
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import revisions
 
@@ -55,10 +54,7 @@ def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
     newest = _newest(connection, [change.row["id"] for change in changed])
     for change in changed:
         last = newest.get(change.row["id"])
-        if change.is_correction:
-            if last is not None:
-                _correct(connection, last, change.row)
-        elif last is None or not _is_same(last, change.row):
+        if last is None or not _is_same(last, change.row):
             noted += _note(connection, last, change)
     return noted
 
@@ -88,20 +84,6 @@ def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change
     row = _version(change.row, number + 1, change.row["date_downloaded"])
     _write(connection, row | {"changes": change.differences.as_json()})
     return True
-
-
-def _correct(connection: Connection, last: Mapping[str, Any], row: Mapping[str, Any]) -> None:
-    """Bring the last revision to what its page says, read better; it goes if the newspaper has changed nothing then."""
-    before = [one for one in _rows(connection, last["article_id"]) if one["number"] < last["number"]]
-    this = revisions.c.article_id == last["article_id"], revisions.c.number == last["number"]
-    differences = compare(before[-1], row) if before else None
-    if before and differences is None:
-        connection.execute(delete(revisions).where(*this))
-        return
-    values = {name: row[name] for name in _COPIED}
-    if differences is not None:
-        values["changes"] = differences.as_json()
-    connection.execute(update(revisions).where(*this).values(values))
 
 
 def _first_version(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -58,7 +58,7 @@ class Replay:
             page = kept.page(self.files)
         except UnreadablePage as error:
             return str(error)
-        return readers.reread(_freed(page) if self.is_other else page)
+        return readers.read(_freed(page) if self.is_other else page, learn=False)
 
 
 def _freed(page: Page) -> Page:

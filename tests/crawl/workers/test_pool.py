@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Future
 
-    from newsextract.crawl.workers.worker_answers import FirstReading
+    from newsextract.article import Article
 
 STORY = "https://plain.example/news/2026/05/20/a-bridge-opens-after-many-years.html"
 
@@ -36,8 +36,8 @@ def readers(odd: ReaderPlan) -> Iterator[Readers]:
     readers.close().result(30)
 
 
-def pid_of(reading: Future[FirstReading]) -> int:
-    report = reading.result(30).article.extraction
+def pid_of(reading: Future[Article]) -> int:
+    report = reading.result(30).extraction
     assert report is not None
     return int(report.warnings[-1].rpartition(" ")[2])
 
@@ -112,10 +112,9 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path) -> N
     database = f"sqlite:///{tmp_path}/articles.db"
     readers = Readers(ReaderPlan("mss", database=database), 1, pages=4)
     read = [readers.read(story(number)) for number in range(10)]
-    held = [reading.result(30).held for reading in read]
+    assert all(reading.result(30).articleBody for reading in read)
     readers.close().result(30)
     assert readers.counts() == {"started": 3, "killed": 0, "died": 0}
-    assert all(held)  # by the crawl, for the end of it
     store = ArticleStore.open(database)
     _, packed = SiteMemoryStore(store.engine).load("plain.example") or (0, b"")
     store.close()
@@ -184,6 +183,6 @@ def test_a_memory_that_cannot_be_kept_costs_no_article(tmp_path: Path, caplog: p
     readers = Readers(replace(ReaderPlan("mss"), database=f"sqlite:///{tmp_path}/articles.db"), 1)
     (tmp_path / "articles.db").write_text("no database any more")
     (tmp_path / "articles.db-wal").unlink(missing_ok=True)
-    assert readers.read(story(1)).result(30).article.articleBody
+    assert readers.read(story(1)).result(30).articleBody
     readers.close().result(30)
     assert "what is learned of the sites is not kept" in caplog.text

@@ -34,7 +34,7 @@ readers = Readers(ReaderPlan("odd_extractors.Odd", uses_memory=False), 2)
 told = "".join(f"<p>The mayor opened part {n} of the bridge that people had asked for in vain.</p>" for n in range(9))
 html = f"<title>A bridge</title><article><h1>A bridge opens in May</h1>{told}</article>"
 page = Page(html, "https://a.example/2026/05/20/a-story-of-five.html")
-print("read", readers.read(page).result(60).article.headline)
+print("read", readers.read(page).result(60).headline)
 readers.close().result(60)
 """
 """A script as people write them for `CrawlerProcess`: a worker that imported it would crawl again."""
@@ -110,7 +110,7 @@ def demo_pages() -> Iterator[Page]:
 
 def articles(workers: int) -> list[Article]:
     readers = Readers(ReaderPlan("auto"), workers)
-    read = [reading.result(60).article for reading in [readers.read(page) for page in demo_pages()]]
+    read = [reading.result(60) for reading in [readers.read(page) for page in demo_pages()]]
     readers.close().result(60)
     for article in read:
         assert article.metadata is not None

@@ -43,9 +43,9 @@ class Watch:
         self.store = store
         self.told: list[str | None] = []
 
-    def put(self, article: Article, *, is_correction: bool = False) -> Stored:
+    def put(self, article: Article) -> Stored:
         with writing(self.store.engine) as connection:
-            return put_articles(connection, [article], effects=[self.effect, self.tell], is_correction=is_correction)[0]
+            return put_articles(connection, [article], effects=[self.effect, self.tell])[0]
 
     def effect(self, connection: Connection, changes: Sequence[Change]) -> None:
         note_revisions(connection, changes)
@@ -143,28 +143,6 @@ def test_of_two_readings_of_one_text_the_article_told_is_the_one_stored(watch: W
     assert (
         (change.article.description, change.article.section) == (row["description"], row["section"]) == ("One.", None)
     )
-
-
-def test_a_correction_of_ours_is_no_revision(watch: Watch) -> None:
-    watch.put(version("Menu. Home.\n" + (FIRST.articleBody or ""), 8))
-    watch.put(FIRST, is_correction=True)
-    assert [one.article_body for one in watch.revisions()] == [FIRST.articleBody]
-    watch.put(SECOND)
-    watch.put(version((SECOND.articleBody or "") + " It rains.", 9), is_correction=True)
-    first, second = watch.revisions()
-    assert first.article_body == FIRST.articleBody
-    assert (second.article_body or "").endswith("It rains.")
-    assert second.changes is not None
-    assert second.changes["added_words"] == 3
-    assert len(watch.told) == 2
-
-
-def test_a_correction_that_leaves_no_change_takes_the_revision_away(watch: Watch) -> None:
-    watch.put(FIRST)
-    watch.put(version("Menu. Home.\n" + (FIRST.articleBody or ""), 9))
-    assert len(watch.revisions()) == 2
-    watch.put(version(FIRST.articleBody or "", 9), is_correction=True)
-    assert [one.article_body for one in watch.revisions()] == [FIRST.articleBody]
 
 
 def test_two_crawlers_that_find_the_same_change_make_one_revision(watch: Watch) -> None:
