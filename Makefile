@@ -65,7 +65,7 @@ CORPORA ?= ../shared/corpora
 results: .venv/installed
 	$(BIN)/python benchmarks/results.py $(CORPORA)
 
-# Headlines, dates and authors, case by case.
+# The tables of headlines, dates and authors.
 metadata: .venv/installed
 	$(BIN)/python benchmarks/metadata_results.py $(CORPORA)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
+from newsextract.lab.evaluation.metadata.metadata_differences import differences_as_tsv
 from newsextract.lab.evaluation.metadata.metadata_readers import READERS, reader_names
-from newsextract.lab.evaluation.reports.report_metadata import cases_as_tsv, metadata_markdown, metadata_tables
+from newsextract.lab.evaluation.reports.report_metadata import metadata_markdown, metadata_tables
 
 if TYPE_CHECKING:
     import argparse
@@ -61,4 +62,4 @@ def write_metadata(results: MetadataResults, opts: argparse.Namespace) -> None:
     if opts.markdown:
         opts.markdown.write_text(metadata_markdown(results))
     if opts.cases:
-        opts.cases.write_text(cases_as_tsv(results["cases"]))
+        opts.cases.write_text(differences_as_tsv(results["cases"]))

@@ -14,9 +14,10 @@ from newsextract.article import Author
 from newsextract.lab.evaluation.contest.page_pool import Limits
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
 from newsextract.lab.evaluation.measures.metadata_scores import ARTICLE_LIKE
-from newsextract.lab.evaluation.metadata.metadata_contest import GoldFields, MetadataContest, scores_of
+from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest
+from newsextract.lab.evaluation.metadata.metadata_differences import GoldFields, differences_as_tsv
 from newsextract.lab.evaluation.metadata.metadata_kinds import KINDS, confusion
-from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement, statement_of
+from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement, reader_names, statement_of
 from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata
 from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
 from newsextract.page.page import Page
@@ -25,6 +26,8 @@ from newsextract.reading.page_kinds import page_kind
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from newsextract.lab.evaluation.metadata.metadata_differences import Difference
 
 STORY = "<p>A flood came down the valley and took the bridge with it, as the people there tell.</p>" * 3
 
@@ -82,18 +85,33 @@ def test_the_figures_are_those_of_the_pages_with_gold(tmp_path: Path) -> None:
     assert {"median", "mean", "p99", "max"} == set(results["times"][OURS])
 
 
-def test_every_difference_is_a_case(tmp_path: Path) -> None:
-    results = assemble_metadata(run_metadata([corpus(tmp_path)], [OURS]), [OURS], "test")
-    found = [(case["id"], case["field"], case["ours"], case["verdict"]) for case in results["cases"]]
+def test_every_difference_is_a_row_with_our_source_and_the_other_answers(tmp_path: Path) -> None:
+    readers = [OURS, *(name for name in ("trafilatura", "readability") if name in reader_names())]
+    results = assemble_metadata(run_metadata([corpus(tmp_path)], readers), readers, "test")
+    found = [(row["id"], row["field"], row["gold"], row["ours"], row["source"]) for row in results["cases"]]
     assert found == [
-        ("1", "headline", "Flood number 1 takes a bridge", "gold is not on the page at all"),
-        ("2", "date", "2023-05-03T10:00:00+02:00", "ours"),
-        ("3", "authors", "ann leed", "gold name is not on the page"),
+        ("1", "headline", "Snow on the moon", "Flood number 1 takes a bridge", "heading"),
+        ("2", "date", "2023-05-03T09:00:00+00:00", "2023-05-03T10:00:00+02:00", "meta_tags"),
+        ("3", "authors", "ann leed; bo chen", "ann leed", "meta_tags"),
     ]
-    headline = results["fields"]["headline"][""]
-    # Four of five right; of the four whose gold is not shown wrong, all.
-    assert [headline["share"], headline["share_without_excuses"]] == pytest.approx([0.8, 1])
-    assert results["fields"]["date"]["made"]["right"] == 3
+    others = {row["field"]: row["others"] for row in results["cases"]}
+    # Who does not give a field has no answer in it.
+    assert {name: set(given) for name, given in others.items()} == {
+        "headline": set(readers[1:]), "date": set(readers[1:]) - {"readability"},
+        "authors": set(readers[1:]) - {"readability"},
+    }  # fmt: skip
+    assert set(others["headline"].values()) <= {"Flood number 1 takes a bridge"}
+
+
+def test_the_table_has_a_column_a_reader() -> None:
+    told: Difference = {
+        "corpus": "c", "id": "1", "url": None, "field": "date", "gold": "a\tb", "ours": "", "source": "",
+        "others": {"trafilatura": "2023"},
+    }  # fmt: skip
+    headline: Difference = {**told, "field": "headline", "others": {"trafilatura": "x", "readability": "y"}}
+    lines = differences_as_tsv([told, headline]).splitlines()
+    assert lines[0].split("\t")[-4:] == ["ours", "source", "trafilatura", "readability"]
+    assert lines[1].split("\t") == ["c", "1", "", "date", "a b", "", "", "2023", ""]
 
 
 def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
@@ -118,7 +136,7 @@ def test_gold_that_cannot_be_read_is_left_out() -> None:
 
 def test_a_reader_is_not_judged_by_what_it_does_not_give() -> None:
     gold = GoldFields("A title", "2023-05-04T10:00:00", frozenset(("ann lee",)), None)
-    given = {name: set(scores_of(Statement(), gold, reader.fields)) for name, reader in READERS.items()}
+    given = {name: set(gold.scores(Statement(), reader.fields)) for name, reader in READERS.items()}
     assert given["readability"] == {"headline_exact", "headline_f1"}
     assert given["newsextract"] - given["trafilatura"] == {"date_minute"}
 
@@ -136,7 +154,7 @@ def test_a_failing_reader_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
     results = assemble_metadata(run_metadata([corpus(tmp_path)], [OURS]), [OURS], "test")
     assert results["summary"][OURS]["all"]["errors"] == 5
     assert means(results)["headline_exact"] == 0
-    assert results["fields"]["headline"][""]["share"] == 0
+    assert results["cases"] == []
 
 
 def test_kinds_are_asked_of_pages_whose_gold_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +172,7 @@ def test_kinds_are_asked_of_pages_whose_gold_has_one(tmp_path: Path, monkeypatch
     # Three are said to be article-like and three are, two of them both.
     scores = means(results)
     assert [scores[f"kind_{name}"] for name in ("precision", "recall", "f1")] == pytest.approx([2 / 3] * 3)
-    found = [(case["id"], case["field"], case["evidence"]) for case in results["cases"]]
+    found = [(case["id"], case["field"], case["source"]) for case in results["cases"]]
     assert found == [("2", "kind", "probability 0.90"), ("3", "kind", "probability 0.90")]
     console = Console(width=120, record=True)
     for table in metadata_tables(results, ["corpus"]):
@@ -189,7 +207,7 @@ def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
     done = evaluate(str(corpus(tmp_path)), "--metadata", "--by", "corpus,site", *files, folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "headline exact" in done.stdout
-    assert json.loads((tmp_path / "o.json").read_text())["fields"]["authors"][""]["pages"] == 5
+    assert len(json.loads((tmp_path / "o.json").read_text())["cases"]) == 3
     assert "| `newsextract` |" in (tmp_path / "o.md").read_text()
     with (tmp_path / "o.tsv").open() as lines:
         assert [row["field"] for row in csv.DictReader(lines, delimiter="\t")] == ["headline", "date", "authors"]

@@ -8,48 +8,20 @@ from typing import TYPE_CHECKING
 
 from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
 from newsextract.lab.evaluation.measures import metadata_scores as measures
-from newsextract.lab.evaluation.measures.author_names import names_in
-from newsextract.lab.evaluation.metadata.metadata_cases import Case, Difference, evidence_of, verdict_of
-from newsextract.lab.evaluation.metadata.metadata_evidence import Evidence
+from newsextract.lab.evaluation.metadata.metadata_differences import Difference, GoldFields, source_of
 from newsextract.lab.evaluation.metadata.metadata_kinds import judge_kind
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
 from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
-from newsextract.reading.metadata.dates.iso_dates import read_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
     from newsextract.reading.metadata import Metadata
 
-_SOURCES = {"headline": "headline", "date": "datePublished", "authors": "authors"}
-"""The field of our metadata that answers for a field of the gold."""
-
-
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
 """Read once by every reader: what is loaded on first use is no part of the time of a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class GoldFields:
-    """What is compared of a page's gold; a field that is absent or cannot be read is `None` or empty."""
-
-    headline: str | None
-    date: str | None
-    """ISO 8601."""
-    authors: frozenset[str]
-    kind: str | None
-
-    @classmethod
-    def of(cls, gold: GoldPage) -> GoldFields:
-        """Return the fields of a page's gold."""
-        is_day_first = not (gold.language or "en").lower().startswith("en")
-        date = read_date(gold.date, is_day_first=is_day_first) if gold.date else None
-        return cls(gold.headline, date, names_in(gold.authors), gold.page_type)
-
-    def __bool__(self) -> bool:
-        return bool(self.headline or self.date or self.authors or self.kind)
 
 
 @dataclass
@@ -70,8 +42,7 @@ class MetadataResult:
     """By reader: `ms`, `error`, and every measure that could be computed."""
     kind: tuple[str, str] | None = None
     """The kind that the gold gives, and ours."""
-    kind_evidence: str = ""
-    cases: list[Case] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
     """Where our answer is not the gold."""
 
 
@@ -97,12 +68,14 @@ class MetadataContest:
             return result
         result.is_fair = bool(fields)
         result.parse_ms = timed(lambda: parse(text))[1]
-        for name in self.readers:
-            statement = self._answer(name, page, result)
-            result.scores[name] |= scores_of(statement, fields, READERS[name].fields)
-            if name == OURS and statement.metadata:
-                self._add_kind(page, statement.metadata, fields, result)
-                result.cases += _cases(page, statement, fields, result)
+        statements = {name: self._answer(name, page, result) for name in self.readers}
+        for name, statement in statements.items():
+            result.scores[name] |= fields.scores(statement, READERS[name].fields)
+        ours = statements.get(OURS)
+        if ours and ours.metadata:
+            result.differences += _differences(statements, fields, result)
+            if fields.kind is not None:
+                self._add_kind(page, ours.metadata, fields.kind, result)
         return result
 
     def _answer(self, name: str, page: Page, result: MetadataResult) -> Statement:
@@ -119,61 +92,40 @@ class MetadataContest:
             result.scores[name]["error"] = f"{type(error).__name__}: {error}"[:200]
         return Statement()
 
-    def _add_kind(self, page: Page, metadata: Metadata, fields: GoldFields, result: MetadataResult) -> None:
+    def _add_kind(self, page: Page, metadata: Metadata, gold: str, result: MetadataResult) -> None:
         """Judge the kind of a page whose gold has one; it takes an extraction, so others are spared it."""
-        if fields.kind is None:
-            return
         found: str
         try:
             with at_most(self.seconds):
                 kind = judge_kind(page, metadata)
-            found, result.kind_evidence = kind.kind, f"probability {kind.probability:.2f}"
+            found, source = kind.kind, f"probability {kind.probability:.2f}"
         except Exception as error:  # noqa: BLE001 - a failure stands in the matrix as a kind of its own
-            found, result.kind_evidence = type(error).__name__, str(error)[:200]
-        result.kind = fields.kind, found
-        result.scores[OURS] |= measures.kind_scores(found, fields.kind)
+            found, source = type(error).__name__, str(error)[:200]
+        result.kind = gold, found
+        scores = measures.kind_scores(found, gold)
+        result.scores[OURS] |= scores
+        if scores["kind_found"] != scores["kind_gold"]:
+            result.differences.append(_difference(result, "kind", gold, found, source, {}))
 
 
-def scores_of(statement: Statement, gold: GoldFields, given: frozenset[str]) -> dict[str, float]:
-    """Return every measure that the gold allows, of the fields that a reader gives."""
-    scores: dict[str, float] = {}
-    if gold.headline and "headline" in given:
-        scores |= measures.headline_scores(statement.headline, gold.headline)
-    if gold.date and "date" in given:
-        dates = measures.date_scores(statement.date, gold.date)
-        scores |= {name: score for name, score in dates.items() if name == "date_day" or "minute" in given}
-    if gold.authors and "authors" in given:
-        names = measures.counted_names(statement.persons, statement.organizations, gold.authors)
-        scores |= measures.author_scores(names, gold.authors)
-    return scores
+def _differences(statements: Mapping[str, Statement], gold: GoldFields, result: MetadataResult) -> Iterator[Difference]:
+    ours = statements[OURS]
+    for name, told in gold.wrong_fields(result.scores[OURS]):
+        givers = [reader for reader in statements if reader != OURS and name in READERS[reader].fields]
+        others = {reader: gold.answer(name, statements[reader]) for reader in givers}
+        yield _difference(result, name, told, gold.answer(name, ours), source_of(name, ours), others)
 
 
-def _cases(page: Page, statement: Statement, gold: GoldFields, result: MetadataResult) -> Iterator[Case]:
-    evidence = Evidence(page)
-    sources = statement.metadata.sources if statement.metadata else {}
-    for name, difference in _differences(statement, gold, result):
-        yield {
-            "corpus": result.corpus,
-            "id": result.id,
-            "url": result.url,
-            "field": name,
-            "gold": difference.gold,
-            "ours": difference.ours,
-            "source": sources.get(_SOURCES.get(name, ""), ""),
-            "evidence": result.kind_evidence if name == "kind" else evidence_of(name, evidence, difference),
-            "verdict": verdict_of(name, evidence, difference),
-        }
-
-
-def _differences(statement: Statement, gold: GoldFields, result: MetadataResult) -> Iterator[tuple[str, Difference]]:
-    """Yield the fields in which our answer is not the gold."""
-    scores = result.scores[OURS]
-    if gold.headline and not scores["headline_exact"]:
-        yield "headline", Difference(gold.headline, statement.headline or "")
-    if gold.date and not (scores["date_day"] and scores.get("date_minute", 1.0)):
-        yield "date", Difference(gold.date, statement.date or "")
-    if gold.authors and not scores["author_exact"]:
-        names = measures.counted_names(statement.persons, statement.organizations, gold.authors)
-        yield "authors", Difference("; ".join(sorted(gold.authors)), "; ".join(sorted(names)))
-    if result.kind and scores["kind_found"] != scores["kind_gold"]:
-        yield "kind", Difference(*result.kind)
+def _difference(
+    result: MetadataResult, name: str, gold: str, ours: str, source: str, others: dict[str, str]
+) -> Difference:
+    return {
+        "corpus": result.corpus,
+        "id": result.id,
+        "url": result.url,
+        "field": name,
+        "gold": gold,
+        "ours": ours,
+        "source": source,
+        "others": others,
+    }

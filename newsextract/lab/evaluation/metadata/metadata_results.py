@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -16,10 +15,8 @@ from newsextract.lab.evaluation.contest.assembly import count_of, row_of
 from newsextract.lab.evaluation.contest.page_pool import Judging, Limits, split_languages
 from newsextract.lab.evaluation.contest.results import Results
 from newsextract.lab.evaluation.contest.score_summary import MeasureSet, summarise
-from newsextract.lab.evaluation.metadata.metadata_cases import OURS_WRONG, RULES, is_excuse
 from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult
 from newsextract.lab.evaluation.metadata.metadata_kinds import confusion
-from newsextract.lab.evaluation.metadata.metadata_readers import OURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
-    from newsextract.lab.evaluation.metadata.metadata_cases import Case
+    from newsextract.lab.evaluation.metadata.metadata_differences import Difference
 
 
 def _ratio(
@@ -52,9 +49,6 @@ METADATA = MeasureSet(
 )  # fmt: skip
 """The measures of metadata."""
 
-_EXACT = {"headline": "headline_exact", "date": "date_day", "authors": "author_exact"}
-"""The score that a page has where it has gold for a field."""
-
 
 class Times(TypedDict):
     """The milliseconds of a reader on the pages that it did not fail on."""
@@ -65,25 +59,12 @@ class Times(TypedDict):
     max: float
 
 
-class FieldVerdicts(TypedDict):
-    """How often we are right in a field, and what the other cases are found to be."""
-
-    pages: int
-    right: int
-    verdicts: dict[str, int]
-    share: float
-    share_without_excuses: float
-    """The share right where pages whose gold is shown wrong, or no better than ours, are left out."""
-
-
 class MetadataResults(Results):
     """All that an evaluation of metadata found; the extractors of the results are the readers here."""
 
     times: dict[str, Times]
     kinds: dict[str, dict[str, int]]
-    fields: dict[str, dict[str, FieldVerdicts]]
-    """By field, and then by corpus; `""` stands for all of them."""
-    cases: list[Case]
+    cases: list[Difference]
 
 
 @dataclass
@@ -94,7 +75,7 @@ class MetadataRun:
     bad_records: list[BadRecord] = field(default_factory=list)
 
     def split_languages(self, corpora: Collection[str]) -> None:
-        """Take each language of these corpora for a corpus of its own; cases keep the corpus they came from."""
+        """Take each language of these corpora for a corpus of its own; differences keep the corpus they came from."""
         split_languages(self.pages, corpora)
 
 
@@ -135,8 +116,7 @@ def assemble_metadata(run: MetadataRun, readers: Sequence[str], command: str) ->
         "worst": {},
         "times": {name: times for name in readers if (times := _times(run.pages, name))},
         "kinds": confusion(page.kind for page in run.pages if page.kind),
-        "fields": {name: _verdicts_by_corpus(run.pages, name) for name in RULES} if OURS in readers else {},
-        "cases": [case for page in run.pages for case in page.cases],
+        "cases": [difference for page in run.pages for difference in page.differences],
     }
 
 
@@ -157,27 +137,4 @@ def times_of(milliseconds: Sequence[float]) -> Times:
         "mean": statistics.fmean(milliseconds),
         "p99": float(np.percentile(milliseconds, 99)),
         "max": max(milliseconds),
-    }
-
-
-def _verdicts_by_corpus(pages: Sequence[MetadataResult], field_name: str) -> dict[str, FieldVerdicts]:
-    corpora = dict.fromkeys(page.corpus for page in pages)
-    by_corpus = {name: [page for page in pages if page.corpus == name] for name in corpora}
-    return {name: _verdicts(members, field_name) for name, members in {"": pages, **by_corpus}.items()}
-
-
-def _verdicts(pages: Sequence[MetadataResult], field_name: str) -> FieldVerdicts:
-    verdicts = Counter(case["verdict"] for page in pages for case in page.cases if case["field"] == field_name)
-    judged = sum(_EXACT[field_name] in page.scores[OURS] for page in pages)
-    # A reader that failed on a page has no cases there, and is not right either.
-    failed = sum(page.scores[OURS]["error"] is not None and _EXACT[field_name] in page.scores[OURS] for page in pages)
-    right = judged - failed - verdicts.total()
-    excused = sum(count for verdict, count in verdicts.items() if is_excuse(field_name, verdict))
-    order = [*(rule.verdict for rule in RULES[field_name]), OURS_WRONG]
-    return {
-        "pages": judged,
-        "right": right,
-        "verdicts": {verdict: verdicts[verdict] for verdict in order if verdicts[verdict]},
-        "share": right / judged if judged else 0.0,
-        "share_without_excuses": right / (judged - excused) if judged > excused else 0.0,
     }

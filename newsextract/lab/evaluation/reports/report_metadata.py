@@ -1,16 +1,13 @@
-"""The results of the readers of metadata as tables: in the terminal, as Markdown, and every case in a file."""
+"""The results of the readers of metadata as tables: in the terminal, and as Markdown."""
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from newsextract.lab.evaluation.metadata.metadata_cases import OURS_WRONG, is_excuse
 from newsextract.lab.evaluation.reports.figure_formats import (
     ABSENT,
     duration,
@@ -29,14 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from newsextract.lab.evaluation.contest.results import Group, GroupKind
-    from newsextract.lab.evaluation.metadata.metadata_cases import Case
     from newsextract.lab.evaluation.metadata.metadata_results import MetadataResults, Times
 
 GROUPED = ("headline_exact", "date_day", "date_minute", "author_f1", "kind_f1")
 """The measures that have a table by corpus, language or site."""
 
 _TIMES = ("median", "mean", "p99", "max")
-_CASE_FIELDS = ("corpus", "id", "url", "field", "gold", "ours", "source", "evidence", "verdict")
 
 
 def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> Iterator[Table]:
@@ -48,8 +43,6 @@ def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> It
         yield from (group_table(results, by, measure) for measure in GROUPED if measure in present)
     if results["kinds"]:
         yield kind_table(results["kinds"])
-    if results["fields"]:
-        yield verdict_table(results)
 
 
 def score_table(results: MetadataResults) -> Table:
@@ -99,33 +92,6 @@ def kind_table(kinds: Mapping[str, Mapping[str, int]]) -> Table:
     return table
 
 
-def verdict_table(results: MetadataResults) -> Table:
-    """Return how often we are right in each field, over all and by corpus, and what the other cases are found to be."""
-    corpora = [""] if len(results["corpora"]) == 1 else ["", *(corpus["name"] for corpus in results["corpora"])]
-    title = "where ours is not the gold (*: the page shows that the gold is wrong, or as right as ours)"
-    table = _table(title, "field", *(name or "all" for name in corpora), "share of all")
-    for field, by_corpus in results["fields"].items():
-        found = [by_corpus[name] for name in corpora]
-        if not found[0]["pages"]:
-            continue
-        table.add_row(Text(field, style="bold"), *(f"{each['pages']:,}" for each in found))
-        table.add_row("  right", *(f"{each['right']:,}" for each in found), fraction(found[0]["share"]))
-        for verdict in found[0]["verdicts"]:
-            counts = [each["verdicts"].get(verdict, 0) for each in found]
-            share = fraction(counts[0] / found[0]["pages"])
-            table.add_row(Text(f"  {_said(field, verdict)}"), *(f"{count:,}" for count in counts), share)
-        table.add_row("  share right", *(fraction(each["share"]) for each in found))
-        table.add_row(
-            "  share right, pages with * left out", *(fraction(each["share_without_excuses"]) for each in found)
-        )
-    return table
-
-
-def _said(field: str, verdict: str) -> str:
-    mark = " *" if is_excuse(field, verdict) else ""
-    return "our mistake" if verdict == OURS_WRONG else f"{verdict}{mark}"
-
-
 def _table(title: str, first: str, *others: str) -> Table:
     table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 1), pad_edge=False)
     table.add_column(first, overflow="fold")
@@ -138,13 +104,3 @@ def metadata_markdown(results: MetadataResults) -> str:
     """Return a Markdown table of readers by corpora for each measure."""
     tables = (f"**{label(measure)}**\n\n{markdown_table(results, measure)}" for measure in measured(results))
     return "\n".join(tables)
-
-
-def cases_as_tsv(cases: Sequence[Case]) -> str:
-    """Return a case a line, its fields between tabs; white space inside a field is a blank."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
-    writer.writerow(_CASE_FIELDS)
-    for case in cases:
-        writer.writerow(" ".join(str(case[name] or "").split()) for name in _CASE_FIELDS)  # type: ignore[literal-required]
-    return out.getvalue()
