@@ -55,7 +55,7 @@ def main() -> None:
     options = parser.parse_args()
     with_weights = {"weights": options.weights} if options.weights else {}
     plain = create_extractor(options.extractor, **with_weights)
-    knowing = plain if plain.name == "auto" else create_extractor(options.extractor, cleaning="template")
+    knowing = plain if plain.name == "auto" else create_extractor(options.extractor, cleaning="site_memory")
     found = {}
     print(f"{'site':24}{'pages':>6}{'alone':>9}{'arriving':>9}{'gain':>9}{'groups':>7}{'kB':>6}")
     for site, pages in sites(options.corpora, options.least):

@@ -3,7 +3,8 @@
 A mask of elements is a rule that says of an element whether it goes, with all it holds. Masking returns another outline
 of the same page with the same numbers, in which the runs under masked elements are empty and their tags are not
 counted. So a block found through a mask lies where it lay before, and any extractor can be run behind any mask. A mask
-of blocks empties the runs of some blocks in the same way: of those that are a site's template, where it is known.
+of blocks empties the runs of some blocks in the same way: of those that other pages of the site have too, where that
+is known.
 """
 
 from __future__ import annotations
@@ -65,8 +66,11 @@ def wutsi_rule(tag: str, element: HtmlElement) -> bool:
 RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
 """The masks of elements that can be chosen by name."""
 
-TEMPLATE = "template"
+SITE_MEMORY = "site_memory"
 """The mask of the blocks that other pages of the site have too; without a memory of the site it hides nothing."""
+
+FORMER_NAMES = {"template": SITE_MEMORY}
+"""Names that masks had before; `template` is also an extractor, which has nothing to do with a mask."""
 
 
 def mask(outline: Outline, rule: Rule) -> Outline:

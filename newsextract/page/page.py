@@ -159,13 +159,13 @@ class Page:
         view.__dict__["outline"] = mask(self.outline, rule)
         return view
 
-    def without_template(self) -> Page:
+    def without_repeated_blocks(self) -> Page:
         """Return the same page without the blocks that other pages of its site have too, as far as that is known."""
-        if self.evidence is None or not self.evidence.template.any():
+        if self.evidence is None or not self.evidence.repeated.any():
             return self
         view = copy(self)
         view.evidence = None  # its blocks are fewer, and numbered otherwise
-        view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.template)
+        view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.repeated)
         return view if view.outline.table.texts else self
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class SiteEvidence:
     """What a site's memory says of the blocks of one page, in the order of `Outline.blocks`."""
 
-    template: NDArray[np.bool_]
+    repeated: NDArray[np.bool_]
     """The blocks that several other pages have too, at the same place."""
     odds: NDArray[np.float64]
     """The log-odds to add to those of each block, for the place it stands at; 0 where nothing is known."""
@@ -24,4 +24,4 @@ class SiteEvidence:
     """Where nearly all other pages have their `date` and their `author`."""
 
     def __bool__(self) -> bool:
-        return bool(self.template.any() or self.odds.any())
+        return bool(self.repeated.any() or self.odds.any())

@@ -113,8 +113,9 @@ def test_can_be_switched_off(database: str) -> None:
     store.close()
 
 
-def test_every_extractor_can_leave_the_template_out(database: str) -> None:
-    options = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": "template"}}
+@pytest.mark.parametrize("mask", ["site_memory", "template"])  # the second is the former name
+def test_every_extractor_can_leave_out_what_other_pages_have(database: str, mask: str) -> None:
+    options = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": mask}}
     crawl = Crawl(database, **options)
     read = [crawl.read(page_of(number)) for number in range(12)]
     crawl.close()

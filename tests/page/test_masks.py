@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from lxml import etree
 
 from newsextract import Page, create_extractor, extractor_names
 from newsextract.page.masks import wutsi_rule
+from newsextract.page.site_evidence import SiteEvidence
 from newsextract.reading.extraction.contract import BadExtractorOption
 
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
@@ -50,3 +52,11 @@ def test_can_stand_in_front_of_any_extractor(name: str) -> None:
 def test_an_unknown_mask_is_an_error_that_lists_those_there_are() -> None:
     with pytest.raises(BadExtractorOption, match="wutsi"):
         create_extractor("mss", cleaning="soap")
+
+
+@pytest.mark.parametrize("name", ["site_memory", "template"])  # the second is the former name
+def test_the_memory_of_a_site_hides_the_blocks_that_its_pages_repeat(name: str) -> None:
+    page = Page("<p>Story</p><p>Imprint</p>")
+    page.evidence = SiteEvidence(np.array([False, True]), np.zeros(2))
+    assert create_extractor("everything", cleaning=name).extract(page).text == "Story"
+    assert create_extractor("everything", cleaning=name).extract(Page("<p>Imprint</p>")).text == "Imprint"

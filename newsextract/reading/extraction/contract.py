@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
-from newsextract.page.masks import RULES, TEMPLATE
+from newsextract.page.masks import FORMER_NAMES, RULES, SITE_MEMORY
 from newsextract.page.rendering import renderer
 from newsextract.page.words import count_words
 
@@ -124,8 +124,9 @@ def create_extractor(name: str, **options: Any) -> Extractor:
     """
     kind = _find(name)
     cleaning = options.pop("cleaning", None)
-    if cleaning is not None and cleaning not in (*RULES, TEMPLATE):
-        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, TEMPLATE)))}")
+    cleaning = FORMER_NAMES.get(str(cleaning), cleaning)
+    if cleaning is not None and cleaning not in (*RULES, SITE_MEMORY):
+        raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, SITE_MEMORY)))}")
     _check_options(kind, name, options)
     try:
         extractor: Extractor = kind(**options)
@@ -148,7 +149,7 @@ class Masked:
 
     def extract(self, page: Page) -> Extraction:
         """Return what the other keeps of what the mask leaves."""
-        view = page.without_template() if self.cleaning == TEMPLATE else page.masked(RULES[self.cleaning])
+        view = page.without_repeated_blocks() if self.cleaning == SITE_MEMORY else page.masked(RULES[self.cleaning])
         return replace(self.inner.extract(view), likelihoods=None)  # of fewer blocks than the page has
 
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Learn = Callable[[Page], Lesson]
 
 
-def template(memory: SiteMemory, page: Page) -> list[str]:
+def repeated(memory: SiteMemory, page: Page) -> list[str]:
     evidence = memory.recall(sight(page)).evidence
     if evidence is None:
         return []
-    return [text for text, is_template in zip(page.outline.table.texts, evidence.template, strict=True) if is_template]
+    return [text for text, is_repeated in zip(page.outline.table.texts, evidence.repeated, strict=True) if is_repeated]
 
 
 def taught(count: int, make: Make, lesson: Learn, **options: str) -> SiteMemory:
@@ -38,24 +38,24 @@ def taught(count: int, make: Make, lesson: Learn, **options: str) -> SiteMemory:
     return memory
 
 
-def test_a_block_that_other_pages_have_is_template(make: Make, lesson: Learn) -> None:
+def test_a_block_that_other_pages_have_is_repeated(make: Make, lesson: Learn) -> None:
     memory = taught(4, make, lesson)
-    found = template(memory, make(9))
+    found = repeated(memory, make(9))
     assert any("written consent" in text for text in found)
     assert not any(text.startswith(("First", "Then", "Story")) for text in found)
 
 
 def test_two_pages_are_not_several(make: Make, lesson: Learn) -> None:
-    assert template(taught(2, make, lesson), make(9)) == []
+    assert repeated(taught(2, make, lesson), make(9)) == []
 
 
-def test_the_same_text_elsewhere_is_not_template(make: Make, lesson: Learn) -> None:
+def test_the_same_text_elsewhere_is_not_repeated(make: Make, lesson: Learn) -> None:
     memory = taught(6, make, lesson)
     page = make(9, notice="Another notice.")
     quoted = Page(
         str(page.html).replace("</p></div>", "</p><p>" + make(1).outline.table.texts[-1] + "</p></div>", 1), page.url
     )
-    assert not any("written consent" in text for text in template(memory, quoted))
+    assert not any("written consent" in text for text in repeated(memory, quoted))
 
 
 def test_a_page_seen_again_counts_once(make: Make, lesson: Learn) -> None:
@@ -64,7 +64,7 @@ def test_a_page_seen_again_counts_once(make: Make, lesson: Learn) -> None:
         memory.learn(lesson(make(1)))
         memory.learn(lesson(make(1, url="http://www.plain.example/news/2026/story-1/?utm_source=feed")))
     assert memory.pages == 1
-    assert template(memory, make(2)) == []
+    assert repeated(memory, make(2)) == []
 
 
 def test_a_copy_at_another_address_counts_once(make: Make, lesson: Learn) -> None:
@@ -76,8 +76,8 @@ def test_a_copy_at_another_address_counts_once(make: Make, lesson: Learn) -> Non
 
 def test_a_page_is_not_its_own_witness(make: Make, lesson: Learn) -> None:
     memory = taught(3, make, lesson)
-    assert template(memory, make(1)) == []  # two others have its notice
-    assert template(memory, make(9)) != []
+    assert repeated(memory, make(1)) == []  # two others have its notice
+    assert repeated(memory, make(9)) != []
 
 
 def test_a_place_where_bodies_vary_speaks_for_a_block(make: Make, lesson: Learn) -> None:
@@ -101,7 +101,7 @@ def test_a_new_layout_makes_a_new_group_and_is_told(make: Make, lesson: Learn) -
     assert set(told[2:10]) == {("site memory: the layout of pages at /news/0 has changed",)}
     assert len(memory.groups) == 2
     assert memory.recall(sight(make(40, layout="modern"))).warnings == ()
-    assert any("consent" in text for text in template(memory, make(40, layout="modern")))
+    assert any("consent" in text for text in repeated(memory, make(40, layout="modern")))
 
 
 def test_an_odd_page_now_and_then_is_no_new_layout(make: Make, lesson: Learn) -> None:
@@ -118,7 +118,7 @@ def test_an_old_layout_fades(make: Make, lesson: Learn, monkeypatch: pytest.Monk
     for number in range(5, 20):
         memory.learn(lesson(make(number, layout="modern")))
     assert len(memory.groups) == 1
-    assert template(memory, make(30)) == []
+    assert repeated(memory, make(30)) == []
 
 
 def test_what_is_no_longer_on_the_pages_is_forgotten(
@@ -129,8 +129,8 @@ def test_what_is_no_longer_on_the_pages_is_forgotten(
     for number in range(8, 26):
         memory.learn(lesson(make(number)))
     old = make(30, notice="Our old notice, gone with the new year and never seen again.")
-    assert not any("old notice" in text for text in template(memory, old))
-    assert any("consent" in text for text in template(memory, make(31)))
+    assert not any("old notice" in text for text in repeated(memory, old))
+    assert any("consent" in text for text in repeated(memory, make(31)))
 
 
 def test_stays_small_whatever_it_is_shown(lesson: Learn, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ def test_is_the_same_after_packing(make: Make, lesson: Learn) -> None:
     memory = taught(6, make, lesson)
     again = unpack(pack(memory))
     assert pack(again) == pack(memory)
-    assert template(again, make(9)) == template(memory, make(9))
+    assert repeated(again, make(9)) == repeated(memory, make(9))
     assert again.titles.shared() == memory.titles.shared() == {"theplain"}
     again.learn(lesson(make(1)))
     assert again.pages == memory.pages
@@ -220,7 +220,7 @@ def test_a_page_without_text_is_nothing_to_learn(lesson: Learn) -> None:
     memory = SiteMemory("plain.example")
     for number in range(3):
         page = Page("<img src=a>", f"https://plain.example/{number}")
-        assert template(memory, page) == []
+        assert repeated(memory, page) == []
         memory.learn(lesson(page))
 
 

@@ -31,7 +31,7 @@ _MOST_COMPARED = 500
 _HEADLINE_LIKENESS = 1.0
 _SUREST = 6.0
 """Log-odds beyond which a page alone is not believed against its site."""
-_TEMPLATE = 1e-4
+_REPEATED = 1e-4
 """Probability of a block that other pages have too."""
 
 
@@ -53,14 +53,14 @@ def select(described: Described, probabilities: Floats) -> Mask:
     return kept
 
 
-def with_evidence(probabilities: Floats, odds: Floats, template: Mask) -> Floats:
-    """Return the probabilities with the log-odds that a site adds, and next to nothing for its template.
+def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats:
+    """Return the probabilities with the log-odds that a site adds, and next to nothing for what its pages repeat.
 
     >>> with_evidence(np.array([0.5, 0.5, 0.9]), np.array([0.0, 2.2, 0.0]), np.array([False, False, True])).round(2)
     array([0.5, 0.9, 0. ])
     """
     added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
-    weighed: Floats = np.where(template, _TEMPLATE, 1 / (1 + np.exp(-added)))
+    weighed: Floats = np.where(repeated, _REPEATED, 1 / (1 + np.exp(-added)))
     return weighed
 
 

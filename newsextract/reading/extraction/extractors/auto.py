@@ -107,7 +107,7 @@ def _choose(page: Page, described: Described, alone: Floats, least: float) -> tu
     """
     if page.evidence:
         seen = described.layout.numbers
-        weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.template[seen])
+        weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.repeated[seen])
         kept = select(described, weighed)
         if kept.any() and weighed.max() >= least:
             return weighed, kept
