@@ -21,7 +21,6 @@ from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site,
 from newsextract.lab.training.model_card import Figures, write_card
 from newsextract.lab.training.name_scores import content_shares
 from newsextract.lab.training.needs import missing_for
-from newsextract.reading.extraction import block_classifier
 from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training", description=__doc__)
     parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
-    parser.add_argument("--weights", type=Path, default=Path(block_classifier.__path__[0]) / WEIGHTS)
+    parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
     parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
 from newsextract.reading.extraction.block_classifier.segmentation import log_odds
+from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from newsextract.lab.training.fold_judging import Outcome
-    from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
+    from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 BINS = 10
 _FOLDS = 5

@@ -27,7 +27,6 @@ from newsextract.lab.training.page_scores import (
     reliability,
     scores,
 )
-from newsextract.reading import page_kinds
 from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.kinds", description=__doc__)
     parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
-    parser.add_argument("--weights", type=Path, default=Path(page_kinds.__path__[0]) / WEIGHTS)
+    parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
     parser.add_argument("--card", type=Path, help="write the model card there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
     options = parser.parse_args(arguments)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.lab.training.page_examples import PageExample
-    from newsextract.reading.extraction.block_classifier.boosted_trees import ObliviousTrees
+    from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
     Rows = NDArray[np.float32]
     Floats = NDArray[np.float64]

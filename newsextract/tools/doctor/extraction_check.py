@@ -8,6 +8,7 @@ from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load as load_block_classifier
 from newsextract.reading.page_kinds.kind_model import load as load_page_classifier
+from newsextract.reading.trained_models.weight_file import BadWeights
 from newsextract.tools.doctor.finding import failure, ok, warning
 from newsextract.tools.doctor.project_check import with_addon
 
@@ -34,7 +35,7 @@ def weights(_: Subject) -> Iterator[Finding]:
     for name, load in (("blocks", load_block_classifier), ("pages", load_page_classifier)):
         try:
             load()
-        except (OSError, ValueError, KeyError) as error:
+        except BadWeights as error:
             yield failure(f"the weights for {name} cannot be read: {error}", "install newsextract again")
         else:
             yield ok(f"the weights for {name} can be read")

@@ -11,8 +11,9 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.kind_model import BadWeights, load, require_fit, save
+from newsextract.reading.page_kinds.kind_model import WEIGHTS, load, require_fit, save
 from newsextract.reading.page_kinds.page_features import features_of
+from newsextract.reading.trained_models.weight_file import BadWeights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,7 @@ def test_the_same_weights_are_the_same_bytes(tmp_path: Path) -> None:
     save(load(), first)
     save(load(str(first)), second)
     assert first.read_bytes() == second.read_bytes()
+    assert len(WEIGHTS.packaged.read_bytes()) < 1_000_000
 
 
 def test_weights_that_cannot_be_read_are_named(tmp_path: Path) -> None:

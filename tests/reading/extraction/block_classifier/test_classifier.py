@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.resources import files
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_features import describe
-from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, BadWeights, inputs_of, load, save
+from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, inputs_of, load, save
 from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.trained_models.weight_file import BadWeights
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 STORY = "<p>The bridge was closed in May, after engineers had found cracks in two of its pillars.</p>"
 
@@ -22,8 +25,7 @@ def test_the_weights_fit_the_features_and_take_less_than_a_megabyte() -> None:
     assert described.features.shape == (3, len(described.names))
     assert inputs_of(described) == load().inputs
     assert ((probabilities >= 0) & (probabilities <= 1)).all()
-    with (files("newsextract.reading.extraction.block_classifier") / WEIGHTS).open("rb") as file:
-        assert len(file.read()) < 1_000_000
+    assert len(WEIGHTS.packaged.read_bytes()) < 1_000_000
 
 
 def test_weights_are_the_same_bytes_each_time_and_come_back_the_same(tmp_path: Path) -> None:
@@ -37,10 +39,10 @@ def test_weights_are_the_same_bytes_each_time_and_come_back_the_same(tmp_path: P
 
 def test_a_file_that_holds_no_weights_is_an_error_that_names_it(tmp_path: Path) -> None:
     broken = tmp_path / "broken.npz"
-    whole = (Path(str(files("newsextract.reading.extraction.block_classifier"))) / WEIGHTS).read_bytes()
+    whole = WEIGHTS.packaged.read_bytes()
     for content in (b"no archive", whole[:9000], whole[:5000] + b"xyz" * 100 + whole[5300:], b"\x93NUMPY"):
         broken.write_bytes(content)
-        load.__globals__["_load_file"].cache_clear()
+        WEIGHTS.loaded.clear()
         with pytest.raises(BadWeights, match=r"broken\.npz holds no weights"):
             load(str(broken))
     with pytest.raises(BadExtractorOption, match=r"auto.*nowhere\.npz"):

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 _ROWS_AT_ONCE = 128
@@ -55,19 +53,3 @@ class ObliviousTrees:
         places = numbers + (np.arange(count) << depth)[:, None]
         total: NDArray[np.float64] = self.leaves.ravel().take(places).sum(0, dtype=np.float64) + self.bias
         return total
-
-
-def packed(trees: ObliviousTrees, stage: str) -> dict[str, NDArray[np.generic]]:
-    """Return trees as the arrays of a file of weights, named after their stage."""
-    return {
-        f"{stage}_features": trees.features.astype(np.uint16),
-        f"{stage}_borders": trees.borders,
-        f"{stage}_leaves": trees.leaves,
-        f"{stage}_bias": np.array(trees.bias),
-    }
-
-
-def unpacked(arrays: Mapping[str, NDArray[np.generic]], stage: str) -> ObliviousTrees:
-    """Return the trees of a stage from the arrays of a file of weights; raises `KeyError` where there are none."""
-    features, borders, leaves, bias = (arrays[f"{stage}_{part}"] for part in ("features", "borders", "leaves", "bias"))
-    return ObliviousTrees(features.astype(np.intp), borders.astype(np.float32), leaves.astype(np.float32), float(bias))

@@ -1,0 +1,43 @@
+"""Files of weights: kept once read, and named where they cannot be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.reading.extraction.block_classifier import block_model
+from newsextract.reading.page_kinds import kind_model
+from newsextract.reading.trained_models.weight_file import BadWeights, WeightFile, inputs_in
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_packaged_weights_are_what_saving_them_would_write(tmp_path: Path) -> None:
+    written = tmp_path / "weights.npz"
+    block_model.save(block_model.load(), written)
+    assert written.read_bytes() == block_model.WEIGHTS.packaged.read_bytes()
+    kind_model.save(kind_model.load(), written)
+    assert written.read_bytes() == kind_model.WEIGHTS.packaged.read_bytes()
+
+
+def test_each_file_is_read_once(tmp_path: Path) -> None:
+    copied = tmp_path / "copied.npz"
+    copied.write_bytes(kind_model.WEIGHTS.packaged.read_bytes())
+    inputs = WeightFile("page_weights.npz", "these", inputs_in)
+    first = inputs.load(str(copied))
+    copied.unlink()
+    assert inputs.load(str(copied)) is first
+    assert inputs.load() is inputs.load()
+    assert inputs.load() == first
+
+
+def test_packaged_weights_that_are_missing_are_an_error_that_says_of_what() -> None:
+    with pytest.raises(BadWeights, match=r"absent\.npz holds no weights of the model of nothing: .*No such file"):
+        WeightFile("absent.npz", "the model of nothing", inputs_in).load()
+
+
+def test_weights_of_another_model_are_refused() -> None:
+    with pytest.raises(BadWeights, match="holds no weights of the block classifier"):
+        block_model.load(str(kind_model.WEIGHTS.packaged))
