@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from newsextract import former_paths
 from newsextract.article import Article
 from newsextract.page.blocks import Block
 from newsextract.page.page import Page
@@ -19,3 +20,5 @@ __all__ = [
     "read_article",
     "register",
 ]
+
+former_paths.install()
