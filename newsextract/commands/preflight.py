@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from newsextract.addon import NewsExtract
 from newsextract.crawl.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
 from newsextract.newsroom.delivery.delivery_plan import BadDelivery, targets_from
-from newsextract.newsroom.health.health_webhook import BadWebhook, check_webhook
+from newsextract.newsroom.delivery.target_urls import trouble_with
 from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
@@ -172,10 +172,9 @@ def _check_health(settings: BaseSettings) -> None:
             raise UsageError(f"{name}: it needs NEWSEXTRACT_DATABASE, where the runs are compared", print_help=False)
         if settings[name] and not settings.getbool("NEWSEXTRACT_HEALTH"):
             raise UsageError(f"{name}: it needs NEWSEXTRACT_HEALTH = True, which judges the sites", print_help=False)
-    try:
-        check_webhook(settings["NEWSEXTRACT_HEALTH_WEBHOOK"] or "http://none.example")
-    except BadWebhook as error:
-        raise UsageError(f"NEWSEXTRACT_HEALTH_WEBHOOK: {error}", print_help=False) from error
+    if (url := settings["NEWSEXTRACT_HEALTH_WEBHOOK"]) and (trouble := trouble_with(url)):
+        told = f"it is no web address, such as https://example.com/hooks/news: {trouble}"
+        raise UsageError(f"NEWSEXTRACT_HEALTH_WEBHOOK: {told}", print_help=False)
     if path := settings["NEWSEXTRACT_PROMETHEUS"]:
         _check_file("NEWSEXTRACT_PROMETHEUS", Path(path), "choose another file")
 

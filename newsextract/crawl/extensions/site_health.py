@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import http.client
+import json
 import logging
 import threading
 from concurrent.futures import Future
@@ -20,9 +20,9 @@ from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.spiders.conditional_requests import LEDGER
 from newsextract.crawl.spiders.request_making import DEPTH
+from newsextract.newsroom.delivery.json_post import NotTaken, post_json
 from newsextract.newsroom.health.examination import examine_all, store_runs
 from newsextract.newsroom.health.health_statement import lines_of, message_of
-from newsextract.newsroom.health.health_webhook import send
 from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_counts import SiteCount
 from newsextract.storage.database.connection import StorageError
@@ -158,8 +158,9 @@ class Health:
         url = self.crawler.settings["NEWSEXTRACT_HEALTH_WEBHOOK"]
         if url and ill:
             try:
-                await answer_of(_in_thread(lambda: send(url, message_of(ill, run_id, date))))
-            except (OSError, ValueError, http.client.HTTPException) as error:
+                message = json.dumps(message_of(ill, run_id, date), ensure_ascii=False).encode()
+                await answer_of(_in_thread(lambda: post_json(url, message)))
+            except NotTaken as error:
                 self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
 
     def _fail(self, what: str, error: Exception) -> None:

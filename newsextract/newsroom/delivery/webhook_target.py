@@ -6,10 +6,9 @@ import hashlib
 import hmac
 import http.client
 from typing import TYPE_CHECKING
-from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from newsextract.newsroom.delivery.json_post import NotTaken, post_json
 from newsextract.newsroom.delivery.target import Away, Refused, deliver_each
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from newsextract.storage.outbox.message_store import Letter
 
 SIGNATURE = "X-Newsextract-Signature"
-_SECONDS = 10.0
-"""For the connection, and for each part of the answer."""
 _LATER = frozenset({408, 425, 429})
 """Answers of the 400s that say: not now."""
 _LONGEST_WAIT_SECONDS = 300.0
@@ -38,7 +35,6 @@ class Webhook:
         # The whole address may be a secret, as with chat services: the hash tells two of one host apart.
         short = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
         self.name = f"webhook {(urlsplit(url).hostname or '')[:200]} {short}"
-        self._opener = build_opener(_NoRedirects)
 
     def wants(self, kind: str) -> bool:
         """Tell whether the address gets messages of a kind."""
@@ -53,25 +49,13 @@ class Webhook:
 
     def _post(self, letter: Letter) -> None:
         body = letter.payload.encode()
-        headers = {
-            "Content-Type": "application/json",
-            "User-Agent": "newsextract",
-            "X-Newsextract-Id": letter.id,
-            "X-Newsextract-Kind": letter.kind,
-        }
+        headers = {"X-Newsextract-Id": letter.id, "X-Newsextract-Kind": letter.kind}
         if self.secret:
             headers[SIGNATURE] = signature(self.secret, body)
-        request = Request(self.url, body, headers, method="POST")  # noqa: S310 - the settings allow http and https only
         try:
-            with self._opener.open(request, timeout=_SECONDS):
-                return  # the opener raises for everything but 2xx
-        except HTTPError as error:
-            with error:
-                _raise_for(error)
-        except URLError as error:
-            raise Away(str(error.reason)) from error
-        except (OSError, http.client.HTTPException) as error:
-            raise Away(f"{type(error).__name__}: {error}") from error
+            post_json(self.url, body, headers)
+        except NotTaken as error:
+            _raise_for(error)
 
 
 def signature(secret: str, body: bytes) -> str:
@@ -83,18 +67,10 @@ def signature(secret: str, body: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
-class _NoRedirects(HTTPRedirectHandler):
-    """A message that follows a redirect would lose its body on the way."""
-
-    def redirect_request(self, *_: object) -> None:
-        """Follow none: the answer is an error then."""
-
-
-def _raise_for(error: HTTPError) -> None:
-    reason = f"answered {error.code}"
-    if error.code >= http.client.INTERNAL_SERVER_ERROR or error.code in _LATER:
-        raise Away(reason, _wait_seconds(error.headers.get("Retry-After", ""))) from error
-    raise Refused(reason) from error
+def _raise_for(error: NotTaken) -> None:
+    if error.status is None or error.status >= http.client.INTERNAL_SERVER_ERROR or error.status in _LATER:
+        raise Away(str(error), _wait_seconds(error.retry_after)) from error
+    raise Refused(str(error)) from error
 
 
 def _wait_seconds(retry_after: str) -> float | None:

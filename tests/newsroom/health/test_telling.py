@@ -12,7 +12,6 @@ from rich.console import Console
 from newsextract.newsroom.health.examination import SiteHealth
 from newsextract.newsroom.health.health_statement import lines_of
 from newsextract.newsroom.health.health_table import health_table
-from newsextract.newsroom.health.health_webhook import BadWebhook, check_webhook
 from newsextract.newsroom.health.prometheus import exposition, write_exposition
 from newsextract.newsroom.health.site_figures import SiteFigures
 from newsextract.newsroom.health.trouble import Illness, Trouble
@@ -83,21 +82,3 @@ def test_the_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> N
         write_exposition(path, sites)
     assert 'site="' not in path.read_text()
     assert list(path.parent.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("url", ["", "example.com/hook", "ftp://example.com/", "https://", "http://a.example:99999/"])
-def test_a_webhook_is_a_web_address(url: str) -> None:
-    with pytest.raises(BadWebhook, match="is no web address, such as https://"):
-        check_webhook(url)
-
-
-@pytest.mark.parametrize("url", ["https://me:hush@a.example/", "https://a.example/hush b", "https://a.example/hush\n"])
-def test_a_webhook_that_no_request_can_be_made_of_is_refused_and_not_shown(url: str) -> None:
-    with pytest.raises(BadWebhook, match=r"a user|white space") as error:
-        check_webhook(url)
-    assert "hush" not in str(error.value)
-
-
-@pytest.mark.parametrize("url", ["https://example.com/@me/hook", "http://127.0.0.1:8080/hook?token=1"])
-def test_other_web_addresses_are_webhooks(url: str) -> None:
-    check_webhook(url)
