@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -12,16 +13,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Thread
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-PROJECT = Path(__file__).resolve().parents[1]
+from tests.scrapy_process import PROJECT, SECONDS, ForkedScrapy
 
-SECONDS = 60
-"""After which a command counts as hanging."""
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -80,16 +81,25 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def run_scrapy(folder: Path, *arguments: str, stdin: str | bytes = b"", **environ: str) -> Run:
-    """Run `scrapy` in a folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=folder,
-        env=environment(**environ),
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        capture_output=True,
-        timeout=SECONDS,
-        check=False,
-    )
+    """Run `scrapy` in a folder, in a process forked from one that has imported everything."""
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(stdin.encode() if isinstance(stdin, str) else stdin)
+        given.seek(0)
+        process = ForkedScrapy(folder, arguments, environment(**environ), (given, out, err))
+        try:
+            code = process.wait()
+        finally:
+            process.signal_all(signal.SIGKILL)
+        out.seek(0)
+        err.seek(0)
+        return Run(code, out.read().decode(), err.read().decode(), folder)
+
+
+def run_new_scrapy(folder: Path, *arguments: str, **environ: str) -> Run:
+    """Run `scrapy` in a folder as people do: in a process of its own."""
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    env = environment(**environ)
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=SECONDS, check=False)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode(), folder)
 
 

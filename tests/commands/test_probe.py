@@ -16,7 +16,8 @@ from newsextract.commands.probe import Command, why_not
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.demo import build_newsroom, serve
 from newsextract.tools.probing.fetched_site import Robots, Visit
-from tests.scrapy_runs import SECONDS, Reply, html, listing, moved, story
+from tests.scrapy_process import SECONDS
+from tests.scrapy_runs import Reply, html, listing, moved, story
 
 if TYPE_CHECKING:
     from pathlib import Path

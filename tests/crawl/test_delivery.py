@@ -18,7 +18,8 @@ from jsonschema import Draft202012Validator
 from newsextract.newsroom.delivery.envelope import schema
 from tests.newsroom.delivery.messages import wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, received, remove, require
-from tests.scrapy_runs import PROJECT, html, listing, story
+from tests.scrapy_process import PROJECT
+from tests.scrapy_runs import html, listing, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -69,6 +69,8 @@ class Document:
 
     def _read(self, field: str, values: Iterable[str | None]) -> None:
         offset = 0
+        if field == "body":  # also where it is empty: no word before it is in it
+            self.body_start = self._end
         for value in filter(None, values):
             piece = _Piece(field, value, self._end, offset)
             self._pieces.append(piece)
@@ -88,8 +90,6 @@ class Document:
         if field != "body":  # its words are the plain ones from its beginning on
             for place, word in enumerate(found, first):
                 places.setdefault(key_in(field, word), []).append(place)
-        else:
-            self.body_start = first
         self._end += len(found) + GAP
 
     def beginning(self, stem: str) -> list[int]:

@@ -43,9 +43,9 @@ def main(arguments: list[str]) -> int:
 def wait(sites: tuple[str, ...]) -> int:
     """Show the home pages and wait for Ctrl-C."""
     # Where the parent ignores Ctrl-C, as a shell does for what it starts in the background, Python would too.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt):  # which may come as soon as the first address is read
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
         Event().wait()
     return 0
 

@@ -15,7 +15,8 @@ from newsextract.tools.demo import build_newsroom
 from newsextract.tools.demo.pages import respond, routes
 from tests.crawl.workers.conftest import ODD
 from tests.crawl.workers.test_pool import wait_for_end
-from tests.scrapy_runs import PROJECT, environment
+from tests.scrapy_process import PROJECT
+from tests.scrapy_runs import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsextract.newsroom.watch.query_parser import parse_query
@@ -59,6 +59,7 @@ ARTICLES = st.fixed_dictionaries(
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(QUERIES, min_size=1, max_size=12), ARTICLES)
+@example([And((Term(("aa",)), Term(("aa",), "body")))], {"headline": "aa", "article_body": "", "in_language": None})
 def test_finds_what_the_definition_of_each_query_says(queries: list[Query], article: dict[str, Any]) -> None:
     rules = [Rule(f"rule {number}", query) for number, query in enumerate(queries)]
     matches = RuleIndex(rules).match(article)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 from urllib.request import urlopen
+
+from newsextract.tools.demo.__main__ import wait
+from tests.scrapy_process import SECONDS
+
+if TYPE_CHECKING:
+    import pytest
 
 DEMO = (sys.executable, "-m", "newsextract.tools.demo")
 
@@ -20,18 +28,18 @@ sys.exit(7)
 
 def test_runs_a_command_with_the_sites_filled_in_and_returns_its_code() -> None:
     command = (*DEMO, "--", sys.executable, "-c", FETCH_ALL, "sites={sites}")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert (done.returncode, done.stdout.split(), done.stderr) == (7, ["200"] * 3, "")
 
 
 def test_a_later_double_dash_belongs_to_the_command() -> None:
     command = (*DEMO, "--", sys.executable, "-c", "import sys; print(sys.argv[1:])", "--", "-x")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert done.stdout.strip() == "['--', '-x']"
 
 
 def test_a_command_that_does_not_exist_fails_as_in_a_shell() -> None:
-    done = subprocess.run((*DEMO, "--", "no-such-command"), capture_output=True, timeout=30, check=False)
+    done = subprocess.run((*DEMO, "--", "no-such-command"), capture_output=True, timeout=SECONDS, check=False)
     assert done.returncode == 127
 
 
@@ -43,9 +51,26 @@ def test_serves_until_ctrl_c() -> None:
             assert response.status == 200
         demo.send_signal(signal.SIGINT)
         try:
-            assert demo.wait(timeout=10) == 0
+            assert demo.wait(timeout=SECONDS) == 0
         finally:
             demo.kill()  # or leaving the block would wait for ever
+
+
+class Impatient(io.StringIO):
+    """A reader who has seen enough before all is printed."""
+
+    def write(self, text: str) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return super().write(text)
+
+
+def test_ends_in_order_when_it_is_stopped_while_it_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(sys, "stdout", Impatient())
+    try:
+        assert wait(("http://127.0.0.1:1/", "http://127.0.0.1:2/")) == 0
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_lets_the_command_finish_in_its_own_way() -> None:
@@ -53,7 +78,7 @@ def test_ctrl_c_lets_the_command_finish_in_its_own_way() -> None:
 import signal, sys, time
 signal.signal(signal.SIGINT, lambda *_: sys.exit(3))
 print("ready", flush=True)
-time.sleep(20)
+time.sleep(600)
 """
     command = (*DEMO, "--", sys.executable, "-c", patient)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as demo:
@@ -62,6 +87,6 @@ time.sleep(20)
         # A terminal sends Ctrl-C to everything in the foreground.
         os.killpg(demo.pid, signal.SIGINT)
         try:
-            assert demo.wait(timeout=10) == 3
+            assert demo.wait(timeout=SECONDS) == 3
         finally:
             demo.kill()

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract.tools.doctor.feed_check import configuration_files, override_findings
 from newsextract.tools.doctor.finding import Verdict
-from tests.scrapy_runs import PROJECT
+from tests.scrapy_process import PROJECT
 
 if TYPE_CHECKING:
     from pathlib import Path
