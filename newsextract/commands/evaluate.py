@@ -108,7 +108,7 @@ def _check_modules(opts: argparse.Namespace) -> None:
         import newsextract.lab.evaluation.contest.assembly  # noqa: PLC0415 - needs the extra
 
         if opts.html:
-            import newsextract.lab.evaluation.reports.svg  # noqa: F401, PLC0415 - rather now than after an hour of judging
+            import newsextract.lab.evaluation.reports.report_html  # noqa: F401, PLC0415 - rather now than after an hour of judging
     except ModuleNotFoundError as error:
         raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
 

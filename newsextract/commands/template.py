@@ -68,9 +68,15 @@ class Command(ScrapyCommand):
         if opts.json:
             opts.json.write_text(json.dumps(sites, ensure_ascii=False))
         if opts.html:
-            from newsextract.lab.evaluation.site_structures.site_map_page import write_site_page  # noqa: PLC0415 - reads its parts
+            _write_map(sites, opts.html)
 
-            write_site_page(sites, opts.html)
+
+def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
+    try:
+        from newsextract.lab.evaluation.site_structures.site_map_page import write_site_page  # noqa: PLC0415 - needs the extra
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--html needs the module {error.name}: pip install 'newsextract[template]'") from error
+    write_site_page(sites, path)
 
 
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:

@@ -9,7 +9,7 @@ from importlib import resources
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.evaluation.reports.embedding import script_safe
+from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _SCRIPTS = ("model.js", "frame.js", "panel.js", "controls.js")
 
 def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
     """Return the file for the results of `compare`, one for each page."""
-    script = _broken_safe("\n".join(_part(name) for name in _SCRIPTS))
+    script = broken_safe("\n".join(_part(name) for name in _SCRIPTS))
     written = Template(_part("compare.html")).substitute(
         styles="\n".join(_part(name, room) for room, name in _STYLES),
         script=script,
@@ -32,17 +32,12 @@ def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
         title=escape(str(pages[0]["title"])),
         pages=script_safe(list(pages)),
     )
-    return _broken_safe(written)
+    return broken_safe(written)
 
 
 def write_report_page(pages: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write the file."""
     path.write_text(report_page(pages), encoding="utf-8")
-
-
-def _broken_safe(text: str) -> str:
-    # A lone surrogate of a broken page cannot be written; NUL is not allowed in HTML.
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _part(name: str, room: str = _OWN) -> str:

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+from argparse import Namespace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html as lxml_html
 from rich.console import Console
+from scrapy.exceptions import UsageError
 
+from newsextract.commands.evaluate import Command
 from newsextract.lab.evaluation.reports.embedding import embedded
 from newsextract.lab.evaluation.reports.finding_sentences import headline, speed
 from newsextract.lab.evaluation.reports.report_html import html_report, write_html
@@ -198,7 +202,9 @@ def test_scores_that_are_no_number_are_absent(results: Results) -> None:
     assert found["ms"][rank][0] is None
 
 
-def test_a_missing_matplotlib_names_the_extra(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "newsextract.lab.evaluation.reports.plots", None)
-    with pytest.raises(ModuleNotFoundError, match=r"newsextract\[evaluate\]"):
-        html_report(results)
+def test_a_missing_matplotlib_names_the_extra_before_anything_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("plots", "report_html"):
+        monkeypatch.delitem(sys.modules, f"newsextract.lab.evaluation.reports.{name}")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"matplotlib: pip install 'newsextract\[evaluate\]'"):
+        Command().run(["corpus.jsonl"], Namespace(by="corpus", jobs=1, seconds=1.0, cases=None, html="o.html"))

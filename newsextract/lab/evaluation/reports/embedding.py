@@ -40,6 +40,11 @@ def script_safe(content: object) -> str:
     return text.translate(_ESCAPES)
 
 
+def broken_safe(text: str) -> str:
+    """Return a page that can be written: without lone surrogates, nor NUL, which HTML does not allow."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def _content(results: Results) -> dict[str, Any]:
     order, measures = ranked(overall(results), primary(results)), measured(results)
     pages = results["pages"]

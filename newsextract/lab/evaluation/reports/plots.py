@@ -1,28 +1,57 @@
-"""The plots of the report, by matplotlib, as SVG that stands in the page."""
+"""The plots of the report, by matplotlib: each as SVG, with what it says in words."""
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.evaluation.reports.drawings import Contest, distribution, precision_recall, ranking, time_quality
+import matplotlib as mpl
+import numpy as np
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
 from newsextract.lab.evaluation.reports.figure_formats import (
     TOKEN_MEASURES,
+    fraction,
     interval_of,
     label,
     overall,
     primary,
     ranked,
 )
-from newsextract.lab.evaluation.reports.svg import draw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
-    from newsextract.lab.evaluation.contest.results import Results
+    from newsextract.lab.evaluation.contest.results import Group, Interval, Results
+
+_STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "newsextract",
+    "text.parse_math": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.4,
+}
+"""Text stays text: it can be searched, and an extractor may have a name with dollars in it."""
+
+_NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+_BINS = 25
+"""Steps of 0.04: the spikes of total failure and of perfection stay visible."""
+
+_CURVES = (0.5, 0.6, 0.7, 0.8, 0.9)
+"""The values of F1 that the precision and recall plot has curves for."""
+
+_MARKERS = "osD^v<>pP*"
+"""With ten colours that go round with them, they tell the extractors apart."""
+
+_NAME_CHARS = 17
+"""Longer names lose their beginning."""
 
 _ROW_INCHES = 0.34
 """Height of an extractor in a plot that gives each one a row."""
@@ -39,73 +68,175 @@ class Plot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
-    """How a plot is drawn, which measures it needs, and how it is explained."""
+class Contest:
+    """What the plots show: the extractors best first, their figures, and their scores page by page."""
 
-    name: str
-    title: str
-    caption: str
-    paint: Callable[[Contest, Figure], None]
-    needs: tuple[str, ...] = ()
-    row_inches: float = 0.0
-    inches: float = 4.4
+    order: tuple[str, ...]
+    measure: str
+    groups: Mapping[str, Group]
+    values: Mapping[str, Sequence[float]]
 
-
-_KINDS = (
-    _Kind(
-        "ranking",
-        "Who scores best",
-        "Dot: mean {measure}, with its 95 % interval. Triangles: precision ▷ and recall ◁.",
-        ranking,
-        row_inches=_ROW_INCHES,
-        inches=0.9,
-    ),
-    _Kind(
-        "distribution",
-        "How the scores spread",
-        "Share of pages by {measure}, an extractor a row; the tick is the median. The left end holds the failures.",
-        distribution,
-        row_inches=_ROW_INCHES,
-        inches=0.9,
-    ),
-    _Kind(
-        "precision-recall",
-        "What is kept, what is lost",
-        "Right: less noise kept. Up: less of the article lost. Crosses are 95 % intervals, curves have equal F1.",
-        precision_recall,
-        needs=TOKEN_MEASURES,
-    ),
-    _Kind(
-        "time-quality",
-        "What quality costs",
-        "Time (each step is ten times more) against {measure}. The line joins those that nothing beats on both.",
-        time_quality,
-    ),
-)
+    def interval(self, name: str, measure: str = "") -> Interval:
+        """Return an interval that is known to be there."""
+        return self.groups[name]["measures"][measure or self.measure]
 
 
 def plots(results: Results) -> Iterator[Plot]:
     """Yield the plots that the results have figures for."""
-    contest = _contest(results)
-    for kind in _KINDS:
-        if not contest.order or not all(_has(contest, measure) for measure in kind.needs):
-            continue
-        size = (5.6, kind.inches + kind.row_inches * len(contest.order))
-        svg = draw(f"plot-{kind.name}", size, partial(kind.paint, contest))
-        yield Plot(kind.name, kind.title, kind.caption.format(measure=label(contest.measure)), svg)
-
-
-def _contest(results: Results) -> Contest:
     groups, measure = overall(results), primary(results)
-    order = [name for name in ranked(groups, measure) if interval_of(groups[name], measure)]
-    values: dict[str, list[float]] = {name: [] for name in order}
-    for page in results["pages"]:
-        for name in values.keys() & page["scores"].keys():
-            value = page["scores"][name].get(measure)
-            if isinstance(value, int | float):
-                values[name].append(value)
-    return Contest(tuple(order), measure, groups, values)
+    order = tuple(name for name in ranked(groups, measure) if interval_of(groups[name], measure))
+    scores = {name: [page["scores"].get(name, {}).get(measure) for page in results["pages"]] for name in order}
+    values = {name: [value for value in found if isinstance(value, int | float)] for name, found in scores.items()}
+    contest = Contest(order, measure, groups, values)
+    for paint, title, caption in _PLOTS:
+        needs = TOKEN_MEASURES if paint is precision_recall else ()
+        if order and all(interval_of(groups[name], need) for name in order for need in needs):
+            name = paint.__name__.replace("_", "-")
+            yield Plot(name, title, caption.format(measure=label(measure)), _svg(f"plot-{name}", contest, paint))
 
 
-def _has(contest: Contest, measure: str) -> bool:
-    return all(interval_of(contest.groups[name], measure) for name in contest.order)
+def _svg(name: str, contest: Contest, paint: Callable[[Contest, Axes], None]) -> str:
+    """Return what is painted; the ids begin with a name, to be told from those of the page's other plots."""
+    with mpl.rc_context():
+        # Not what this machine prefers: the same results make the same page everywhere.
+        mpl.rcdefaults()
+        mpl.rcParams.update(_STYLE)
+        figure = Figure(figsize=(5.6, 4.4 if paint in _BY_POINT else 0.9 + _ROW_INCHES * len(contest.order)))
+        FigureCanvasSVG(figure)
+        figure.set_layout_engine("constrained")
+        paint(contest, figure.subplots())
+        # The artists of an extractor share an id until here; the page finds them by its beginning.
+        for number, artist in enumerate(figure.findobj(lambda each: each.get_gid() is not None)):
+            artist.set_gid(f"{artist.get_gid()}-{number}")
+        target = io.StringIO()
+        figure.savefig(target, format="svg", metadata=_NO_METADATA)
+    svg = target.getvalue()
+    return re.sub(r'( id="|url\(#|href="#)', rf"\g<1>{name}-", svg[svg.index("<svg ") :])
+
+
+def _series(row: int) -> dict[str, Any]:
+    """Return the look of an extractor, and the id by which the page brings it forward."""
+    return {"color": f"C{row % 10}", "gid": f"series-{row}"}
+
+
+def _error_bar(axes: Axes, row: int, at: tuple[float, float], across: Interval | None, up: Interval | None) -> None:
+    spans = (None if bar is None else [[bar["mean"] - bar["low"]], [bar["high"] - bar["mean"]]] for bar in (across, up))
+    xerr, yerr = spans
+    look = _series(row)
+    drawn = axes.errorbar(*at, yerr, xerr, fmt=_MARKERS[row % len(_MARKERS)], color=look["color"], ms=5, lw=1.4)
+    for part in drawn.get_children():
+        part.set_gid(look["gid"])
+
+
+def ranking(contest: Contest, axes: Axes) -> None:
+    """Draw an extractor a row: its mean with error bar, between its precision and its recall."""
+    _rows(contest, axes, [contest.interval(name)["mean"] for name in contest.order])
+    for row, name in enumerate(contest.order):
+        for marker, measure in ((">", "token_precision"), ("<", "token_recall")):
+            if side := interval_of(contest.groups[name], measure):
+                axes.plot([side["mean"]], [row], marker, mfc="none", ms=5, **_series(row))
+        bar = contest.interval(name)
+        _error_bar(axes, row, (bar["mean"], row), bar, None)
+    axes.set_xlabel(label(contest.measure))
+
+
+def distribution(contest: Contest, axes: Axes) -> None:
+    """Draw an extractor a row: the histogram of its scores over the pages."""
+    medians = [float(np.median(contest.values[name])) if contest.values[name] else None for name in contest.order]
+    _rows(contest, axes, medians)
+    edges = np.linspace(0, 1, _BINS + 1)
+    counts = [np.histogram(np.clip(contest.values[name], 0, 1), edges)[0] for name in contest.order]
+    peak = max((int(count.max()) for count in counts), default=0) or 1
+    for row, count in enumerate(counts):
+        # The root keeps the small bins of failures visible beside the peak of successes.
+        axes.stairs(row + 0.42 - 0.84 * np.sqrt(count / peak), edges, baseline=row + 0.42, fill=True, **_series(row))
+        if (middle := medians[row]) is not None:
+            axes.plot([middle, middle], [row + 0.42, row - 0.42], lw=1.6, **(_series(row) | {"color": "black"}))
+    axes.set_xlabel(f"{label(contest.measure)} of a page (median at the right; heights are square roots)")
+
+
+def _rows(contest: Contest, axes: Axes, figures: Sequence[float | None]) -> None:
+    """Give every extractor a row, with its name at the left and a figure at the right."""
+    rows = range(len(contest.order))
+    axes.set_yticks(rows, [shorten(name) for name in contest.order])
+    axes.set_ylim(len(rows) - 0.5, -0.6)
+    axes.grid(visible=False, axis="y")
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(rows, [fraction(figure) for figure in figures])
+    right.tick_params(length=0)
+
+
+def precision_recall(contest: Contest, axes: Axes) -> None:
+    """Draw the extractors by precision and recall, over curves of equal F1."""
+    points = []
+    for row, name in enumerate(contest.order):
+        across, upward = contest.interval(name, "token_precision"), contest.interval(name, "token_recall")
+        points.append((across["mean"], upward["mean"]))
+        _error_bar(axes, row, points[-1], across, upward)
+    low = max(min(min(point) for point in points) - 0.06, 0.0)
+    axes.set(xlim=(low, 1.005), ylim=(low, 1.005), xlabel="precision", ylabel="recall")
+    for f1 in _CURVES:
+        xs = np.linspace(f1 / (2 - f1), 1, 80)
+        axes.plot(xs, f1 * xs / (2 * xs - f1), color="grey", lw=0.7, ls="--", zorder=0)
+        if f1 / (2 - f1) >= low:
+            axes.annotate(f"{f1:.1f}", (1, f1 / (2 - f1)), color="grey", fontsize=8, ha="right", va="bottom")
+    _legend(contest, axes)
+
+
+def time_quality(contest: Contest, axes: Axes) -> None:
+    """Draw the extractors by time and score, with the line of those that no other beats on both."""
+    points = []
+    for row, name in enumerate(contest.order):
+        bar = contest.interval(name)
+        points.append((max(contest.groups[name]["ms"], 0.01), bar["mean"]))
+        _error_bar(axes, row, points[-1], None, bar)
+    front = sorted(p for p in points if not any(q != p and q[0] <= p[0] and q[1] >= p[1] for q in points))
+    axes.step(*zip(*front, strict=True), where="post", color="grey", lw=0.9, ls="--", zorder=0)
+    axes.set(xscale="log", xlabel="milliseconds a page", ylabel=label(contest.measure))
+    axes.set_xlim(min(x for x, _ in points) / 1.8, max(x for x, _ in points) * 1.8)
+    # Labels at 1, 2 and 5 of every decade, in plain numbers: left alone, a short axis labels its small ticks in TeX.
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    _legend(contest, axes)
+
+
+def _legend(contest: Contest, axes: Axes) -> None:
+    names = [shorten(name) for name in contest.order]
+    handles: Any = axes.containers  # of error bars, which the stubs do not know here
+    axes.figure.legend(handles, names, loc="outside upper center", ncols=4, fontsize=8, frameon=False)
+
+
+def shorten(name: str) -> str:
+    """Return a name that leaves room for the plot: of a dotted path, the end tells more.
+
+    >>> shorten("mss"), shorten("somebody.elses.package.extractors.LongestBlock")
+    ('mss', '…ors.LongestBlock')
+    """
+    return name if len(name) <= _NAME_CHARS else f"…{name[-_NAME_CHARS + 1 :]}"
+
+
+_BY_POINT = (precision_recall, time_quality)
+_PLOTS = (
+    (
+        ranking,
+        "Who scores best",
+        "Dot: mean {measure}, with its 95 % interval. Triangles: precision ▷ and recall ◁.",
+    ),
+    (
+        distribution,
+        "How the scores spread",
+        "Share of pages by {measure}, an extractor a row; the tick is the median. The left end holds the failures.",
+    ),
+    (
+        precision_recall,
+        "What is kept, what is lost",
+        "Right: less noise kept. Up: less of the article lost. Crosses are 95 % intervals, curves have equal F1.",
+    ),
+    (
+        time_quality,
+        "What quality costs",
+        "Time (on a logarithmic axis) against {measure}. The line joins those that nothing beats on both.",
+    ),
+)
+"""What paints each plot, its title and its caption."""

@@ -87,6 +87,6 @@ function heat(cell, mean) {
 function focusExtractor() {
   for (const row of $$("tr[data-extractor]")) row.classList.toggle("on", row.dataset.extractor === chosen.extractor);
   for (const plot of $$(".plot")) plot.classList.toggle("focused", Boolean(chosen.extractor));
-  const rank = String(rankOf(chosen.extractor));
-  for (const part of $$(".series")) part.classList.toggle("on", part.dataset.rank === rank);
+  const series = `-series-${rankOf(chosen.extractor)}-`;
+  for (const part of $$('.plot [id*="-series-"]')) part.classList.toggle("on", part.id.includes(series));
 }
