@@ -135,10 +135,10 @@ def test_writes_what_prometheus_reads(found: tuple[Run, list[dict[str, Any]]], n
     text = (found[0].folder / "metrics" / "news.prom").read_text()
     samples = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(SAMPLE.fullmatch(line) for line in samples)
-    assert f'newsextract_site_ill{{site="{names[0]}"}} 0' in samples
-    assert f'newsextract_site_trouble{{site="{names[2]}",kind="silent"}} 1' in samples
+    assert f'newsextract_site_ill{{site="{names[0]}"}} 0.0' in samples
+    assert f'newsextract_site_trouble{{kind="silent",site="{names[2]}"}} 1.0' in samples
     # Of all sites of the database, not only of this run's.
-    assert 'newsextract_site_ill{site="elsewhere.example"} 0' in samples
+    assert 'newsextract_site_ill{site="elsewhere.example"} 0.0' in samples
     assert [path.name for path in (found[0].folder / "metrics").iterdir()] == ["news.prom"]
 
 

@@ -7,12 +7,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 
 from newsextract.newsroom.health.examination import SiteHealth
 from newsextract.newsroom.health.health_statement import lines_of
 from newsextract.newsroom.health.health_table import health_table
-from newsextract.newsroom.health.prometheus import exposition, write_exposition
+from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_figures import SiteFigures
 from newsextract.newsroom.health.trouble import Illness, Trouble
 from newsextract.storage.ledger.site_runs import SiteRun
@@ -61,19 +62,18 @@ def test_a_line_says_since_when() -> None:
     assert lines_of(older) == ["site news.example: dates gone: 6 of 6 (since 2026-05-20 03:00 UTC)"]
 
 
-def test_labels_are_escaped_and_samples_of_a_metric_stand_together() -> None:
-    lines = exposition([health(site='a"b\\c'), health(Trouble(Illness.DELAY, "late"))]).splitlines()
-    ill = lines.index("# TYPE newsextract_site_ill gauge")
-    assert lines[ill - 1].startswith("# HELP newsextract_site_ill ")
-    assert lines[ill + 1 : ill + 3] == [
-        'newsextract_site_ill{site="a\\"b\\\\c"} 0',
-        'newsextract_site_ill{site="news.example"} 1',
-    ]
-    assert 'newsextract_site_trouble{site="news.example",kind="delay grown"} 1' in lines
-    assert 'newsextract_site_empty_ratio{site="news.example"} 0.1' in lines
-    assert f'newsextract_site_last_run_timestamp_seconds{{site="news.example"}} {NOON.timestamp() - 3600:.0f}' in lines
-    names = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert len(names) == len(set(names))
+def test_prometheus_reads_the_same_figures_and_labels(tmp_path: Path) -> None:
+    write_exposition(tmp_path / "news.prom", [health(site='a"b\\c\n'), health(Trouble(Illness.DELAY, "late"))])
+    families = list(text_string_to_metric_families((tmp_path / "news.prom").read_text()))
+    assert {(family.type, bool(family.documentation)) for family in families} == {("gauge", True)}
+    samples = {(each.name, *sorted(each.labels.items())): each.value for family in families for each in family.samples}
+    ours, prefix = ("site", "news.example"), "newsextract_site_"
+    assert samples[f"{prefix}ill", ("site", 'a"b\\c\n')] == 0
+    assert samples[f"{prefix}ill", ours] == 1
+    assert samples[f"{prefix}trouble", ("kind", "delay grown"), ours] == 1
+    assert samples[f"{prefix}pages", ours, ("state", "empty")] == 1
+    assert samples[f"{prefix}empty_ratio", ours] == 0.1
+    assert samples[f"{prefix}last_run_timestamp_seconds", ours] == NOON.timestamp() - 3600
 
 
 def test_the_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
