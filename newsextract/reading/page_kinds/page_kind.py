@@ -129,15 +129,6 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
         raise NoArticle(PageState.EMPTY, "too short")
 
 
-def require_article(
-    page: Page, extraction: Extraction, metadata: Metadata, wanted: Collection[str] = ARTICLE_LIKE
-) -> PageKind:
-    """Return the kind of a page that is wanted; raise `NoArticle` for any other."""
-    kind = judge(page, extraction, metadata)
-    require_kind(kind, extraction, wanted)
-    return kind
-
-
 def check_kinds(names: Collection[str]) -> tuple[Kind, ...]:
     """Return the kinds of these names, each once.
 

@@ -58,11 +58,6 @@ class Change:
         """Whether the database did not have it."""
         return self.before is None
 
-    @property
-    def is_cosmetic(self) -> bool:
-        """Whether it says nothing that it did not say before, so that nobody need be told."""
-        return not self.is_new and self.differences is None
-
 
 Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
 """What else a change brings about, in the transaction that makes it: both are there, or neither.

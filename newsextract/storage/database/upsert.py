@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     from sqlalchemy import Table
     from sqlalchemy.sql.dml import Insert
-
-
-def upsert(dialect: str, table: Table, row: Mapping[str, Any], *, kept: Collection[str] = ()) -> Insert:
-    """Return the statement that writes a row over the one with the same primary key, but for the `kept` columns.
-
-    Raises:
-        ValueError: the dialect has no such statement, or none that we know.
-    """
-    return upserts(dialect, table, row, kept=kept).values(row)
 
 
 def upserts(dialect: str, table: Table, columns: Iterable[str], *, kept: Collection[str] = ()) -> Insert:

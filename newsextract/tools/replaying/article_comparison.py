@@ -70,10 +70,6 @@ class Comparison:
         """Whether something would be stored otherwise."""
         return bool(self.changes) or self.end is not None
 
-    def change_of(self, field: str) -> FieldChange | None:
-        """Return what became of a field, if it is not what it was."""
-        return next((change for change in self.changes if change.field == field), None)
-
 
 def compare(url: str, site: str, stored: Mapping[str, Any], article: Article) -> Comparison:
     """Return how an article differs from its row."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from newsextract.tools.replaying.article_comparison import BODY, FIELDS
+from newsextract.tools.replaying.article_comparison import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,8 +123,3 @@ def _plain(tally: Tally) -> dict[str, Any]:
 def _page(comparison: Comparison) -> dict[str, Any]:
     plain = {name: value for name, value in asdict(comparison).items() if name != "changes"}
     return plain | {"changes": [asdict(change) for change in comparison.changes]}
-
-
-def body_kinds(tally: Tally) -> str:
-    """Return what became of the bodies, in words: `3 longer, 1 became empty`."""
-    return ", ".join(f"{count} {kind}" for kind, count in tally.fields.get(BODY, Counter()).most_common())

@@ -15,7 +15,7 @@ from newsextract.reading.page_kinds.page_kind import (
     UnknownKind,
     check_kinds,
     judge,
-    require_article,
+    require_kind,
 )
 from newsextract.reading.page_state import NoArticle
 
@@ -181,10 +181,13 @@ def test_other_extractors_will_do(extractor: str) -> None:
 
 def ending(html: str, url: str | None, wanted: Sequence[str] = ARTICLE_LIKE, **metadata: Any) -> str:
     page = Page(html, url)
+    extraction = create_extractor("auto").extract(page)
+    kind = judge(page, extraction, Metadata(**metadata))
     try:
-        return require_article(page, create_extractor("auto").extract(page), Metadata(**metadata), wanted).kind
+        require_kind(kind, extraction, wanted)
     except NoArticle as end:
         return f"{end.state}: {end.reason}"
+    return kind.kind
 
 
 @pytest.mark.parametrize(

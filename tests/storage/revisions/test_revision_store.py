@@ -51,7 +51,7 @@ class Watch:
         note_revisions(connection, changes)
 
     def tell(self, _: Connection, changes: Sequence[Change]) -> None:
-        self.told += [change.article.articleBody for change in changes if not change.is_cosmetic]
+        self.told += [change.article.articleBody for change in changes if change.is_new or change.differences]
 
     def revisions(self) -> list[Revision]:
         (row,) = self.store.rows()

@@ -12,12 +12,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
-
-from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 SHINGLE_WORDS = 4
 
@@ -60,17 +54,3 @@ def shingle_scores(kept: str, gold: str) -> dict[str, float]:
     if right + missed:
         scores["shingle_recall"] = right / (right + missed)
     return scores
-
-
-def shingle_f1(precisions: Sequence[float], recalls: Sequence[float]) -> float:
-    """Return F1 of the mean precision and the mean recall over pages.
-
-    >>> shingle_f1([1.0, 0.5], [0.75, 0.75])
-    0.75
-    """
-    return harmonic_mean(_mean(precisions), _mean(recalls))
-
-
-def _mean(values: Iterable[float]) -> float:
-    values = list(values)
-    return sum(values) / len(values) if values else 0.0

@@ -41,15 +41,6 @@ def as_nodes(tags: Sequence[str], parents: Sequence[int]) -> list[Node]:
     return nodes
 
 
-def edit_distance(one: Node, other: Node) -> int:
-    """Return how many elements must be inserted, deleted or renamed to turn one tree into the other.
-
-    Raises:
-        TemplateUnavailable: the package is missing.
-    """
-    return int(_apted(one, other).compute_edit_distance())
-
-
 def edit_mapping(one: Node, other: Node) -> list[tuple[Node | None, Node | None]]:
     """Return which node becomes which, in the cheapest edit; None stands for one that is inserted or deleted.
 
@@ -57,15 +48,6 @@ def edit_mapping(one: Node, other: Node) -> list[tuple[Node | None, Node | None]
         TemplateUnavailable: the package is missing.
     """
     return [(here or None, there or None) for here, there in _apted(one, other).compute_edit_mapping()]
-
-
-def normalised(edits: int, one_size: int, other_size: int) -> float:
-    """Return an edit distance as a share of the elements of both trees, from 0 to 1.
-
-    >>> normalised(3, 2, 4)
-    0.5
-    """
-    return edits / (one_size + other_size) if one_size + other_size else 0.0
 
 
 def _apted(one: Node, other: Node) -> Any:

@@ -81,14 +81,6 @@ def weights(tree: TokenTree, pairs: Sequence[tuple[Node | None, Node | None]], s
     return found
 
 
-def fullest_element(tree: TokenTree) -> int | None:
-    """Return the element that directly holds most tokens (algorithm 4); the first of equally full ones."""
-    held = dict.fromkeys(tree.nodes, 0)
-    for holder in tree.holders.values():
-        held[holder] += 1
-    return max(held, key=lambda element: held[element], default=None)
-
-
 def differentials(tree: TokenTree, weight: dict[int, int]) -> dict[int, int]:
     """Return by how many tokens each element outweighs its heaviest child (algorithm 5)."""
     heaviest = dict.fromkeys(tree.nodes, 0)

@@ -124,15 +124,6 @@ class PageZones:
             for names in map(self._names, self.outline.lineage(element))
         )
 
-    def named_path(self, element: int) -> str:
-        """Return the path of an element for people: `html/body/div#main/p.lead`."""
-        steps = []
-        for number in self.outline.lineage(element):
-            el = self.outline.elements[number]
-            name, classes = el.get("id"), (el.get("class") or "").split()
-            steps.append(self.outline.tags[number] + (f"#{name}" if name else "") + "".join(f".{c}" for c in classes))
-        return "/".join(reversed(steps))
-
     @cached_property
     def _zone_elements(self) -> list[int]:
         """The nearest element around each, itself included, that may be a zone."""

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
+from newsextract.lab.evaluation.contest.score_summary import BODY, SHINGLE_F1
 from newsextract.lab.evaluation.measures.cleaneval import CleanEval, cleaneval_words
 from newsextract.lab.evaluation.measures.cosine import cosine_scores
 from newsextract.lab.evaluation.measures.edits import edit_similarity
 from newsextract.lab.evaluation.measures.measured_texts import Case, Text
-from newsextract.lab.evaluation.measures.shingle_scores import shingle_counts, shingle_f1, shingle_scores
+from newsextract.lab.evaluation.measures.shingle_scores import shingle_counts, shingle_scores
 from newsextract.lab.evaluation.measures.snippets import snippet_scores
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_accuracy, token_scores
 
@@ -73,8 +75,9 @@ def test_shingle_scores_are_absent_where_nothing_could_be_right() -> None:
 
 
 def test_shingle_f1_is_that_of_the_means() -> None:
-    assert shingle_f1([1.0, 0.0], [0.5, 0.5]) == pytest.approx(0.5)
-    assert shingle_f1([], []) == 0
+    means = {"shingle_precision": np.array([0.75, 0.0]), "shingle_recall": np.array([0.5, 0.0])}
+    with np.errstate(invalid="ignore"):
+        assert BODY.joined[SHINGLE_F1](means).tolist() == pytest.approx([0.6, 0])
 
 
 def test_cosine_of_word_counts() -> None:
