@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.words import count_words
@@ -34,13 +35,6 @@ class Judged(Protocol):
         ...
 
 
-_FROM_METADATA = (
-    "canonicalUrl", "headline", "description", "datePublished", "datePublishedRaw", "dateModified", "dateModifiedRaw",
-    "publisher", "inLanguage", "section", "mainImage", "isAccessibleForFree", "usageRights",
-)  # fmt: skip
-_LISTS_FROM_METADATA = ("authors", "keywords", "breadcrumbs", "images", "paywalledParts", "liveBlogUpdates")
-
-
 def compose(
     page: Page,
     extraction: Extraction,
@@ -52,17 +46,16 @@ def compose(
     metadata = illustrate(metadata, extraction)
     body = extraction.text or None
     stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
-    fields: dict[str, Any] = {name: getattr(metadata, name) for name in _FROM_METADATA}
-    fields |= {name: list(getattr(metadata, name)) or None for name in _LISTS_FROM_METADATA}
-    return Article(
-        url=page.url,
-        articleBody=body,
-        articleBodyHtml=extraction.html or None,
-        wordCount=count_words(body) if body else None,
-        metadata=_obtained(stamp, kind),
-        extraction=_report(extraction, metadata),
-        **fields,
-    )
+    stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}
+    ours = {
+        "url": page.url,
+        "articleBody": body,
+        "articleBodyHtml": extraction.html or None,
+        "wordCount": count_words(body) if body else None,
+        "metadata": _obtained(stamp, kind),
+        "extraction": _report(extraction, metadata),
+    }
+    return Article(**stated | ours)
 
 
 def _obtained(stamp: str, kind: Judged | None) -> ArticleMetadata:

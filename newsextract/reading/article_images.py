@@ -43,16 +43,16 @@ def illustrate(metadata: Metadata, extraction: Extraction) -> Metadata:
     """
     inside = list(islice(_inside(extraction.blocks), _MAX_IMAGES))
     main = [metadata.mainImage] if metadata.mainImage else []
-    images = distinct((*main, *inside, *metadata.images))
+    images = distinct((*main, *inside, *(metadata.images or ())))
     if not images:
         return metadata
     declared = metadata.sources.get("images") or metadata.sources.get("mainImage")
     is_added = not {picture_key(image.url) for image in inside} <= {
-        picture_key(image.url) for image in (*main, *metadata.images)
+        picture_key(image.url) for image in (*main, *(metadata.images or ()))
     }
     names = dict.fromkeys(filter(None, (declared, extraction.extractor if is_added else None)))
     sources = {**metadata.sources, "images": ", ".join(names)}
-    return replace(metadata, mainImage=images[0] if main else None, images=images, sources=sources)
+    return replace(metadata, mainImage=images[0] if main else None, images=list(images), sources=sources)
 
 
 def _inside(blocks: Sequence[Block]) -> Iterator[Image]:

@@ -1,48 +1,25 @@
-"""What is known about an article besides its text, under schema.org's names."""
+"""What a page says about its article besides the text, and how it was found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from newsextract.article import Article
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.article import Author, Breadcrumb, Image, LiveUpdate, UsageRights
-
-# ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
+# ruff: noqa: N815 - the names are like those of the article.
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """Everything a page says about its article: absent is `None` or empty, never `""`."""
+@dataclass
+class Metadata(Article):
+    """An article of which only what the page says about it is filled in, with what helps to judge the page."""
 
-    headline: str | None = None
-    description: str | None = None
-    datePublished: str | None = None
-    """ISO 8601, with the offset when the page states one; a day alone stays a day."""
-    datePublishedRaw: str | None = None
-    dateModified: str | None = None
-    dateModifiedRaw: str | None = None
-    authors: tuple[Author, ...] = ()
-    publisher: str | None = None
-    inLanguage: str | None = None
-    """ISO 639 code in lower case, without the country."""
+    url: str | None = None
     languageConfidence: float | None = None
     """From 0 to 1, where the language was detected rather than declared."""
-    section: str | None = None
-    keywords: tuple[str, ...] = ()
-    breadcrumbs: tuple[Breadcrumb, ...] = ()
-    mainImage: Image | None = None
-    images: tuple[Image, ...] = ()
-    canonicalUrl: str | None = None
-    isAccessibleForFree: bool | None = None
-    paywalledParts: tuple[str, ...] = ()
-    """CSS selectors of what is behind the paywall, as the page marks it up."""
-    usageRights: UsageRights | None = None
-    liveBlogUpdates: tuple[LiveUpdate, ...] = ()
-    """The entries of a live blog, in the order of the page."""
-
     schemaTypes: frozenset[str] = frozenset()
     """The schema.org types that the page's JSON-LD declares: a hint of the kind of page."""
     ogType: str | None = None

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.reading.metadata.authors.author_checks import prefer_persons
 from newsextract.reading.metadata.dates.date_checks import date_conflicts
-from newsextract.reading.metadata.field_checks import CHECKS
+from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.label_checks import fill_section
 from newsextract.reading.metadata.metadata_fields import Metadata
 from newsextract.reading.metadata.page_clues import Clues
-from newsextract.reading.metadata.precedence import PRECEDENCE
 from newsextract.reading.metadata.refusals import Refused
-from newsextract.reading.metadata.rights.access import weigh_access
-from newsextract.reading.metadata.rights.usage_rights import join_rights
 from newsextract.reading.metadata.source_list import SOURCES
 from newsextract.reading.metadata.text_folding import fold
 
@@ -23,20 +19,12 @@ if TYPE_CHECKING:
 
     from newsextract.page.page import Page
     from newsextract.reading.metadata.findings import Raw
-    from newsextract.reading.metadata.refusals import Weigher
 
 _SAYS_ALL = ("headline", "datePublished", "authors")
 """Where JSON-LD says this much, microdata is not searched: sites fill both from the same fields, and the search costs
 as much as all the rest."""
 
-WEIGHED: Mapping[str, Weigher] = {
-    "authors": prefer_persons,
-    "usageRights": join_rights,
-    "isAccessibleForFree": weigh_access,
-}
-"""Fields for which every source is heard, and what becomes of all that they say."""
-
-_RAW_KEPT = frozenset(("datePublished", "dateModified"))
+_RAW_KEPT = frozenset(name for name in FIELD_RULES if hasattr(Metadata, f"{name}Raw"))
 """Fields whose text is kept beside the value that was read from it."""
 
 _MAX_QUOTED_CHARS = 60
@@ -63,7 +51,7 @@ def read_metadata(
             if isinstance(value, Refused):
                 warnings += [_warning(field, name, raw, value.reason)] if value.reason else []
                 continue
-            values[field], sources[field] = value, name
+            values[field], sources[field] = list(value) if isinstance(value, tuple) else value, name
             if field in _RAW_KEPT:
                 values[f"{field}Raw"] = fold(str(raw))
             break
@@ -108,9 +96,9 @@ def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | 
 
 def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
     """Yield every candidate for a field with its source and what the judge makes of it."""
-    check = CHECKS[field]
-    found = ((name, raw, check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
-    return WEIGHED[field](found) if field in WEIGHED else found
+    rule = FIELD_RULES[field]
+    found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
+    return rule.weigh(found) if rule.weigh else found
 
 
 def _warning(field: str, source: str, raw: Raw, reason: str) -> str:

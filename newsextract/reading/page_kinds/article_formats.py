@@ -94,7 +94,7 @@ def format_of(page: Page, extraction: Extraction, metadata: Metadata) -> Evidenc
 
 
 def _live(seen: _Seen) -> Evidence | None:
-    if seen.has_type("LiveBlogPosting") or len(seen.metadata.liveBlogUpdates) >= MIN_ENTRIES:
+    if seen.has_type("LiveBlogPosting") or len(seen.metadata.liveBlogUpdates or ()) >= MIN_ENTRIES:
         return Evidence("live", _DECLARED, ("says that it is a live blog",))
     if seen.is_named("live"):
         entries = max(seen.count("time"), len(_CLOCK.findall(seen.extraction.text)))

@@ -142,7 +142,7 @@ def test_a_reader_is_not_judged_by_what_it_does_not_give() -> None:
 
 
 def test_organizations_are_told_from_persons() -> None:
-    statement = statement_of(Metadata(authors=(Author("Ann Lee"), Author("The Courier", type="Organization"))))
+    statement = statement_of(Metadata(authors=[Author("Ann Lee"), Author("The Courier", type="Organization")]))
     assert [set(statement.persons), set(statement.organizations)] == [{"ann lee"}, {"the courier"}]
 
 

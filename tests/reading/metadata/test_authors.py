@@ -91,38 +91,38 @@ def test_the_site_is_an_organisation_and_a_surname_is_none(read: Reader, script:
     data = {"@type": "NewsArticle", "headline": "Rain", "author": ["Emily Post", "The Daily Plain"]}
     site = '<meta property="og:site_name" content="Daily Plain">'
     found = read(f"<title>Rain</title>{site}{script(data)}")
-    assert found.authors == (Author("Emily Post", "Emily Post"),)
+    assert found.authors == [Author("Emily Post", "Emily Post")]
 
 
 @pytest.mark.parametrize("name", ["Anna Herald", "Ian Times", "Jack News", "Ni Zhen", "Av Westin", "Von Miller"])
 def test_who_is_declared_a_person_is_one(read: Reader, script: Writer, name: str) -> None:
     authors = [{"@type": "Person", "name": name}, {"@type": "Person", "name": "Bo Chen"}]
     found = read(f"<title>Rain</title>{script({'@type': 'NewsArticle', 'headline': 'Rain', 'author': authors})}")
-    assert [(one.name, one.type) for one in found.authors] == [(name, "Person"), ("Bo Chen", "Person")]
+    assert [(one.name, one.type) for one in found.authors or ()] == [(name, "Person"), ("Bo Chen", "Person")]
 
 
 def test_a_newsroom_is_none_whatever_it_is_declared(read: Reader, script: Writer) -> None:
     data = {"@type": "NewsArticle", "headline": "Rain", "author": {"@type": "Person", "name": "Newsdesk"}}
-    assert [one.type for one in read(f"<title>Rain</title>{script(data)}").authors] == ["Organization"]
+    assert [one.type for one in read(f"<title>Rain</title>{script(data)}").authors or ()] == ["Organization"]
 
 
 def test_a_person_in_the_byline_beats_an_outlet_in_the_data(read: Reader, script: Writer) -> None:
     author = {"@type": "Organization", "name": "The Worcester Telegram"}
     data = script({"@type": "NewsArticle", "headline": "Rain in Spain", "author": author})
     found = read(f'<title>Rain in Spain</title>{data}<h1>Rain in Spain</h1><p class="byline">By Ann Lee</p>')
-    assert ([one.name for one in found.authors], found.sources["authors"]) == (["Ann Lee"], "byline")
+    assert ([one.name for one in found.authors or ()], found.sources["authors"]) == (["Ann Lee"], "byline")
 
 
 def test_an_outlet_that_alone_signs_is_kept_and_marked(read: Reader, script: Writer) -> None:
     data = script({"@type": "NewsArticle", "headline": "Rain", "author": {"@type": "Organization", "name": "Plain"}})
-    (author,) = read(f"<title>Rain</title>{data}").authors
+    (author,) = read(f"<title>Rain</title>{data}").authors or []
     assert (author.name, author.type) == ("Plain", "Organization")
 
 
 def test_a_paragraph_in_the_author_field_is_refused_with_a_warning(read: Reader, script: Writer) -> None:
     data = script({"@type": "NewsArticle", "headline": "Rain", "author": "Ann has written about rain. " * 9})
     found = read(f"<title>Rain</title>{data}")
-    assert found.authors == ()
+    assert found.authors is None
     assert [warning for warning in found.warnings if warning.startswith("authors: json_ld says 'Ann has")]
 
 
@@ -131,18 +131,18 @@ def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
     line = '<a href="/people/ann-lee">Ann Lee</a>'
     text = "<p>It rains and rains.</p>" * 30
     found = read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{line}</div>{text}{comment}")
-    assert [one.name for one in found.authors] == ["Ann Lee"]
+    assert [one.name for one in found.authors or ()] == ["Ann Lee"]
 
 
 def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader) -> None:
     head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
-    assert [one.name for one in read(f"{head}<p>By Ann Lee</p><p>It rains.</p>").authors] == ["Ann Lee"]
-    assert read(f"{head}<p>Photo by Ann Lee / Getty</p><p>It rains.</p>").authors == ()
+    assert [one.name for one in read(f"{head}<p>By Ann Lee</p><p>It rains.</p>").authors or ()] == ["Ann Lee"]
+    assert read(f"{head}<p>Photo by Ann Lee / Getty</p><p>It rains.</p>").authors is None
 
 
 def test_a_list_of_everybody_is_no_byline(read: Reader) -> None:
     people = "".join(f'<a class="author-name" href="/a/{n}">Ann Lee{chr(97 + n)}</a>' for n in range(20))
-    assert read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{people}</div>").authors == ()
+    assert read(f"<title>Rain in Spain</title><h1>Rain in Spain</h1><div>{people}</div>").authors is None
 
 
 @pytest.mark.parametrize("unit", ["by ", "and ", "Ann Lee, ", "May 4, 2023 ", "von ", "( "])

@@ -98,13 +98,13 @@ def test_reads_the_headline_among_floods(read: Reader, markup: str) -> None:
 def test_references_do_not_multiply(read: Reader, script: Writer, values: object) -> None:
     found = read(HEAD + script([{"@type": "NewsArticle", "headline": "Rain falls in Spain"}, values]))
     assert found.headline == "Rain falls in Spain"
-    assert len(found.keywords) <= 50
+    assert len(found.keywords or ()) <= 50
 
 
 def test_an_entry_of_many_references_is_read_once(read: Reader, script: Writer) -> None:
     entry = {"@id": "x", "datePublished": "2024-01-02", "headline": "Rain", "articleBody": "<p>It rains</p> " * 4_000}
     blog = {"@type": "LiveBlogPosting", "liveBlogUpdate": [{"@id": "x"}] * 1_000}
-    (update,) = read(HEAD + script([entry, *[blog] * 20])).liveBlogUpdates
+    (update,) = read(HEAD + script([entry, *[blog] * 20])).liveBlogUpdates or []
     assert (update.headline, (update.articleBody or "")[:8]) == ("Rain", "It rains")
 
 

@@ -47,10 +47,10 @@ def test_reads_every_field(read: Reader, script: Writer) -> None:
         "2023-05-04T08:00:00Z",
     )
     assert (found.dateModified, found.dateModifiedRaw) == ("2023-05-05", "2023-05-05")
-    assert found.authors == (Author("Ann Lee", "Ann Lee", "https://www.example.com/ann"),)
+    assert found.authors == [Author("Ann Lee", "Ann Lee", "https://www.example.com/ann")]
     assert (found.publisher, found.inLanguage) == ("The Daily Plain", "en")
-    assert found.keywords == ("rain", "Spain")
-    assert found.images == (Image("https://www.example.com/a.jpg"), Image("https://cdn.example.com/b.jpg"))
+    assert found.keywords == ["rain", "Spain"]
+    assert found.images == [Image("https://www.example.com/a.jpg"), Image("https://cdn.example.com/b.jpg")]
     assert found.mainImage == found.images[0]
     assert found.canonicalUrl == URL
     assert found.isAccessibleForFree is False
@@ -124,12 +124,12 @@ def test_does_not_choke_on_hostile_text(text: str) -> None:
     ],
 )
 def test_reads_authors_of_any_shape(read: Reader, script: Writer, author: object, names: list[str]) -> None:
-    assert [one.name for one in read(script(article(author=author))).authors] == names
+    assert [one.name for one in read(script(article(author=author))).authors or ()] == names
 
 
 def test_refuses_a_paragraph_as_author_with_a_warning(read: Reader, script: Writer) -> None:
     found = read(script(article(author="Ann Lee has written for us since 1998 about rain. " * 4)))
-    assert found.authors == ()
+    assert found.authors is None
     assert found.warnings[0].startswith("authors: json_ld says 'Ann Lee has written for us")
     assert found.warnings[0].endswith("longer than 100 characters")
 
@@ -150,14 +150,14 @@ def test_resolves_references_within_the_graph(read: Reader, script: Writer) -> N
         {"@type": "ImageObject", "@id": "#pic", "url": "https://example.com/pic.jpg"},
     ]
     found = read(script({"@graph": graph}))
-    assert [one.name for one in found.authors] == ["Ann Lee"]
+    assert [one.name for one in found.authors or ()] == ["Ann Lee"]
     assert found.publisher == "The Daily Plain"
     assert found.mainImage == Image("https://example.com/pic.jpg")
 
 
 def test_survives_circular_references(read: Reader, script: Writer) -> None:
     graph = [article(author={"@id": "#a"}), {"@id": "#a", "@type": "Person", "name": {"@id": "#a"}}]
-    assert read(script({"@graph": graph})).authors == ()
+    assert read(script({"@graph": graph})).authors is None
 
 
 @pytest.mark.parametrize("kind", ["NewsArticle", ["Thing", "BlogPosting"], "http://schema.org/LiveBlogPosting"])
@@ -178,14 +178,14 @@ def test_prefers_the_article_with_this_page_s_headline(read: Reader, script: Wri
         "<title>Rain in Spain | Plain</title>"
         + script([article(headline="Sun in Rome today", keywords="sun"), article(keywords="rain")])
     )
-    assert found.keywords == ("rain",)
+    assert found.keywords == ["rain"]
 
 
 def test_refuses_the_article_of_another_page(read: Reader, script: Writer) -> None:
     other = article(headline="Sun in Rome today", url="https://www.example.com/news/sun", author="Bo Chen")
     found = read("<title>Rain in Spain</title><h1>Rain in Spain</h1>" + script(other))
     assert found.headline == "Rain in Spain"
-    assert found.authors == ()
+    assert found.authors is None
     assert any("another page" in warning for warning in found.warnings)
 
 
@@ -195,10 +195,10 @@ def test_reads_breadcrumbs_by_position(read: Reader, script: Writer) -> None:
         {"@type": "ListItem", "position": "1", "name": "Home", "item": "https://www.example.com/"},
     ]
     found = read(script({"@type": "BreadcrumbList", "itemListElement": steps}))
-    assert found.breadcrumbs == (
+    assert found.breadcrumbs == [
         Breadcrumb("Home", "https://www.example.com/"),
         Breadcrumb("News", "https://www.example.com/news"),
-    )
+    ]
 
 
 def test_reports_what_is_beyond_repair(read: Reader, script: Writer) -> None:

@@ -35,7 +35,7 @@ def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
     found = read(f'<meta property="og:image" content="{path}"><meta name="twitter:image" content="/rain.jpg">')
     assert found.mainImage is not None
     assert found.mainImage.url == f"{HOST}/rain.jpg"
-    assert [image.url for image in found.images] == [f"{HOST}/rain.jpg"]
+    assert [image.url for image in found.images or ()] == [f"{HOST}/rain.jpg"]
     assert found.warnings == (f"mainImage: meta_tags says {path!r}, a logo or a placeholder",)
 
 

@@ -29,9 +29,9 @@ def test_reads_open_graph(read: Reader) -> None:
     assert (found.headline, found.description) == ("Pluie d'Espagne", "Elle tombe.")
     assert found.datePublished == "2023-05-04T10:00:00+02:00"
     assert (found.publisher, found.inLanguage, found.ogType) == ("La Plaine", "fr", "article")
-    assert found.images == (Image("https://www.example.com/a.jpg"),)
-    assert found.keywords == ("pluie", "Espagne")
-    assert found.authors == (Author("Zoé Dupont", "Par Zoé Dupont"),)
+    assert found.images == [Image("https://www.example.com/a.jpg")]
+    assert found.keywords == ["pluie", "Espagne"]
+    assert found.authors == [Author("Zoé Dupont", "Par Zoé Dupont")]
     assert found.canonicalUrl == "https://www.example.com/news/rain"
     assert set(found.sources.values()) == {"meta_tags"}
 
@@ -106,7 +106,7 @@ def test_leaves_the_title_whole_as_a_last_resort(read: Reader) -> None:
     ],
 )
 def test_finds_the_byline(read: Reader, line: str) -> None:
-    assert [one.name for one in read(f"<body><h1>Rain</h1>{line}</body>").authors] == ["Ann Lee"]
+    assert [one.name for one in read(f"<body><h1>Rain</h1>{line}</body>").authors or ()] == ["Ann Lee"]
 
 
 @pytest.mark.parametrize(
@@ -119,16 +119,16 @@ def test_finds_the_byline(read: Reader, line: str) -> None:
     ],
 )
 def test_prefers_no_author_to_a_wrong_one(read: Reader, line: str) -> None:
-    assert read(f"<body>{line}</body>").authors == ()
+    assert read(f"<body>{line}</body>").authors is None
 
 
 def test_reads_a_visible_trail(read: Reader) -> None:
     found = read("""<div class="breadcrumbs"><ol><li><a href="/">Home</a></li>
       <li><a href="/news">News</a></li><li>Rain</li></ol></div>""")
-    assert found.breadcrumbs == (
+    assert found.breadcrumbs == [
         Breadcrumb("Home", "https://www.example.com/"),
         Breadcrumb("News", "https://www.example.com/news"),
-    )
+    ]
 
 
 def test_honours_the_base_address(read: Reader) -> None:

@@ -58,8 +58,8 @@ def ours(page: Page) -> Reading:
 
 def statement_of(metadata: Metadata) -> Statement:
     """Return what is compared of our metadata."""
-    organizations = names_in(author.name for author in metadata.authors if author.type == "Organization")
-    persons = names_in(author.name for author in metadata.authors if author.type != "Organization")
+    organizations = names_in(author.name for author in metadata.authors or () if author.type == "Organization")
+    persons = names_in(author.name for author in metadata.authors or () if author.type != "Organization")
     return Statement(metadata.headline, metadata.datePublished, persons, organizations, metadata)
 
 

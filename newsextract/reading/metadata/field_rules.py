@@ -1,0 +1,90 @@
+"""How each field of an article is read: its sources in their order, and who judges what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsextract.reading.metadata.article_language import check_language
+from newsextract.reading.metadata.authors.author_checks import check_authors, prefer_persons
+from newsextract.reading.metadata.canonical_url import check_canonical
+from newsextract.reading.metadata.dates.date_checks import check_date
+from newsextract.reading.metadata.label_checks import (
+    check_breadcrumbs,
+    check_description,
+    check_keywords,
+    check_publisher,
+    check_section,
+)
+from newsextract.reading.metadata.live_blog import check_updates
+from newsextract.reading.metadata.picture_checks import check_image, check_images
+from newsextract.reading.metadata.rights.access import check_free, check_selectors, weigh_access
+from newsextract.reading.metadata.rights.usage_rights import check_rights, join_rights
+from newsextract.reading.metadata.source_list import SOURCES
+from newsextract.reading.metadata.titles.headline_checks import check_headline
+
+if TYPE_CHECKING:
+    from newsextract.reading.metadata.refusals import Check, Weigher
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """How one field is read."""
+
+    check: Check
+    """Judges the candidates, whichever source they come from."""
+    sources: tuple[str, ...]
+    """Are asked in this order until one has a usable value; a setting may name others."""
+    weigh: Weigher | None = None
+    """Makes one value of what all sources say, where every one is heard."""
+
+
+_STRUCTURED = ("json_ld", "meta_tags", "microdata")
+_DATE_SOURCES = (
+    *(*_STRUCTURED, "feed", "time_element", "site_places"),
+    *("address_date", "near_heading", "dateline", "htmldate"),
+)
+
+FIELD_RULES: Mapping[str, FieldRule] = {
+    "headline": FieldRule(check_headline, ("heading", *_STRUCTURED, "feed", "title")),
+    "description": FieldRule(check_description, _STRUCTURED),
+    "datePublished": FieldRule(check_date, _DATE_SOURCES),
+    "dateModified": FieldRule(check_date, (*_STRUCTURED, "time_element", "near_heading")),
+    "authors": FieldRule(check_authors, (*_STRUCTURED, "byline", "site_places", "near_heading"), prefer_persons),
+    "publisher": FieldRule(check_publisher, _STRUCTURED),
+    "inLanguage": FieldRule(check_language, (*_STRUCTURED, "detection")),
+    "section": FieldRule(check_section, _STRUCTURED),
+    "keywords": FieldRule(check_keywords, _STRUCTURED),
+    "breadcrumbs": FieldRule(check_breadcrumbs, (*_STRUCTURED, "trail")),
+    "mainImage": FieldRule(check_image, _STRUCTURED),
+    "images": FieldRule(check_images, _STRUCTURED),
+    "canonicalUrl": FieldRule(check_canonical, ("meta_tags", "json_ld")),
+    "isAccessibleForFree": FieldRule(check_free, _STRUCTURED, weigh_access),
+    "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
+    "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
+    "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),
+}
+
+PRECEDENCE: Mapping[str, tuple[str, ...]] = {field: rule.sources for field, rule in FIELD_RULES.items()}
+"""The sources asked for each field, in their order."""
+
+
+class BadPrecedence(ValueError):  # noqa: N818 - the name says that it is an error
+    """There is no such field or source; the message lists those there are."""
+
+
+def with_overrides(overrides: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return `PRECEDENCE` with other orders for some fields; a field with an empty order is not read.
+
+    Raises:
+        BadPrecedence: an unknown field or source, or something else than a list of names.
+    """
+    for field, names in overrides.items():
+        if field not in PRECEDENCE:
+            raise BadPrecedence(f"there is no field {field!r}; the fields are {', '.join(PRECEDENCE)}")
+        if isinstance(names, str) or not isinstance(names, Sequence):
+            raise BadPrecedence(f"{field}: {names!r} is no list of sources")
+        if unknown := [name for name in names if name not in SOURCES]:
+            raise BadPrecedence(f"{field}: no source is called {unknown[0]!r}; there are {', '.join(SOURCES)}")
+    return {**PRECEDENCE, **{field: tuple(names) for field, names in overrides.items()}}
