@@ -7,7 +7,7 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds ablation clean help
+.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds ablation fields clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -82,6 +82,10 @@ kinds: .venv/installed
 # What its parts are worth.
 ablation: .venv/installed
 	$(BIN)/python -m newsextract.lab.training.ablation $(CORPORA) --table docs/ablation.md
+
+# The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
+fields: .venv/installed
+	$(BIN)/python -m newsextract.tools.field_reference
 
 format: .venv/installed
 	$(BIN)/ruff check --fix .

@@ -17,8 +17,8 @@ from newsextract.newsroom.watch.rule_index import RuleIndex
 from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.sites.published.stated_dates import parse_since
-from newsextract.storage.articles.article_row import snake_case
 from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.schema.article_columns import snake_case
 
 if TYPE_CHECKING:
     import argparse

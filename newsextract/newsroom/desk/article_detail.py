@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from newsextract.newsroom.desk.known_tables import Tables, list_of, rows, table_
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.story_detail import Story, story_of
 from newsextract.newsroom.desk.text_differences import Piece
+from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS, snake_case
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,7 +21,7 @@ _HIDDEN = frozenset(
 )
 """Columns that are shown elsewhere, or that tell a reader nothing."""
 
-_TRUTHS = frozenset({"is_accessible_for_free"})
+_TRUTHS = frozenset(column.name for column in ARTICLE_COLUMNS if column.kind is bool)
 _YES_OR_NO = {0: "no", 1: "yes"}
 """SQLite has no type for them."""
 
@@ -80,15 +80,11 @@ def article(connection: sqlite3.Connection, article_id: str) -> ArticlePage | No
 
 
 def _fields(row: dict[str, Any]) -> list[Field]:
-    sources = {_snake_case(name): str(source) for name, source in table_of(row.get("sources")).items()}
+    sources = {snake_case(name): str(source) for name, source in table_of(row.get("sources")).items()}
     values = {name: _YES_OR_NO.get(value) if name in _TRUTHS else value for name, value in row.items()}
     shown = ((name, _written(value), sources.get(name)) for name, value in values.items() if name not in _HIDDEN)
     texts = [Field(name, "", sources[name]) for name in ("headline", "description", "article_body") if name in sources]
     return [*texts, *(Field(name, value, source) for name, value, source in shown if value)]
-
-
-def _snake_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()
 
 
 def _written(value: Any) -> str:

@@ -1,13 +1,14 @@
-"""The tables of articles and of crawling: a column per plain field of an article, in snake_case; nested parts as JSON.
+"""The tables of articles and of crawling; most columns of `articles` follow from the fields of the item.
 
 What is made of the articles afterwards is in `newsextract.storage.schema.history_tables`.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text
 from sqlalchemy.dialects.mysql import MEDIUMBLOB
 
+from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 from newsextract.storage.schema.columns import UNICODE, hash_column, long_text, metadata, time_column
 
 _MEMORY_BYTES = 1 << 20
@@ -18,40 +19,11 @@ articles = Table(
     metadata,
     hash_column("id", primary_key=True, comment="hash of the canonical URL"),
     Column("number", BigInteger, comment="the same as an integer, for the full-text index"),
-    Column("url", Text, nullable=False),
-    Column("canonical_url", Text, nullable=False, comment="the page's own URL where it states none"),
     Column("site", String(255), nullable=False),
-    Column("headline", Text),
-    Column("description", Text),
-    Column("article_body", long_text()),
-    Column("article_body_html", long_text()),
-    time_column("date_published", comment="ISO 8601"),
-    Column("date_published_raw", Text),
-    time_column("date_modified", comment="ISO 8601"),
-    Column("date_modified_raw", Text),
-    Column("authors", JSON),
-    Column("publisher", Text),
-    Column("in_language", String(35)),
-    Column("language_confidence", Float, comment="where the language was detected"),
-    Column("section", Text),
-    Column("keywords", JSON),
-    Column("breadcrumbs", JSON),
-    Column("main_image", Text),
-    Column("images", JSON),
-    Column("is_accessible_for_free", Boolean),
-    Column("paywalled_parts", JSON, comment="CSS selectors"),
-    Column("usage_rights", JSON),
-    Column("live_blog_updates", JSON),
-    Column("word_count", Integer),
-    Column("probability", Float),
-    Column("extractor", String(64)),
-    Column("confidence", Float),
-    Column("sources", JSON),
-    Column("warnings", JSON),
+    *(declared.column() for declared in ARTICLE_COLUMNS),
     Column("characters", long_text(), comment="text of scripts without spaces, spaced out for the full-text index"),
     hash_column("content_hash", nullable=False, comment="of headline and body"),
     hash_column("run_id", comment="of the run that wrote this version"),
-    time_column("date_downloaded", nullable=False, comment="ISO 8601, UTC: the newest version's"),
     time_column("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_number", "number", unique=True),
     Index("ix_articles_site_date", "site", "date_published"),

@@ -12,7 +12,6 @@ from sqlalchemy import text
 from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image
 from newsextract.storage.articles.article_store import ArticleStore, Change, Stored, put_articles
 from newsextract.storage.database.connection import StorageError, writing
-from newsextract.storage.schema.columns import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,18 +99,6 @@ def test_two_may_write_at_once(store: ArticleStore) -> None:
         stored = list(threads.map(store.put, articles))
     assert store.count() == 20
     assert Stored.CHANGED not in stored
-
-
-def test_every_field_has_a_column() -> None:
-    columns = set(metadata.tables["articles"].columns.keys())
-    assert {
-        "article_body",
-        "article_body_html",
-        "date_published_raw",
-        "in_language",
-        "is_accessible_for_free",
-    } < columns
-    assert all(name == name.lower() for name in columns)
 
 
 def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:

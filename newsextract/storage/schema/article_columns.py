@@ -1,0 +1,91 @@
+"""The columns of the table `articles` that follow from the fields of `newsextract.article.Article`.
+
+Texts, numbers and truth values have types of their own, all else is JSON; a column's name is the field's in snake_case.
+What else there is to say about a column, the field says in `Kept`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Text
+
+from newsextract.article import Article, Kept
+from newsextract.storage.schema.columns import long_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.types import TypeEngine
+
+_TYPES: dict[Any, type[TypeEngine[Any]]] = {str: Text, bool: Boolean, int: Integer, float: Float}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldColumn:
+    """Where a field of an article is kept."""
+
+    path: tuple[str, ...]
+    """The names that lead from the article to the value."""
+    name: str
+    kind: Any
+    """The type of the value."""
+    kept: Kept
+
+    def column(self) -> Column[Any]:
+        """Return a new column for it."""
+        return Column(self.name, self._type(), nullable=not self.kept.is_required, comment=self.kept.comment)
+
+    def value_of(self, article: Article) -> Any:
+        """Return what an article has in it, as plain values."""
+        value: Any = article
+        for name in self.path:
+            value = None if value is None else getattr(value, name)
+        return _plain(value)
+
+    def _type(self) -> TypeEngine[Any]:
+        if self.kept.chars:
+            return String(self.kept.chars)
+        return long_text() if self.kept.is_long else _TYPES.get(self.kind, JSON)()
+
+
+def columns_of(item: type, path: tuple[str, ...] = ()) -> Iterator[FieldColumn]:
+    """Yield the columns of an article's class, or of one whose parts have columns of their own, in its order."""
+    types = get_type_hints(item)
+    for field in fields(item):
+        kept: Kept | None = field.metadata.get("kept", Kept())
+        kind, here = _without_none(types[field.name]), (*path, field.name)
+        if kept is None:
+            continue
+        if kept.is_spread:
+            yield from columns_of(kind, here)
+            continue
+        inner, kind = ((kept.part,), _without_none(get_type_hints(kind)[kept.part])) if kept.part else ((), kind)
+        yield FieldColumn((*here, *inner), snake_case(field.name), kind, kept)
+
+
+def snake_case(name: str) -> str:
+    """Return a schema.org name as a column's.
+
+    >>> snake_case("datePublishedRaw")
+    'date_published_raw'
+    """
+    return re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name).lower()
+
+
+def _without_none(kind: Any) -> Any:
+    """Return the type that a value has where it is not `None`."""
+    parts = get_args(kind)
+    return next(part for part in parts if part is not NoneType) if NoneType in parts else kind
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+ARTICLE_COLUMNS = tuple(columns_of(Article))

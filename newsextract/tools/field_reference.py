@@ -1,0 +1,78 @@
+"""Writes what follows from the fields of an article: `docs/fields.md`, and the article in the schema of the messages.
+
+Run it in the project's folder after a field has changed, with `make fields`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from newsextract.article import Article
+from newsextract.newsroom.delivery import envelope
+from newsextract.newsroom.delivery.article_schema import article_schema
+from newsextract.reading.metadata import PRECEDENCE
+from newsextract.storage.schema.article_columns import columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_HEAD = """# The fields of an article
+
+What `output/articles.jsonl` and messages have, the column of the table `articles`, and the sources that are asked for
+the field, in this order; `NEWSEXTRACT_METADATA_SOURCES` sets another. What a page does not state is `null`. Written
+from `newsextract/article.py` by `make fields`.
+
+| field | type | what it is | column | sources |
+| --- | --- | --- | --- | --- |
+"""
+
+
+def fields_page(item: type = Article) -> str:
+    """Return the page of the docs about the fields of an article, or of another class of items."""
+    columns = {".".join(column.path): f"`{column.name}`" for column in columns_of(item)}
+    rows = (
+        f"| `{path}` | {_type(part)} | {part.get('description', '')} | {columns.get(path, '')} "
+        f"| {', '.join(PRECEDENCE.get(path, ()))} |\n"
+        for path, part in _parts(article_schema(item))
+    )
+    return _HEAD + "".join(rows)
+
+
+def message_schema() -> str:
+    """Return the schema of the messages with the article as it is declared, as its file has it."""
+    found = envelope.schema()
+    found["properties"]["article"] = article_schema()
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def _parts(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, part in schema["properties"].items():
+        yield f"{prefix}{name}", part
+        inner = part.get("items", part)
+        if "properties" in inner:
+            yield from _parts(inner, f"{prefix}{name}{'[]' if 'items' in part else ''}.")
+
+
+def _type(part: Mapping[str, Any]) -> str:
+    """Return the type of a value in a word or two.
+
+    >>> _type({"type": ["array", "null"], "items": {"type": "string"}}), _type({"enum": ["Person", "Organization"]})
+    ('array of string', 'Person or Organization')
+    """
+    if "enum" in part:
+        return " or ".join(part["enum"])
+    name = part["type"] if isinstance(part["type"], str) else part["type"][0]
+    return f"{name} of {_type(part['items'])}" if "items" in part else str(name)
+
+
+def main(folder: Path = Path()) -> None:
+    """Write both files of the project in a folder."""
+    (folder / "docs" / "fields.md").write_text(fields_page(), "utf-8")
+    schema_file = folder / "newsextract" / "newsroom" / "delivery" / f"envelope-{envelope.VERSION}.json"
+    schema_file.write_text(message_schema(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
