@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -35,3 +37,10 @@ def test_the_short_way_in_gives_an_extraction_and_an_article() -> None:
     markup = "<p>It rained all day on the plain.</p>"
     assert newsextract.extract(markup, extractor="everything").text == "It rained all day on the plain."
     assert newsextract.read_article(markup.encode(), "https://news.example/").articleBody
+
+
+def test_importing_the_package_loads_neither_the_crawler_nor_a_database() -> None:
+    heavy = ["scrapy", "twisted", "sqlalchemy", "alembic", "scipy", "sklearn", "datasketch", "htmldate", "py3langid"]
+    script = f"import sys, newsextract; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60, text=True)
+    assert done.stdout == "[]\n"
