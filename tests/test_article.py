@@ -14,6 +14,7 @@ from newsextract.reading.article_composition import compose
 from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.metadata import Metadata, read_metadata
+from newsextract.reading.notices import Notice, NoticeCode
 
 URL = "https://news.example/2026/rain"
 STORY = """<html lang=en><head><title>Rain in Spain</title>
@@ -46,10 +47,10 @@ def test_absent_is_none() -> None:
 def test_the_extractions_sources_and_warnings_are_added() -> None:
     page = Page(STORY, URL)
     found = Extraction("vote", page.blocks, sources={"articleBody": "mss"}, warnings=("cut",))
-    article = compose(page, found, replace(read_metadata(page), warnings=("no date",)))
+    article = compose(page, found, replace(read_metadata(page), warnings=(Notice(NoticeCode.NO_DATE),)))
     assert article.extraction is not None
     assert article.extraction.sources["articleBody"] == "mss"
-    assert article.extraction.warnings == ["no date", "cut"]
+    assert article.extraction.warnings == ["not a date", "cut"]
 
 
 def test_says_when_it_was_downloaded() -> None:

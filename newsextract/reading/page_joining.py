@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from newsextract.page.block_images import images_among
+from newsextract.page.rendering import renderer
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.next_page import next_page
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,9 +23,6 @@ MIN_REPEAT_CHARS = 30
 """A text of the body as long as this is the standfirst or a box when it comes again; shorter ones, the questions of an
 interview or the names of its speakers, may well be said twice."""
 
-_PICTURE = re.compile(r'<figure><img src="([^"]*)" alt="[^"]*"></figure>')
-"""A picture without a caption, as our HTML has it."""
-
 
 @dataclass(frozen=True)
 class JoinedExtraction(Extraction):
@@ -33,12 +32,12 @@ class JoinedExtraction(Extraction):
 
     @cached_property
     def html(self) -> str:
-        """The pages one after the other, pictures of earlier ones left out."""
+        """The pages one after the other, pictures of earlier ones left out, unless they have a caption."""
         shown: set[str] = set()
         written = []
         for page in self.pages:
-            written.append(_PICTURE.sub(lambda match: "" if match[1] in shown else match[0], page.html))
-            shown.update(re.findall(r'<img src="([^"]*)"', page.html))
+            written.append(renderer.html(page.blocks, shown))
+            shown.update(picture.url for picture in images_among(page.blocks))
         return "".join(written)
 
     @cached_property
@@ -58,7 +57,7 @@ def join_pages(page: Page, extraction: Extraction, extractor: Extractor) -> Extr
     if not page.continued:
         return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
     further = list(_further(page, extraction, extractor))
-    warnings += [f"articleBody: nothing new on page {n}" for n, found in enumerate(further, start=2) if not found]
+    warnings += [Notice(NoticeCode.NOTHING_NEW, page=n) for n, found in enumerate(further, start=2) if not found]
     return _joined([extraction, *further], warnings)
 
 
@@ -72,7 +71,7 @@ def _further(page: Page, extraction: Extraction, extractor: Extractor) -> Iterat
         earlier.note(further, found)
 
 
-def _joined(found: list[Extraction], warnings: list[str]) -> JoinedExtraction:
+def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction:
     kept = tuple(filter(None, found))
     return JoinedExtraction(
         extractor=found[0].extractor,
@@ -84,11 +83,11 @@ def _joined(found: list[Extraction], warnings: list[str]) -> JoinedExtraction:
     )
 
 
-def _unjoined(page: Page) -> Iterator[str]:
+def _unjoined(page: Page) -> Iterator[Notice]:
     """Yield a warning when the last of the pages says that the article goes on."""
     last = (page, *page.continued)[-1]
     if page.url and last.url and (url := next_page(last.tree, last.base_url or "", last.url, page.url)):
-        yield f"articleBody: continues at {url}, which was not joined"
+        yield Notice(NoticeCode.NOT_JOINED, url=url)
 
 
 class _Earlier:

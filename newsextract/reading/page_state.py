@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from newsextract.reading.notices import Notice
 
 
 class PageState(StrEnum):
@@ -32,10 +36,10 @@ class PageState(StrEnum):
 class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
     """A page ended in another state than `article`."""
 
-    def __init__(self, state: PageState, reason: str) -> None:
+    def __init__(self, state: PageState, reason: Notice) -> None:
         super().__init__(f"{state}: {reason}")
         self.state = state
         self.reason = reason
 
-    def __reduce__(self) -> tuple[type[NoArticle], tuple[PageState, str]]:
+    def __reduce__(self) -> tuple[type[NoArticle], tuple[PageState, Notice]]:
         return type(self), (self.state, self.reason)  # to be told by another process

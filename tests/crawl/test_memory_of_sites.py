@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.utils.test import get_crawler
 
+from newsextract.article import Article, ExtractionReport
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.page.page import Page
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.site_memory.memory_packing import unpack
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from newsextract.article import Article
 
 NOTICE = "This text is on every page of the site, and stands where the paragraphs stand, as a story's last one."
 
@@ -121,3 +122,17 @@ def test_every_extractor_can_leave_out_what_other_pages_have(database: str, mask
     crawl.close()
     assert NOTICE in (read[0].articleBody or "")
     assert NOTICE not in (read[-1].articleBody or "")
+
+
+def test_a_page_unlike_the_others_makes_a_stat(database: str) -> None:
+    crawler = crawler_at(database, NEWSEXTRACT_EXTRACTOR="mss")
+    pipeline = ExtractionPipeline.from_crawler(crawler)
+    told = [
+        Notice(NoticeCode.MISPLACED, part="date", place="div"),
+        Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
+        "odd",
+    ]
+    pipeline._counted(Article("https://a.example/1", extraction=ExtractionReport("mss", 0.9, warnings=told)))
+    asyncio.run(pipeline.close_spider())
+    found = {name: count for name, count in crawler.stats.get_stats().items() if "/site_memory/" in name}
+    assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}

@@ -11,8 +11,8 @@ from newsextract.crawl.spiders.spider_arguments import sites_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
+from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
-from newsextract.reading.site_memory.site_memory import MISFIT
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -63,10 +63,11 @@ class ExtractionPipeline:
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is not as it usually is on the site."""
         warnings = article.extraction.warnings if article.extraction else []
+        unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
+        unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
         if self.stats is not None:
-            for warning in warnings:
-                if warning.startswith(MISFIT):
-                    self.stats.inc_value(f"newsextract/site_memory/{warning.removeprefix(MISFIT).split()[1]}")
+            for part in unusual:
+                self.stats.inc_value(f"newsextract/site_memory/{part}")
         return article
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsextract.newsroom.health.site_figures import SiteFigures
+from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import PageState
-from newsextract.reading.site_memory.site_memory import MISFIT
 from newsextract.sites.published.stated_dates import parse_date
 
 if TYPE_CHECKING:
@@ -63,8 +63,9 @@ class SiteCount:
             unsure=report is not None and report.confidence < LOW_CONFIDENCE,
         )
         self.words.append(article.wordCount or 0)
-        for warning in report.warnings if report else ():
-            self._note_warning(warning)
+        warnings = report.warnings if report else []
+        self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
+        self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
         self._note_date(article.datePublished, seen, is_new=is_new)
 
     def note_source(self, reason: str) -> None:
@@ -89,16 +90,6 @@ class SiteCount:
             front_links=self.front_links,
             **self.counts,
         )
-
-    def _note_warning(self, warning: str) -> None:
-        if not warning.startswith(MISFIT):
-            return
-        # "the layout of …", or "the body is not …"
-        name = warning.removeprefix(MISFIT).split()[1]
-        if name == "layout":
-            self.counts["layout_changes"] += 1
-        else:
-            self.misplaced[name] += 1
 
     def _note_date(self, stated: str | None, seen: datetime, *, is_new: bool) -> None:
         published = parse_date(stated)

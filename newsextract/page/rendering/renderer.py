@@ -14,7 +14,7 @@ from newsextract.page.rendering.markdown import write_markdown
 from newsextract.page.text_runs import LINE_BREAK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from newsextract.page.blocks import Block
     from newsextract.page.rendering.document_parts import Span
@@ -38,12 +38,13 @@ def markdown(blocks: Sequence[Block]) -> str:
     return write_markdown(parts_of(blocks))
 
 
-def html(blocks: Sequence[Block]) -> str:
+def html(blocks: Sequence[Block], shown: Collection[str] = ()) -> str:
     """Return the blocks as HTML of the `TAGS` alone, every URL absolute, sanitised by nh3.
 
+    Pictures without a caption whose addresses are in `shown` are left out.
     Our own writer emits nothing else; nh3 is the guarantee that no flaw in it lets a script through.
     """
-    written = "".join(_write(list(parts_of(blocks))))
+    written = "".join(_write([part for part in parts_of(blocks) if not _is_shown(part, shown)]))
     return nh3.clean(
         written,
         tags=set(TAGS),
@@ -52,6 +53,10 @@ def html(blocks: Sequence[Block]) -> str:
         link_rel=None,
         strip_comments=True,
     )
+
+
+def _is_shown(part: Part, shown: Collection[str]) -> bool:
+    return part.picture is not None and not part.picture.captions and part.picture.url in shown
 
 
 def _write(parts: Sequence[Part]) -> Iterator[str]:

@@ -48,6 +48,7 @@ class Extraction:
     """The extractor's own probability, 0 to 1, that it found the article, if it makes one."""
     sources: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    """A `Notice` each, of which others may ask what it says; an extractor from outside may give plain text."""
     likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """Of each block of the page how likely it is the article's, judged by the page alone; NaN where not looked at."""
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from newsextract.reading.metadata.language_detection import detect, running_text
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.writing_systems import beyond_ascii, can_be_written, script_of
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
@@ -45,7 +46,7 @@ def check_language(raw: Raw, clues: Clues) -> str | Refused:
     match = _CODE.match(first)
     code = _CODES.get(first) or (match and _CODES.get(match[1], match[1]))
     if not code or code in _NO_LANGUAGES:
-        return Refused("not a language" if text else "")
+        return Refused(Notice(NoticeCode.NO_LANGUAGE) if text else None)
     return _contradiction(code, running_text(clues)) or code
 
 
@@ -53,11 +54,12 @@ def _contradiction(language: str, text: str) -> Refused | None:
     """Return why a text is not in a language, `None` when it may be."""
     script = script_of(text)
     if script and not can_be_written(language, script):
-        return Refused(f"but the text is in {script} script")
+        return Refused(Notice(NoticeCode.OTHER_SCRIPT, script=script))
     if language != "en" or beyond_ascii(text) < _MIN_FOREIGN_SHARE:
         return None
     if len(_ACCENTED.findall(text)) < _MIN_FOREIGN_SHARE * len(text):
         return None
     # English is what templates declare unasked: the one language worth a second look.
     found, confidence = detect(text) or (language, 0.0)
-    return Refused(f"but the text is in {found!r}") if found != language and confidence >= _SURE else None
+    is_other = found != language and confidence >= _SURE
+    return Refused(Notice(NoticeCode.OTHER_LANGUAGE, language=found)) if is_other else None

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from newsextract.reading.metadata.page_urls import absolute, is_home, page_key
 from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
@@ -31,17 +32,17 @@ def check_canonical(raw: Raw, clues: Clues) -> str | Refused:
     """Return the address, unless it is a home page where the page is none, or leads nowhere."""
     url = absolute(raw, clues.page.base_url) if isinstance(raw, str) else None
     if url is None:
-        return Refused("not an address of the web")
+        return Refused(Notice(NoticeCode.NO_WEB_ADDRESS))
     if _TEMPLATE.search(url):
-        return Refused("a template that nobody filled in")
+        return Refused(Notice(NoticeCode.UNFILLED_TEMPLATE))
     own = clues.page.url
     if not own:
         return url
     host, own_host = page_key(url)[0], page_key(own)[0]
     if _INTERNAL_HOST.match(host) and not _INTERNAL_HOST.match(own_host):
-        return Refused("not an address of the public web")
+        return Refused(Notice(NoticeCode.NO_PUBLIC_ADDRESS))
     if _is_front(url) and not (host == own_host and _is_front(own)):
-        return Refused("a home page")
+        return Refused(Notice(NoticeCode.HOME_AS_CANONICAL))
     return url
 
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Author, Breadcrumb, LiveUpdate, UsageRights
 from newsextract.reading.metadata.page_clues import Clues
+
+if TYPE_CHECKING:
+    from newsextract.reading.notices import Notice
 
 Raw: TypeAlias = (
     str
@@ -28,7 +31,7 @@ class Findings:
     """What one source says about one page."""
 
     candidates: Mapping[str, Sequence[Raw]] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     types: frozenset[str] = frozenset()
     """The schema.org types met on the way."""
     confidence: float | None = None

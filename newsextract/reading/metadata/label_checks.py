@@ -10,6 +10,7 @@ from newsextract.article import Breadcrumb
 from newsextract.reading.metadata.page_urls import absolute, is_home
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -51,7 +52,7 @@ def check_description(raw: Raw, clues: Clues) -> str | Refused:
     """Return the folded text, unless it only repeats a title of the page."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_DESCRIPTION_CHARS:
-        return Refused(f"longer than {_MAX_DESCRIPTION_CHARS} characters")
+        return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_DESCRIPTION_CHARS))
     return Refused() if not text or text in clues.titles else text
 
 
@@ -59,9 +60,9 @@ def check_publisher(raw: Raw, _clues: Clues) -> str | Refused:
     """Return the name."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_PUBLISHER_CHARS:
-        return Refused(f"longer than {_MAX_PUBLISHER_CHARS} characters")
+        return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_PUBLISHER_CHARS))
     if _ADDRESS.match(text):
-        return Refused("an address, not a name")
+        return Refused(Notice(NoticeCode.ADDRESS_AS_NAME))
     return text or Refused()
 
 
@@ -69,7 +70,7 @@ def check_section(raw: Raw, clues: Clues) -> str | Refused:
     """Return the section, the first where several stand in one text."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_SECTION_CHARS:
-        return Refused(f"longer than {_MAX_SECTION_CHARS} characters")
+        return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_SECTION_CHARS))
     if text in clues.titles or _ADDRESS.match(text):
         return Refused()
     first = _SEPARATOR.split(_NAMESPACE.sub("", text))[0].strip(_LIST_MARKS)

@@ -10,6 +10,8 @@ from newsextract.article import Article
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from newsextract.reading.notices import Notice
+
 # ruff: noqa: N815 - the names are like those of the article.
 
 
@@ -25,5 +27,5 @@ class Metadata(Article):
     ogType: str | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
     """The source that each filled field was read from; several, with commas, where they complete one another."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     """What was refused, and why."""

@@ -13,6 +13,7 @@ from newsextract.reading.metadata.page_clues import Clues
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.source_list import SOURCES
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,11 +46,11 @@ def read_metadata(
     ask = _Asked(clues)
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
-    warnings: list[str] = []
+    warnings: list[Notice] = []
     for field, names in precedence.items():
         for name, raw, value in _values(field, names, ask, clues):
             if isinstance(value, Refused):
-                warnings += [_warning(field, name, raw, value.reason)] if value.reason else []
+                warnings += [_refusal(field, name, raw, value.reason)] if value.reason else []
                 continue
             values[field], sources[field] = list(value) if isinstance(value, tuple) else value, name
             if field in _RAW_KEPT:
@@ -85,9 +86,10 @@ class _Asked:
         return name == "microdata" and all(field in self("json_ld").candidates for field in _SAYS_ALL)
 
     @property
-    def notices(self) -> Iterator[str]:
+    def notices(self) -> Iterator[Notice]:
         """What the sources could not read."""
-        return (f"{name}: {warning}" for name, found in self.findings.items() for warning in found.warnings)
+        found = ((name, notice) for name, found in self.findings.items() for notice in found.warnings)
+        return (Notice(NoticeCode.OF_SOURCE, source=name, notice=notice) for name, notice in found)
 
 
 def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | None:
@@ -101,6 +103,7 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
     return rule.weigh(found) if rule.weigh else found
 
 
-def _warning(field: str, source: str, raw: Raw, reason: str) -> str:
+def _refusal(field: str, source: str, raw: Raw, reason: Notice) -> Notice:
     texts = [raw] if isinstance(raw, str) else [str(getattr(each, "name", each)) for each in raw[:3]]
-    return f"{field}: {source} says {', '.join(texts)[:_MAX_QUOTED_CHARS]!r}, {reason}"
+    quoted = ", ".join(texts)[:_MAX_QUOTED_CHARS]
+    return Notice(NoticeCode.REFUSED, field=field, source=source, value=quoted, reason=reason)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from newsextract.article import Image
 from newsextract.reading.metadata.page_urls import absolute
 from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,8 +58,8 @@ def _pictures(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
     urls = (absolute(url, clues.page.base_url) for url in texts if isinstance(url, str))
     found = list(filter(None, urls))
     if not found:
-        return Refused("no address")
-    return distinct(Image(url) for url in found if is_picture(url)) or Refused("a logo or a placeholder")
+        return Refused(Notice(NoticeCode.NO_ADDRESS))
+    return distinct(Image(url) for url in found if is_picture(url)) or Refused(Notice(NoticeCode.LOGO))
 
 
 def is_picture(url: str) -> bool:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.reading.metadata.findings import Raw
 from newsextract.reading.metadata.page_clues import Clues
 
+if TYPE_CHECKING:
+    from newsextract.reading.notices import Notice
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The reason for which a candidate is not taken; empty when it does not deserve a warning."""
+    """Why a candidate is not taken; `None` when it does not deserve a warning."""
 
-    reason: str = ""
+    reason: Notice | None = None
 
 
 Check: TypeAlias = Callable[[Raw, Clues], object]

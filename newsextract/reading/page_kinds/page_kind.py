@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from newsextract.page.words import count_words
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_kinds.article_formats import format_of
 from newsextract.reading.page_kinds.kind_model import load, require_fit
 from newsextract.reading.page_kinds.kind_reasons import reasons_for
@@ -121,12 +122,13 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
     What neither is wanted nor a listing ends as `other`; a gallery or a video may well be short.
     """
     if not extraction:
-        raise NoArticle(PageState.EMPTY, "no main content")
+        raise NoArticle(PageState.EMPTY, Notice(NoticeCode.NO_CONTENT))
     if kind.kind not in wanted:
         state = PageState.LISTING if kind.kind == "listing" else PageState.OTHER
-        raise NoArticle(state, f"{kind.kind}, not wanted" if kind.is_article_like else kind.reasons[0])
+        sign = Notice(NoticeCode.OF_KIND, sign=kind.reasons[0])
+        raise NoArticle(state, Notice(NoticeCode.NOT_WANTED, kind=kind.kind) if kind.is_article_like else sign)
     if kind.kind in ("article", "live") and count_words(extraction.text) < MIN_WORDS:
-        raise NoArticle(PageState.EMPTY, "too short")
+        raise NoArticle(PageState.EMPTY, Notice(NoticeCode.TOO_SHORT))
 
 
 def check_kinds(names: Collection[str]) -> tuple[Kind, ...]:

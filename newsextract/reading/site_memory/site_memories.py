@@ -16,6 +16,7 @@ from newsextract.reading.site_memory.memory_packing import BadMemory, pack, unpa
 from newsextract.reading.site_memory.site_memory import SiteMemory
 
 if TYPE_CHECKING:
+    from newsextract.reading.notices import Notice
     from newsextract.reading.site_memory.page_lesson import Lesson
 
 SAVED_EVERY = 50
@@ -70,7 +71,7 @@ class Memories:
         """Return what is known of a site."""
         return self._hold(site).memory
 
-    def learn(self, site: str, lesson: Lesson) -> tuple[str, ...]:
+    def learn(self, site: str, lesson: Lesson) -> tuple[Notice, ...]:
         """Learn from a page, and return warnings for what was not at its usual place."""
         held = self._hold(site)
         group = held.memory.learn(lesson)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.titles.title_memory import TitleMemory
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.site_memory.page_group import KNOWN_PAGES, USUAL, PageGroup
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
 MISFITS = 3
 """Pages of one kind of address in a row, of which none fits, that make a change of layout: one is an odd page."""
 
-MISFIT = "site memory: "
-"""What a warning starts with that tells of a page that is not like the others; the second word then says what."""
-
 _DAY = 86_400
 
 
@@ -43,7 +41,7 @@ class Recalled:
     group: PageGroup | None
     """The group that it is of, if there is one yet."""
     evidence: SiteEvidence | None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
 
 @dataclass
@@ -65,9 +63,9 @@ class SiteMemory:
     def recall(self, sighting: Sighting) -> Recalled:
         """Return what the other pages of its group say of a page."""
         group = self._group_of(sighting)
-        warnings: tuple[str, ...] = ()
+        warnings: tuple[Notice, ...] = ()
         if self.misfits[sighting.shape] >= MISFITS - 1 and self._is_misfit(sighting, group):
-            warnings = (f"{MISFIT}the layout of pages at {sighting.shape} has changed",)
+            warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=sighting.shape),)
         if group is None:
             return Recalled(sighting, None, None, warnings)
         is_counted = sighting.page_key in self.counted
@@ -94,7 +92,7 @@ class SiteMemory:
         self._matched = None
         return group
 
-    def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[str, ...]:
+    def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[Notice, ...]:
         """Return warnings for what is not where it usually is on pages of this group."""
         if group is None or group.pages < KNOWN_PAGES:
             return ()
@@ -104,7 +102,7 @@ class SiteMemory:
             found = lesson.places.get(name)
             held = sum(group.names.get(name, {}).values())
             if share >= USUAL and held >= USUAL * group.pages and found != place:
-                warnings.append(f"{MISFIT}the {name} is not at its usual place, {place}")
+                warnings.append(Notice(NoticeCode.MISPLACED, part=name, place=place))
         return tuple(warnings)
 
     def _group_of(self, sighting: Sighting) -> PageGroup | None:

@@ -13,6 +13,7 @@ import pytest
 from newsextract.crawl.workers.worker_answers import ReaderPlan, TooSlow, WorkerDied, WorkerError
 from newsextract.crawl.workers.worker_pool import Readers, workers_that_pay
 from newsextract.page.page import Page
+from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
 from newsextract.reading.site_memory.memory_packing import unpack
 from newsextract.storage.articles.article_store import ArticleStore
@@ -94,6 +95,7 @@ def test_errors_are_what_they_are_elsewhere(readers: Readers) -> None:
     with pytest.raises(NoArticle) as ended:
         readers.read(page_at("https://plain.example/")).result(30)
     assert (ended.value.state, ended.value.reason) == (PageState.LISTING, "home page")
+    assert ended.value.reason.code is NoticeCode.OF_KIND
     assert readers.counts()["started"] == 1
 
 
@@ -119,6 +121,15 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path) -> N
     _, packed = SiteMemoryStore(store.engine).load("plain.example") or (0, b"")
     store.close()
     assert unpack(packed).pages == 10
+
+
+def test_what_a_worker_notices_arrives_as_a_value() -> None:
+    readers = Readers(ReaderPlan("mss"), 1)
+    pages = [story(number, layout="story" if number < 12 else "modern") for number in range(16)]
+    read = [future.result(60) for future in [readers.read(page) for page in pages]]
+    readers.close().result(60)
+    warnings = read[-1].extraction.warnings if read[-1].extraction else []
+    assert [one.values for one in noticed(NoticeCode.LAYOUT_CHANGED, warnings)] == [{"shape": "/news/0"}]
 
 
 def test_what_is_learned_outlives_its_worker_without_a_database_too() -> None:

@@ -9,6 +9,7 @@ import pytest
 from newsextract.article import Article, Author, ExtractionReport
 from newsextract.newsroom.health.site_counts import SiteCount
 from newsextract.newsroom.health.site_figures import SiteFigures
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_state import PageState
 
 SEEN = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -49,8 +50,9 @@ def test_what_articles_lack_is_counted() -> None:
 
 def test_warnings_of_the_sites_memory_are_counted_by_what_they_tell() -> None:
     warnings = [
-        "site memory: the body is not at its usual place, div",
-        "site memory: the layout of pages at /x has changed",
+        Notice(NoticeCode.MISPLACED, part="body", place="div"),
+        Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
+        "site memory: the date is not at its usual place, div",  # in the words of an extractor from outside
     ]
     figures = counted(
         Article("https://a.example/1", extraction=ExtractionReport("auto", 0.9, warnings=[*warnings, "odd"]))

@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from newsextract.article import Article, Author
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_state import NoArticle, PageState
 from newsextract.storage.articles.article_row import row_of
 from newsextract.tools.replaying.article_comparison import Comparison, compare, end_of
@@ -69,9 +70,9 @@ def test_an_empty_list_and_none_are_the_same() -> None:
 
 
 def test_a_page_that_is_no_article_any_more_comes_first_among_the_changes() -> None:
-    gone = end_of("https://a.example/2", "a.example", NoArticle(PageState.EMPTY, "too little text"))
+    gone = end_of("https://a.example/2", "a.example", NoArticle(PageState.EMPTY, Notice(NoticeCode.TOO_SHORT)))
     summary = summarize([compared(replace(STORED, articleBody="It.")), gone, compared(STORED)])
-    assert gone.end == "empty: too little text"
+    assert gone.end == "empty: too short"
     assert summary.largest(1) == [gone]
     assert sentence(summary.total).startswith("3 pages read again: 2 would change; 1 would be no article any more")
 

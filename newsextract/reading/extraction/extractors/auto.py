@@ -24,6 +24,7 @@ from newsextract.reading.extraction.block_classifier.confidence import page_sign
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
 from newsextract.reading.metadata.schema.json_ld import article_body
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Block
@@ -45,10 +46,6 @@ MAX_BLOCKS = 20_000
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
 )
-
-_TOO_MANY = "{} blocks are too many to classify: kept by maximum subsequence segmentation"
-_FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
-_FROM_REGION = "no block looks like an article's: kept the densest region"
 
 
 @register
@@ -73,13 +70,15 @@ class Auto:
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
             found = create_extractor("mss").extract(page)
-            return Extraction(self.name, found.blocks, None, {"articleBody": "mss"}, (_TOO_MANY.format(count),))
+            warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count)
+            return Extraction(self.name, found.blocks, None, {"articleBody": "mss"}, (warning,))
         found = self._of_blocks(page) if count else Extraction(self.name)
         shown = sum(len(block.text) for block in found.blocks)
         if shown < LITTLE_TEXT:
             body = _body_in_json_ld(page)
             if sum(len(block.text) for block in body) > _MUCH_MORE * shown:
-                return Extraction(self.name, body, None, {"articleBody": "json_ld"}, (_FROM_JSON_LD,))
+                warning = Notice(NoticeCode.FROM_JSON_LD)
+                return Extraction(self.name, body, None, {"articleBody": "json_ld"}, (warning,))
         return found
 
     def _of_blocks(self, page: Page) -> Extraction:
@@ -94,7 +93,7 @@ class Auto:
             region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
             estimate = float(probabilities.max()) * _OF_A_GUESS
             sources = {"articleBody": "densest_region"}
-            return Extraction(self.name, region, estimate, sources, (_FROM_REGION,), likelihoods)
+            return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),), likelihoods)
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
         blocks = page.outline.blocks_at(layout.numbers[kept].tolist())
         return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)

@@ -28,6 +28,7 @@ from newsextract.reading.extraction.page_comparison.useful_content import (
     useful_blocks,
 )
 from newsextract.reading.extraction.page_comparison.zones import MIN_SHARE, PageZones, Zone
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +42,9 @@ if TYPE_CHECKING:
 MIN_PAGES = 10
 """Fewer pages of a site say too little about its structures; the thesis's smaller corpus had five (page 44)."""
 
-TOO_FEW = "fewer than ten pages of the site"
-OUTLIER = "no page of the site has the same structure"
-NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
+TOO_FEW = Notice(NoticeCode.TOO_FEW_PAGES)
+OUTLIER = Notice(NoticeCode.OUTLIER)
+NO_MAPPING = Notice(NoticeCode.NO_MAPPING)
 
 _RETOLD = 0.95
 """Cosine of the largest texts of two pages above which they are the same story, and so no pair."""

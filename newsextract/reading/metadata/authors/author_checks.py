@@ -10,6 +10,7 @@ from newsextract.reading.metadata.authors.person_names import MAX_NAME_CHARS, re
 from newsextract.reading.metadata.page_urls import absolute
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,7 +28,8 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
         for one in read_names(author, clues.site_keys, clues.language):
             named.setdefault(one.name, replace(one, url=absolute(one.url or "", clues.page.base_url)))
     if not named:
-        return Refused(f"longer than {MAX_NAME_CHARS} characters" if len(usable) < len(signatures) else "not a name")
+        is_long = len(usable) < len(signatures)
+        return Refused(Notice(NoticeCode.TOO_LONG, most=MAX_NAME_CHARS) if is_long else Notice(NoticeCode.NO_NAME))
     persons = tuple(one for one in named.values() if one.type == "Person")
     return persons or tuple(named.values())
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from newsextract.reading.metadata.dates.iso_dates import read_date, refusal
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ def check_date(raw: Raw, clues: Clues) -> str | Refused:
     text = fold(raw) if isinstance(raw, str) else ""
     date = read_date(text, clues.language, is_day_first=is_day_first(clues))
     if date is None:
-        return Refused("not a date" if text else "")
+        return Refused(Notice(NoticeCode.NO_DATE) if text else None)
     reason = refusal(date)
     return Refused(reason) if reason else date
 
@@ -52,7 +53,7 @@ def is_day_first(clues: Clues) -> bool:
 
 def date_conflicts(
     values: Mapping[str, str], sources: Mapping[str, str], stated: Sequence[Raw], clues: Clues
-) -> Iterator[str]:
+) -> Iterator[Notice]:
     """Yield a warning where the meta tags state another day of publication than what was taken."""
     taken = values.get("datePublished")
     if taken is None or sources["datePublished"] == "meta_tags":
@@ -60,7 +61,7 @@ def date_conflicts(
     for raw in stated[:1]:
         other = check_date(raw, clues)
         if isinstance(other, str) and other[:10] != taken[:10] and not _is_same_moment(other, taken):
-            yield f"datePublished: meta_tags says {other!r}, {sources['datePublished']} says {taken!r}, which is taken"
+            yield Notice(NoticeCode.OTHER_DATE, stated=other, source=sources["datePublished"], taken=taken)
 
 
 def _is_same_moment(one: str, other: str) -> bool:

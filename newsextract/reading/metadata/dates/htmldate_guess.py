@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from lxml.etree import LxmlError
 
 from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -49,7 +50,7 @@ def read(clues: Clues) -> Findings:
     try:
         guess = _GUESSER.guess(deepcopy(page.tree), page.url)  # a copy: it takes the tree apart
     except OutOfTime:
-        return Findings(warnings=(f"no date within {BUDGET_SECONDS} s",))
+        return Findings(warnings=(Notice(NoticeCode.OUT_OF_TIME, seconds=BUDGET_SECONDS),))
     return Findings({"datePublished": [guess]} if guess else {})
 
 

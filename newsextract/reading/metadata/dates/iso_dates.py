@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.dates.time_of_day import offset_of
 from newsextract.reading.metadata.dates.written_dates import read_written
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from re import Match
@@ -61,7 +62,7 @@ def _from_iso(match: Match[str]) -> str | None:
         return None
 
 
-def refusal(iso: str, now: datetime | None = None) -> str | None:
+def refusal(iso: str, now: datetime | None = None) -> Notice | None:
     """Return why a date cannot be an article's, `None` when it can.
 
     >>> refusal("1970-01-01"), refusal("2023-05-04")
@@ -69,6 +70,7 @@ def refusal(iso: str, now: datetime | None = None) -> str | None:
     """
     moment = datetime.fromisoformat(iso)
     if moment.year < OLDEST_YEAR:
-        return f"older than {OLDEST_YEAR}"
+        return Notice(NoticeCode.TOO_OLD, year=OLDEST_YEAR)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return "in the future" if moment > (now or datetime.now(UTC)) + FUTURE_TOLERANCE else None
+    is_future = moment > (now or datetime.now(UTC)) + FUTURE_TOLERANCE
+    return Notice(NoticeCode.IN_FUTURE) if is_future else None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.schema.schema_nodes import as_list, texts_of
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -57,7 +58,7 @@ def _locked(node: Node, graph: Graph) -> Iterator[Node]:
 def check_free(raw: Raw, _clues: Clues) -> bool | Refused:
     """Return whether the words mean free access."""
     is_free = read_free(raw) if isinstance(raw, str) else None
-    return Refused("neither true nor false") if is_free is None else is_free
+    return Refused(Notice(NoticeCode.NEITHER_TRUE_NOR_FALSE)) if is_free is None else is_free
 
 
 def check_selectors(raw: Raw, _clues: Clues) -> tuple[str, ...] | Refused:
@@ -76,6 +77,6 @@ def weigh_access(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str
         elif first is None:
             first = name, raw, value
         elif value != first[2]:
-            yield name, raw, Refused(f"but {first[0]} says {first[1]!r}")
+            yield name, raw, Refused(Notice(NoticeCode.CONTRADICTED, source=first[0], value=first[1]))
     if first:
         yield first

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.schema.json_text import load_values
 from newsextract.reading.metadata.schema.schema_nodes import Graph
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,22 +26,22 @@ class LinkedData:
     """The nodes of a page's JSON-LD, and what could not be read of it."""
 
     graph: Graph
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice, ...]
 
 
 def read_scripts(scripts: Iterable[HtmlElement]) -> LinkedData:
     """Return what the JSON-LD among these scripts holds."""
     values: list[object] = []
-    warnings: list[str] = []
+    warnings: list[Notice] = []
     remaining_chars = _MAX_CHARS
     for text in islice(_texts(scripts), _MAX_SCRIPTS):
         if len(text) > remaining_chars:
-            warnings.append(f"{len(text)} characters are too many to read")
+            warnings.append(Notice(NoticeCode.TOO_MUCH_TO_READ, chars=len(text)))
             continue
         remaining_chars -= len(text)
         found = load_values(text)
         if not found:
-            warnings.append(f"broken beyond repair: {text.strip()[:60]!r}")
+            warnings.append(Notice(NoticeCode.BROKEN, start=text.strip()[:60]))
         values += found
     return LinkedData(Graph(values), tuple(warnings))
 

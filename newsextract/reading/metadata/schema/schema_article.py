@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from newsextract.reading.metadata.page_urls import absolute, is_home
 from newsextract.reading.metadata.schema.schema_nodes import text_of, texts_of, types_of
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +69,7 @@ def rank_of(node: Node) -> int | None:
     return min((RANKS[name] for name in types_of(node) if name in RANKS), default=None)
 
 
-def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[str]]:
+def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[Notice]]:
     """Return the nodes about this page's article, the best first, and why others were refused."""
     standings = list(_standings(graph, clues))
     own = sorted((one for one in standings if not one.is_foreign), key=lambda one: one.order)
@@ -77,7 +78,7 @@ def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[str]]:
     articles = [one for one in standings if one.rank == 0]
     warnings = []
     if articles and all(one.is_foreign for one in articles):
-        warnings.append(f"describes another page: {_headline(articles[0].node)[:100]!r}")
+        warnings.append(Notice(NoticeCode.OF_ANOTHER_PAGE, headline=_headline(articles[0].node)[:100]))
     return [one.node for one in own], warnings
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.metadata.titles.title_affixes import without_affixes, words_of
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
@@ -23,7 +24,7 @@ def check_headline(raw: Raw, clues: Clues) -> str | Refused:
     """Return the headline without the name of the site."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_CHARS:
-        return Refused(f"longer than {_MAX_CHARS} characters")
+        return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_CHARS))
     if not text:
         return Refused()
     confirmed = {words for heading in clues.headings if len(words := words_of(heading)) >= _MIN_CONFIRMED_WORDS}

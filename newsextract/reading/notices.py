@@ -1,0 +1,95 @@
+"""Warnings and reasons as values: a code, the values that go with it, and the sentence that the two make.
+
+All sentences are here. Whoever has to know what a warning says asks for its code and its values, and reads no sentence.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum, unique
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+@unique
+class NoticeCode(StrEnum):
+    """What there is to say; the text of each is its sentence, with the names of its values."""
+
+    # Of metadata: what was not taken, and why.
+    REFUSED = "{field}: {source} says {value!r}, {reason}"
+    OTHER_DATE = "datePublished: meta_tags says {stated!r}, {source} says {taken!r}, which is taken"
+    OF_SOURCE = "{source}: {notice}"
+    BROKEN = "broken beyond repair: {start!r}"
+    TOO_MUCH_TO_READ = "{chars} characters are too many to read"
+    OF_ANOTHER_PAGE = "describes another page: {headline!r}"
+    OUT_OF_TIME = "no date within {seconds} s"
+
+    # Why a value is refused.
+    TOO_LONG = "longer than {most} characters"
+    NO_NAME = "not a name"
+    ADDRESS_AS_NAME = "an address, not a name"
+    NO_DATE = "not a date"
+    TOO_OLD = "older than {year}"
+    IN_FUTURE = "in the future"
+    NO_LANGUAGE = "not a language"
+    OTHER_SCRIPT = "but the text is in {script} script"
+    OTHER_LANGUAGE = "but the text is in {language!r}"
+    NO_ADDRESS = "no address"
+    NO_WEB_ADDRESS = "not an address of the web"
+    NO_PUBLIC_ADDRESS = "not an address of the public web"
+    UNFILLED_TEMPLATE = "a template that nobody filled in"
+    HOME_AS_CANONICAL = "a home page"
+    LOGO = "a logo or a placeholder"
+    NEITHER_TRUE_NOR_FALSE = "neither true nor false"
+    CONTRADICTED = "but {source} says {value!r}"
+
+    # Of an extraction.
+    TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: kept by maximum subsequence segmentation"
+    FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
+    FROM_REGION = "no block looks like an article's: kept the densest region"
+    TOO_FEW_PAGES = "fewer than ten pages of the site"
+    OUTLIER = "no page of the site has the same structure"
+    NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
+    NOTHING_NEW = "articleBody: nothing new on page {page}"
+    NOT_JOINED = "articleBody: continues at {url}, which was not joined"
+
+    # Of a page that is unlike the others of its site.
+    LAYOUT_CHANGED = "site memory: the layout of pages at {shape} has changed"
+    MISPLACED = "site memory: the {part} is not at its usual place, {place}"
+
+    # Why a page is no article.
+    NO_CONTENT = "no main content"
+    TOO_SHORT = "too short"
+    NOT_WANTED = "{kind}, not wanted"
+    OF_KIND = "{sign}"
+
+
+class Notice(str):
+    """A warning or a reason: in the program a code and its values, and its sentence wherever text is written.
+
+    As a string it goes into items, rows and stats as it is, so that whoever holds the item still has the values.
+    """
+
+    __slots__ = ("code", "values")
+
+    code: NoticeCode
+    values: Mapping[str, object]
+
+    def __new__(cls, code: NoticeCode, **values: object) -> Self:
+        """Make the sentence; raises `KeyError` where the code needs a value that is not given."""
+        self = super().__new__(cls, code.format(**values))
+        self.code, self.values = code, values
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _remade, (self.code, dict(self.values))  # to be told by another process
+
+
+def _remade(code: NoticeCode, values: Mapping[str, object]) -> Notice:
+    return Notice(code, **values)
+
+
+def noticed(code: NoticeCode, warnings: Iterable[str]) -> Iterator[Notice]:
+    """Yield the notices of this code; extractors from outside may warn in plain text, which has none."""
+    return (warning for warning in warnings if isinstance(warning, Notice) and warning.code is code)
