@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import logging
+from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
-from newsextract.crawl.workers.worker_pool import DEFAULT_PAGES, DEFAULT_SECONDS
-from newsextract.newsroom.delivery.delivery_plan import DEFAULTS as DELIVERY
-from newsextract.page.page import MAX_BYTES
-from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
-from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
+from newsextract.setting_types import BadSetting
+from newsextract.settings import SETTINGS, check
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-
-DEFAULTS: dict[str, Any] = {
-    "NEWSEXTRACT_EXTRACTOR": DEFAULT_EXTRACTOR,
-    "NEWSEXTRACT_EXTRACTOR_OPTIONS": {},
-    "NEWSEXTRACT_SITE_EXTRACTORS": {},
-    "NEWSEXTRACT_KINDS": list(ARTICLE_LIKE),
-    "NEWSEXTRACT_METADATA_SOURCES": {},
-    "NEWSEXTRACT_SITE_MEMORY": True,
-    "NEWSEXTRACT_ALL_RESPONSES": False,
-    "NEWSEXTRACT_DATABASE": None,
-    "NEWSEXTRACT_DATABASE_PATIENCE": 600.0,
-    "NEWSEXTRACT_KEEP_PAGES": None,
-    "NEWSEXTRACT_OVERLAP": False,
-    "NEWSEXTRACT_REVISIONS": True,
-    "NEWSEXTRACT_STORIES": True,
-    **DELIVERY,
-    "NEWSEXTRACT_PAGE_BYTES": MAX_BYTES,
-    "NEWSEXTRACT_PRIVATE_ADDRESSES": False,
-    "NEWSEXTRACT_WORKERS": None,
-    "NEWSEXTRACT_PAGE_SECONDS": DEFAULT_SECONDS,
-    "NEWSEXTRACT_WORKER_PAGES": DEFAULT_PAGES,
-    "NEWSEXTRACT_JOIN_PAGES": False,
-    "NEWSEXTRACT_TDMREP": True,
-    "NEWSEXTRACT_PROGRESS": False,
-    "NEWSEXTRACT_STATS_FILE": None,
-    "NEWSEXTRACT_HEALTH": True,
-    "NEWSEXTRACT_HEALTH_WEBHOOK": None,
-    "NEWSEXTRACT_PROMETHEUS": None,
-    "NEWSEXTRACT_WATCH": None,
-}
-"""The settings of newsextract, and what they are when a project does not set them."""
 
 REPLACEMENTS = {"ROBOTSTXT_PARSER": "newsextract.crawl.middlewares.robots_size.BoundedRobotParser"}
 """Settings of Scrapy's that have a better value, where the project keeps Scrapy's own."""
@@ -93,13 +60,24 @@ class NewsExtract:
     """`ADDONS = {"newsextract.addon.NewsExtract": 500}`; what the project sets itself is left as it is."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the components and the defaults."""
-        for name, value in DEFAULTS.items():
-            if name not in settings:
-                settings.set(name, value, "default")
+        """Add the components and the defaults; raises `BadSetting` for a setting that cannot work."""
+        for logger in ("asyncio", "twisted"):  # where Scrapy leaves it to tell why a crawl does not start
+            logging.getLogger(logger).addFilter(_tell_in_one_line)
+        check(settings)
+        for setting in SETTINGS.values():
+            if setting.name not in settings:
+                settings.set(setting.name, setting.default, "default")
         for name, value in REPLACEMENTS.items():
             if settings.getpriority(name) == SETTINGS_PRIORITIES["default"]:
                 settings.set(name, value, "addon")
-        for setting, components in COMPONENTS.items():
+        for name, components in COMPONENTS.items():
             for component, order in components.items():
-                settings.setdefault_in_component_priority_dict(setting, load_object(component), order)
+                settings.setdefault_in_component_priority_dict(name, load_object(component), order)
+
+
+def _tell_in_one_line(record: logging.LogRecord) -> bool:
+    """Replace the traceback of a wrong setting by what the error says."""
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, BadSetting):
+        record.msg, record.args, record.exc_info = str(error).replace("%", "%%"), (), None
+    return True

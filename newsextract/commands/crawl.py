@@ -17,6 +17,7 @@ from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.crawl.spiders.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.workers.garbage_collection import collect_rarely
 from newsextract.reading.page_state import PageState
+from newsextract.settings import PROGRESS
 
 if TYPE_CHECKING:
     import argparse
@@ -87,7 +88,7 @@ def exit_code(crawler: Crawler) -> int:
 
 def _has_live_table(settings: BaseSettings) -> bool:
     is_terminal = sys.stdout.isatty() and sys.stderr.isatty()
-    return is_terminal and settings.getbool("NEWSEXTRACT_PROGRESS") and not settings["LOG_FILE"]
+    return is_terminal and PROGRESS.of(settings) and not settings["LOG_FILE"]
 
 
 def _drop_traceback(record: logging.LogRecord) -> bool:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.preflight import opened_database
+from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery.all_senders import Senders
-from newsextract.newsroom.delivery.delivery_plan import TARGETS, BadDelivery, number, targets_from
-from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.setting_types import BadSetting
+from newsextract.settings import BROKER_QUEUE, DELIVERY_SECONDS, OUTBOX_DAYS, TARGETS, check
 from newsextract.storage.database.database_thread import DatabaseThread
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ SOMETHING_LEFT = 1
 """Exit code where a target does not have everything in the end."""
 
 _PRUNE_SECONDS = 3600.0
+
+_TARGETS = ", ".join(setting.name for setting in TARGETS)
 
 
 class Command(ScrapyCommand):
@@ -46,7 +50,7 @@ class Command(ScrapyCommand):
         """Return the help text."""
         return (
             f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
-            f"are those of {', '.join(TARGETS)}. The exit code is 1 when something is left: a target is away."
+            f"are those of {_TARGETS}. The exit code is 1 when something is left: a target is away."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -63,10 +67,7 @@ class Command(ScrapyCommand):
         if args:
             raise UsageError("it takes no arguments")
         targets, seconds, keep_days = self._plan()
-        try:
-            engine = open_engine(self.settings["NEWSEXTRACT_DATABASE"])
-        except StorageError as error:
-            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        engine = opened_database(self.settings, "there is no outbox")
         thread = DatabaseThread(engine)
         senders = Senders(targets, thread, keep_days)
         senders.start()
@@ -83,12 +84,13 @@ class Command(ScrapyCommand):
         settings = self.settings
         assert settings is not None  # noqa: S101 - as above
         try:
-            targets = targets_from(settings)
-        except BadDelivery as error:
+            check(settings, (*TARGETS, BROKER_QUEUE))
+        except BadSetting as error:
             raise UsageError(str(error), print_help=False) from error
+        targets = targets_from(settings)
         if not targets:
-            raise UsageError(f"there is nowhere to deliver to: set one of {', '.join(TARGETS)}", print_help=False)
-        return targets, number(settings, "NEWSEXTRACT_DELIVERY_SECONDS"), number(settings, "NEWSEXTRACT_OUTBOX_DAYS")
+            raise UsageError(f"there is nowhere to deliver to: set one of {_TARGETS}", print_help=False)
+        return targets, DELIVERY_SECONDS.of(settings), OUTBOX_DAYS.of(settings)
 
 
 def _wait_for_the_end(senders: Senders) -> None:

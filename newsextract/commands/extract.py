@@ -17,7 +17,6 @@ from scrapy.exceptions import UsageError
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.article_composition import compose
-from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
 from newsextract.reading.extraction.contract import (
     BadExtractorOption,
     Extraction,
@@ -27,6 +26,7 @@ from newsextract.reading.extraction.contract import (
 )
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.page_kind import judge
+from newsextract.settings import EXTRACTOR
 
 if TYPE_CHECKING:
     import argparse
@@ -81,8 +81,7 @@ class Command(ScrapyCommand):
         """Read the page, extract it and print the result."""
         if len(args) != 1:
             raise UsageError("name one page: a URL, a file, or - for standard input")
-        configured = self.settings["NEWSEXTRACT_EXTRACTOR"] if self.settings else None
-        name = opts.extractor or configured or DEFAULT_EXTRACTOR
+        name = opts.extractor or EXTRACTOR.of(self.settings or {})
         try:
             extractor = create_extractor(name)
             page = self._page(args[0], opts.url)

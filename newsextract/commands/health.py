@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.preflight import opened_database
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
 from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all
 from newsextract.newsroom.health.health_statement import lines_of, statement_of
 from newsextract.newsroom.health.prometheus import write_exposition
-from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
     import argparse
@@ -80,13 +80,7 @@ class Command(ScrapyCommand):
             self.exitcode = SITES_ARE_ILL
 
     def _examine(self, site: str | None, runs: int) -> list[SiteHealth]:
-        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
-        if not url:
-            raise UsageError("NEWSEXTRACT_DATABASE is not set: nothing is known of any site", print_help=False)
-        try:
-            engine = open_engine(url)
-        except StorageError as error:
-            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        engine = opened_database(self.settings, "nothing is known of any site")
         try:
             with engine.connect() as connection:
                 if site is None:

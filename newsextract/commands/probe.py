@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.newsroom.delivery.delivery_plan import TARGETS
 from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
-from newsextract.sites.addresses.private_addresses import AddressPolicy, PrivateAddressesError
+from newsextract.setting_types import BadSetting
+from newsextract.settings import TARGETS, check
 from newsextract.sites.site_list.list_files import read_address
 from newsextract.tools.probing.fetched_site import Visit
 from newsextract.tools.probing.probe_report import as_json, assemble
@@ -39,7 +39,7 @@ _ALONE: dict[str, Any] = {
     "LOG_LEVEL": "CRITICAL",
     "FEEDS": {},
     "NEWSEXTRACT_DATABASE": None,
-    **dict.fromkeys(TARGETS),
+    **{setting.name: None for setting in TARGETS},
     "NEWSEXTRACT_HEALTH": False,
     "NEWSEXTRACT_HEALTH_WEBHOOK": None,
     "NEWSEXTRACT_PROMETHEUS": None,
@@ -120,9 +120,9 @@ class Command(ScrapyCommand):
         settings = self.crawler_process.settings
         settings.set("ADDONS", {**settings.getdict("ADDONS"), _ADDON: 500}, "cmdline")
         try:
-            AddressPolicy.parse(settings["NEWSEXTRACT_PRIVATE_ADDRESSES"])
-        except PrivateAddressesError as error:
-            raise UsageError(f"NEWSEXTRACT_PRIVATE_ADDRESSES: {error}", print_help=False) from error
+            check(settings)
+        except BadSetting as error:
+            raise UsageError(str(error), print_help=False) from error
         self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds)
         self.crawler_process.start()
 

@@ -6,22 +6,23 @@ import json
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsextract.addon import NewsExtract
-from newsextract.crawl.pipelines.reading_settings import BadSetting, plan_from_settings, worker_settings
+from newsextract.commands.preflight import opened_database
+from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.setting_types import BadSetting
+from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.list_files import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.articles.page_files import PageFiles
 from newsextract.storage.articles.raw_pages import forget_pages, kept_pages, newest_pages
-from newsextract.storage.database.connection import StorageError, open_engine, writing
+from newsextract.storage.database.connection import StorageError, writing
 from newsextract.tools.replaying.replay_run import Replay
 from newsextract.tools.replaying.replay_summary import as_json, summarize
 
@@ -84,15 +85,15 @@ class Command(ScrapyCommand):
         """Read again and report, or prune."""
         if args or opts.jobs < 1 or (opts.limit is not None and opts.limit < 1):
             raise UsageError("replay takes options only; --jobs and --limit are above 0")
-        settings = self._settings()
-        folder = settings["NEWSEXTRACT_KEEP_PAGES"]
-        if not folder or folder == "None":
+        settings = self.settings or BaseSettings()
+        folder = KEEP_PAGES.of(settings)
+        if folder is None:
             raise UsageError(
                 'NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to a folder, such as "output/pages"',
                 print_help=False,
             )
-        engine = _engine(settings)
-        files = PageFiles(Path(folder))
+        engine = opened_database(settings, "there is nothing to compare with")
+        files = PageFiles(folder)
         try:
             self.exitcode = (
                 _pruned(engine, files, opts.prune) if opts.prune else _replayed(engine, files, settings, opts)
@@ -101,22 +102,6 @@ class Command(ScrapyCommand):
             raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
         finally:
             engine.dispose()
-
-    def _settings(self) -> BaseSettings:
-        """Return the settings with the add-on's defaults, which Scrapy sets only when a crawl starts."""
-        settings = self.settings.copy() if self.settings else BaseSettings()
-        NewsExtract().update_settings(settings)
-        return settings
-
-
-def _engine(settings: BaseSettings) -> Engine:
-    url = settings["NEWSEXTRACT_DATABASE"]
-    if not url:
-        raise UsageError("NEWSEXTRACT_DATABASE is not set: there is nothing to compare with", print_help=False)
-    try:
-        return open_engine(url)
-    except StorageError as error:
-        raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
 
 
 def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> int:
@@ -145,7 +130,7 @@ def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) 
         if opts.extractor:
             plan = replace(plan, extractor=opts.extractor, options=options, sites={}, listed=())
         plan.create()
-        _, seconds, _ = worker_settings(settings)
+        seconds = PAGE_SECONDS.of(settings)
     except (SiteListError, BadSetting) as error:
         raise UsageError(str(error), print_help=False) from error
     except (UnknownExtractor, BadExtractorOption) as error:

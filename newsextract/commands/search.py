@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.commands.preflight import opened_database
+from newsextract.storage.database.connection import StorageError
 from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
@@ -56,15 +57,12 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Search, and print what is found."""
-        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
         if not args:
             raise UsageError("name the words to look for")
         if opts.number < 1:
             raise UsageError(f"-n: {opts.number} is no number of articles", print_help=False)
-        if not url:
-            raise UsageError("NEWSEXTRACT_DATABASE is not set: there is nothing to search", print_help=False)
+        engine = opened_database(self.settings, "there is nothing to search")
         try:
-            engine = open_engine(url)
             hits = search(engine, " ".join(args), opts.number)
             engine.dispose()
         except StorageError as error:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.preflight import opened_database
 from newsextract.newsroom.watch.match_printing import print_json, printer
 from newsextract.newsroom.watch.match_store import match_again
 from newsextract.newsroom.watch.rule_index import RuleIndex
 from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.settings import WATCH
 from newsextract.sites.published.stated_dates import parse_since
-from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.schema.article_columns import snake_case
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Command(ScrapyCommand):
             self.exitcode = NOTHING_FOUND
 
     def _index(self, args: list[str]) -> RuleIndex:
-        path = args[0] if args else self.settings["NEWSEXTRACT_WATCH"] if self.settings else None
+        path = args[0] if args else WATCH.of(self.settings or {})
         if len(args) > 1 or not path:
             raise UsageError("name one file of rules: scrapy watch watch.yml")
         try:
@@ -98,16 +99,11 @@ class Command(ScrapyCommand):
         return ((row, matches) for row in rows if (matches := index.match(row)))
 
     def _stored(self, index: RuleIndex, since: str | None) -> Iterator[Found]:
-        url = self.settings["NEWSEXTRACT_DATABASE"] if self.settings else None
-        if not url:
-            raise UsageError("NEWSEXTRACT_DATABASE is not set: there are no articles to look at", print_help=False)
         try:
             first = parse_since(since, datetime.now(UTC)) if since else None
-            engine = open_engine(url)
         except ValueError as error:
             raise UsageError(f"--since: {error}", print_help=False) from error
-        except StorageError as error:
-            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
+        engine = opened_database(self.settings, "there are no articles to look at")
         for found in match_again(engine, index, first):
             yield from ((row, matches) for row, matches in found if matches)
         engine.dispose()

@@ -10,11 +10,10 @@ from urllib.parse import urlsplit
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
 
-from newsextract.crawl.middlewares.private_address_guard import SETTING as PRIVATE_ADDRESSES
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddressMiddleware
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
-from newsextract.sites.addresses.private_addresses import AddressPolicy
+from newsextract.settings import PRIVATE_ADDRESSES
 from newsextract.tools.comparing.stylesheets import MAX_SHEET_CHARS, linked_sheets
 
 if TYPE_CHECKING:
@@ -63,13 +62,13 @@ def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: 
 
 def _guard(process: CrawlerProcessBase, wanted: list[Wanted]) -> None:
     """Refuse private addresses but those of the pages: a page of the web is not to have the intranet asked."""
-    policy = AddressPolicy.parse(process.settings[PRIVATE_ADDRESSES])
+    policy = PRIVATE_ADDRESSES.of(process.settings)
     if policy.allows_all:
         return
     urls = [one.page.url if one.page is not None else one.name for one in wanted]
     named = {urlsplit(url or "").hostname or "" for url in urls} - {""}
     allowed = sorted({*policy.hosts, *map(str, policy.networks), *named})
-    process.settings.set(PRIVATE_ADDRESSES, allowed, "cmdline")
+    process.settings.set(PRIVATE_ADDRESSES.name, allowed, "cmdline")
     own = process.settings.getdict("DOWNLOADER_MIDDLEWARES")
     process.settings.set("DOWNLOADER_MIDDLEWARES", {**own, PrivateAddressMiddleware: NEXT_TO_DOWNLOADER}, "cmdline")
 

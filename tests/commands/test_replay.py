@@ -74,7 +74,7 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
 @pytest.mark.parametrize(
     ("folder", "database", "told"),
     [
-        (7, "sqlite://", "7 is no folder"),
+        (7, "sqlite://", "7 is no path of a folder"),
         ("output/pages", None, "beside a database"),
         ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
     ],

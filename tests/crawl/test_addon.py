@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
+from scrapy import Spider
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
-from newsextract.addon import COMPONENTS, DEFAULTS, NewsExtract
+from newsextract.addon import COMPONENTS, NewsExtract
+from newsextract.setting_types import BadSetting
+from newsextract.settings import SETTINGS
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -115,6 +119,31 @@ def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> Non
     assert run.out.split() == ["news"]
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("NEWSEXTRACT_EXTRACTOR=msss", "NEWSEXTRACT_EXTRACTOR: no extractor is called 'msss'; there are"),
+        ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
+        ("NEWSEXTRACT_DATABASE=mine.db", "NEWSEXTRACT_DATABASE: 'mine.db' is no database URL"),
+    ],
+)
+def test_says_in_one_line_what_cannot_work(setting: str, told: str, scrapy: Scrapy, project: Path) -> None:
+    run = scrapy(project, "crawl", "mine", "-a", "choices=yes", "-s", setting, SCRAPY_SETTINGS_MODULE="")
+    assert run.code == 1
+    assert f"ERROR: {told}" in run.err
+    assert "Traceback" not in run.err
+    assert not (project / "stats.json").exists()
+
+
+def test_a_spiders_own_settings_are_checked_too() -> None:
+    class Mine(Spider):
+        name = "mine"
+        custom_settings: ClassVar = {"ADDONS": {NewsExtract: 500}, "NEWSEXTRACT_WORKERS": "many"}
+
+    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS: 'many' is no whole number from 0 on; try 2"):
+        get_crawler(Mine)
+
+
 def test_the_projects_own_settings_win() -> None:
     pipeline = "newsextract.crawl.pipelines.article_storage.DatabasePipeline"
     settings = Settings({"NEWSEXTRACT_EXTRACTOR": "eatiht", "ITEM_PIPELINES": {pipeline: None}})
@@ -128,7 +157,7 @@ def test_is_the_same_when_added_twice() -> None:
     once, twice = Settings(), Settings()
     for settings in (once, twice, twice):
         NewsExtract().update_settings(settings)
-    for name in (*DEFAULTS, *COMPONENTS):
+    for name in (*SETTINGS, *COMPONENTS):
         assert dict(once)[name] == dict(twice)[name]
 
 

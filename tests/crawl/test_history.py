@@ -11,7 +11,6 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from newsextract.addon import NewsExtract
 from newsextract.article import Article
 from newsextract.commands.preflight import check_settings
 from newsextract.crawl.extensions.article_history import History
@@ -68,6 +67,5 @@ def test_each_can_be_switched_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["NEWSEXTRACT_REVISIONS", "NEWSEXTRACT_STORIES"])
 def test_a_switch_that_is_none_is_refused_at_the_start(name: str) -> None:
     settings = Settings({name: "perhaps", "NEWSEXTRACT_DATABASE": None})
-    NewsExtract().update_settings(settings)
     with pytest.raises(UsageError, match=f"{name}: 'perhaps' is neither True nor False"):
         check_settings(settings)

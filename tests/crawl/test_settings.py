@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from newsextract import Extraction, Page
 from newsextract.commands.preflight import check_settings
-from newsextract.crawl.pipelines.reading_settings import BadSetting, worker_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,11 +91,22 @@ def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: 
         check_settings(Settings({**settings, "NEWSEXTRACT_HEALTH": False}))
 
 
+@dataclass(frozen=True)
+class Picky:
+    """Takes what no other process can be sent."""
+
+    name: ClassVar[str] = "picky"
+    decide: object = None
+
+    def extract(self, _page: Page) -> Extraction:
+        return Extraction(self.name)
+
+
 def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
-    settings = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
-    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS = 0"):
-        worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 2}))
-    assert worker_settings(Settings({**settings, "NEWSEXTRACT_WORKERS": 0})) == (0, 20.0, 5000)
+    options = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Picky", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
+    with pytest.raises(UsageError, match=r"NEWSEXTRACT_EXTRACTOR_OPTIONS: .*NEWSEXTRACT_WORKERS = 0"):
+        check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 2}))
+    check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 0}))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from scrapy.exceptions import NotConfigured
 from sqlalchemy import event
 
 from newsextract.crawl.extensions.database_writer import Database
+from newsextract.settings import DATABASE, REVISIONS, STORIES
 from newsextract.storage.copies.copy_linking import link_stories
 from newsextract.storage.revisions.revision_store import note_revisions
 
@@ -30,7 +31,7 @@ class History:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Wait for the other extensions to be there; without a database there is nothing to do."""
-        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
+        if not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
@@ -40,9 +41,9 @@ class History:
         """Add what is switched on."""
         database, settings = self.crawler.get_extension(Database), self.crawler.settings
         assert database is not None  # noqa: S101 - both are configured by the same setting
-        if settings.getbool("NEWSEXTRACT_REVISIONS", True):
+        if REVISIONS.of(settings):
             database.effects.append(self._counted(note_revisions, "newsextract/revisions"))
-        if settings.getbool("NEWSEXTRACT_STORIES", True):
+        if STORIES.of(settings):
             database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:

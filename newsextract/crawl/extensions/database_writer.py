@@ -9,8 +9,10 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.futures import answer_of
+from newsextract.setting_types import BadSetting
+from newsextract.settings import DATABASE, DATABASE_PATIENCE
 from newsextract.storage.articles.article_store import put_articles
-from newsextract.storage.database.connection import open_engine
+from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
 
 if TYPE_CHECKING:
@@ -46,11 +48,15 @@ class Database:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Open what `NEWSEXTRACT_DATABASE` names; raises `StorageError` when it cannot be reached."""
-        url = crawler.settings["NEWSEXTRACT_DATABASE"]
+        """Open what `NEWSEXTRACT_DATABASE` names; raises `BadSetting` when it cannot be reached."""
+        url = DATABASE.of(crawler.settings)
         if not url:
             raise NotConfigured  # no database, no storage
-        self = cls(crawler, open_engine(url), crawler.settings.getfloat("NEWSEXTRACT_DATABASE_PATIENCE"))
+        try:
+            engine = open_engine(url)
+        except StorageError as error:
+            raise BadSetting(f"{DATABASE.name}: {error}") from error
+        self = cls(crawler, engine, DATABASE_PATIENCE.of(crawler.settings))
         crawler.signals.connect(self.close, signal=signals.engine_stopped)
         return self
 

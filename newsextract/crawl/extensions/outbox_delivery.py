@@ -17,12 +17,27 @@ from newsextract.crawl.extensions.watch_matching import Watch
 from newsextract.crawl.futures import answer_of
 from newsextract.newsroom.delivery.all_senders import Senders
 from newsextract.newsroom.delivery.announcing import Announcer
-from newsextract.newsroom.delivery.delivery_plan import number, targets_from
+from newsextract.newsroom.delivery.atom_files import AtomFeeds
+from newsextract.newsroom.delivery.broker_target import Broker
+from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
+from newsextract.settings import (
+    ATOM,
+    BROKER,
+    BROKER_QUEUE,
+    DELIVERY_SECONDS,
+    MESSAGES,
+    MESSAGES_BYTES,
+    MESSAGES_DAILY,
+    MESSAGES_GZIP,
+    OUTBOX_DAYS,
+    WEBHOOKS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
     from newsextract.newsroom.delivery.all_senders import Report
@@ -31,6 +46,19 @@ if TYPE_CHECKING:
     from newsextract.storage.articles.article_store import Change
 
 logger = logging.getLogger(__name__)
+
+
+def targets_from(settings: BaseSettings) -> list[Target]:
+    """Return the targets that are set; raises `BadSetting`."""
+    found: list[Target] = [*WEBHOOKS.of(settings)]
+    if url := BROKER.of(settings):
+        found.insert(0, Broker(url, BROKER_QUEUE.of(settings)))
+    if folder := ATOM.of(settings):
+        found.append(AtomFeeds(folder))
+    if path := MESSAGES.of(settings):
+        daily, zips = MESSAGES_DAILY.of(settings), MESSAGES_GZIP.of(settings)
+        found.append(JsonLines(path, Rotation(MESSAGES_BYTES.of(settings), daily, zips)))
+    return found
 
 
 class Delivery:
@@ -45,7 +73,7 @@ class Delivery:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listen to the start of the spider, if there is a target; raises `BadDelivery` for one that cannot be."""
+        """Listen to the start of the spider, if there is a target; raises `BadSetting` for one that cannot be."""
         targets = targets_from(crawler.settings)
         if not targets:
             raise NotConfigured
@@ -59,7 +87,7 @@ class Delivery:
         """Stand behind the other effects, and begin to send what earlier runs have left."""
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - there are no targets without one
-        keep_days = number(self.crawler.settings, "NEWSEXTRACT_OUTBOX_DAYS")
+        keep_days = OUTBOX_DAYS.of(self.crawler.settings)
         self.senders = Senders(self.targets, database.thread, keep_days)
         self.senders.start()
         if (watch := self.crawler.get_extension(Watch)) is not None:
@@ -87,7 +115,7 @@ class Delivery:
         """Give the targets some time for the last messages, and count."""
         if self.senders is None:
             return
-        seconds = number(self.crawler.settings, "NEWSEXTRACT_DELIVERY_SECONDS")
+        seconds = DELIVERY_SECONDS.of(self.crawler.settings)
         for report in await answer_of(_finished(self.senders, seconds)):
             self._count(report)
 

@@ -15,6 +15,7 @@ from twisted.internet.task import LoopingCall
 from newsextract.crawl.extensions.page_states import page_ended
 from newsextract.crawl.extensions.report_table import final_table, live_table, troubles, where_to_look
 from newsextract.crawl.extensions.site_report import SiteReport
+from newsextract.settings import PROGRESS
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -50,7 +51,7 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Connect to the signals, unless `NEWSEXTRACT_PROGRESS` is off."""
-        if not crawler.settings.getbool("NEWSEXTRACT_PROGRESS"):
+        if not PROGRESS.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler, _console(crawler.settings))
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)

@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from newsextract.crawl.pipelines.article_storage import AS_STORED
 from newsextract.reading.page_state import PageState
+from newsextract.settings import DATABASE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -106,7 +107,7 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
             yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"
         elif "://" not in str(target):
             yield f"{path}"
-    if database := settings["NEWSEXTRACT_DATABASE"]:
+    if database := DATABASE.of(settings):
         url = make_url(database)
         if url.get_backend_name() == "sqlite":
             query = "select site, headline from articles order by date_published desc limit 10"

@@ -13,6 +13,7 @@ from scrapy.exceptions import CloseSpider, NotConfigured
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.database_writer import Database
+from newsextract.settings import DATABASE, OVERLAP
 from newsextract.storage.ledger.crawl_runs import Run, begin_runs, end_run, heartbeat
 from newsextract.storage.ledger.ledger import prune_daily
 
@@ -43,7 +44,7 @@ class RunRegister:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Listen to the end of the run; without a database there is no register."""
-        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
+        if not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -53,7 +54,7 @@ class RunRegister:
         """Register a run and return its id; raises `CloseSpider` if the same spider is at the same sites already."""
         spider = self.crawler.spidercls.name
         run = Run.here(spider, command_of(spider, sites), arguments, os.environ.get("SCRAPY_JOB"))
-        may_overlap = self.crawler.settings.getbool("NEWSEXTRACT_OVERLAP")
+        may_overlap = OVERLAP.of(self.crawler.settings)
         other = await self._database.run(begin_runs, (run, datetime.now(UTC), may_overlap))
         if other is not None:
             logger.error(

@@ -7,7 +7,6 @@ import logging
 import threading
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -25,6 +24,7 @@ from newsextract.newsroom.health.examination import examine_all, store_runs
 from newsextract.newsroom.health.health_statement import lines_of, message_of
 from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_counts import SiteCount
+from newsextract.settings import DATABASE, HEALTH, HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun
 
@@ -65,7 +65,7 @@ class Health:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Connect to the signals, unless `NEWSEXTRACT_HEALTH` is off or there is no database to look back in."""
-        if not crawler.settings.getbool("NEWSEXTRACT_HEALTH") or not crawler.settings["NEWSEXTRACT_DATABASE"]:
+        if not HEALTH.of(crawler.settings) or not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
         for handler, signal in (
@@ -140,14 +140,14 @@ class Health:
 
     async def _write(self, database: Database, now: datetime) -> None:
         """Write the figures of all sites that there are: others may be another crawl's."""
-        path = self.crawler.settings["NEWSEXTRACT_PROMETHEUS"]
+        path = PROMETHEUS.of(self.crawler.settings)
         if not path:
             return
 
         def write() -> None:
             with database.engine.connect() as connection:
                 sites = examine_all(connection, now)
-            write_exposition(Path(path), sites)
+            write_exposition(path, sites)
 
         try:
             await answer_of(_in_thread(write))
@@ -155,7 +155,7 @@ class Health:
             self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
 
     async def _tell(self, ill: Sequence[SiteHealth], run_id: str, date: datetime) -> None:
-        url = self.crawler.settings["NEWSEXTRACT_HEALTH_WEBHOOK"]
+        url = HEALTH_WEBHOOK.of(self.crawler.settings)
         if url and ill:
             try:
                 message = json.dumps(message_of(ill, run_id, date), ensure_ascii=False).encode()

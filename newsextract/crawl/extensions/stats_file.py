@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
+from newsextract.settings import STATS_FILE
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy.crawler import Crawler
 
 
@@ -23,9 +26,10 @@ class StatsFile:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Wait for the end of the crawl, if a file is named."""
-        if not crawler.settings["NEWSEXTRACT_STATS_FILE"]:
+        path = STATS_FILE.of(crawler.settings)
+        if path is None:
             raise NotConfigured
-        self = cls(crawler, Path(crawler.settings["NEWSEXTRACT_STATS_FILE"]))
+        self = cls(crawler, path)
         # The engine's last signal: by then every other component has counted.
         crawler.signals.connect(self.write, signal=signals.engine_stopped)
         return self

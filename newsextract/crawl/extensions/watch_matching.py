@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -12,6 +11,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.newsroom.watch.match_store import matching
 from newsextract.newsroom.watch.rule_index import RuleIndex
 from newsextract.newsroom.watch.watch_file import read_rules
+from newsextract.settings import DATABASE, WATCH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,12 +36,10 @@ class Watch:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Read the file that `NEWSEXTRACT_WATCH` names; raises `WatchFileError` where it is wrong."""
-        path = crawler.settings["NEWSEXTRACT_WATCH"]
-        if not path:
+        path = WATCH.of(crawler.settings)
+        if path is None or not DATABASE.of(crawler.settings):
             raise NotConfigured
-        if not crawler.settings["NEWSEXTRACT_DATABASE"]:
-            raise NotConfigured("NEWSEXTRACT_WATCH needs NEWSEXTRACT_DATABASE, where its matches go")
-        self = cls(crawler, RuleIndex(read_rules(Path(path))))
+        self = cls(crawler, RuleIndex(read_rules(path)))
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         return self
 

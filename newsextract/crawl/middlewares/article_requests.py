@@ -10,6 +10,7 @@ from newsextract.crawl.extensions.page_states import SITE, page_arrived, page_fa
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
+from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -30,8 +31,8 @@ class ArticleMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.takes_all = crawler.settings.getbool("NEWSEXTRACT_ALL_RESPONSES")
-        self.max_bytes = crawler.settings.getint("NEWSEXTRACT_PAGE_BYTES")
+        self.takes_all = ALL_RESPONSES.of(crawler.settings)
+        self.max_bytes = PAGE_BYTES.of(crawler.settings)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

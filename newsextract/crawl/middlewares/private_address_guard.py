@@ -14,13 +14,12 @@ from scrapy import signals
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from newsextract.crawl.middlewares.resolving import GuardedResolver
+from newsextract.settings import PRIVATE_ADDRESSES
 from newsextract.sites.addresses.private_addresses import AddressPolicy, fold_host
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-
-SETTING = "NEWSEXTRACT_PRIVATE_ADDRESSES"
 
 _WEB = ("http", "https")
 
@@ -44,7 +43,7 @@ class PrivateAddressMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Read the setting; where all is allowed there is nothing to do."""
-        policy = AddressPolicy.parse(crawler.settings[SETTING])
+        policy = PRIVATE_ADDRESSES.of(crawler.settings)
         if policy.allows_all:
             raise NotConfigured
         self = cls(crawler, policy)
@@ -77,7 +76,7 @@ class PrivateAddressMiddleware:
     def _refuse(self, request: Request, host: str) -> None:
         stats: Any = self.crawler.stats
         stats.inc_value("newsextract/private_addresses/refused")
-        raise PrivateAddress(f"private address: {host} of {request.url}; {SETTING} can allow it")
+        raise PrivateAddress(f"private address: {host} of {request.url}; {PRIVATE_ADDRESSES.name} can allow it")
 
 
 def _host_of(url: str) -> str | None:

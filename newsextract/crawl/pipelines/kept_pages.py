@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
 
@@ -11,6 +10,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.page.page import Page
+from newsextract.settings import KEEP_PAGES
 from newsextract.storage.articles.page_files import PageFiles
 from newsextract.storage.articles.raw_pages import keep_pages
 
@@ -43,11 +43,11 @@ class KeptPagesPipeline:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Use the folder of `NEWSEXTRACT_KEEP_PAGES` and the crawl's database, if there are both."""
-        folder, database = crawler.settings["NEWSEXTRACT_KEEP_PAGES"], crawler.get_extension(Database)
-        if folder in (None, "", "None") or database is None:
+        folder, database = KEEP_PAGES.of(crawler.settings), crawler.get_extension(Database)
+        if folder is None or database is None:
             raise NotConfigured
         assert crawler.stats is not None  # noqa: S101 - Scrapy sets it before it makes pipelines
-        pipeline = cls(PageFiles(Path(folder)), crawler.stats)
+        pipeline = cls(PageFiles(folder), crawler.stats)
         database.effects.append(pipeline.keep)
         return pipeline
 

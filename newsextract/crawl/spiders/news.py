@@ -24,6 +24,7 @@ from newsextract.crawl.spiders.start_requests import Openings
 from newsextract.crawl.spiders.tdm_reservations import Reservations
 from newsextract.crawl.spiders.visit_ends import Visits
 from newsextract.reading.page_state import PageState
+from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
 from newsextract.sites.frontier.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 from newsextract.sites.published.site_files import SiteFileError
@@ -98,7 +99,7 @@ class NewsSpider(Spider):
 
     def _read_settings(self) -> None:
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
-        max_page_bytes = self.settings.getint("NEWSEXTRACT_PAGE_BYTES")
+        max_page_bytes = PAGE_BYTES.of(self.settings)
         self.requests = RequestFactory(self, max_page_bytes)
         self.readers = readers_of(self.crawler)
         self.arrivals = Arrivals(self.crawler.signals, self.reservations, max_page_bytes)
@@ -108,7 +109,7 @@ class NewsSpider(Spider):
     def joins_pages_of(self, site: str) -> bool:
         """Tell whether the articles of a site that have several pages are joined."""
         asked = self.limits[site].join_pages
-        return self.settings.getbool("NEWSEXTRACT_JOIN_PAGES") if asked is None else asked
+        return JOIN_PAGES.of(self.settings) if asked is None else asked
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Ask for the sitemaps that a robots.txt names, or for the customary one, and for what the host reserves."""
@@ -195,7 +196,7 @@ class NewsSpider(Spider):
 
     async def requests_for_host(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
         """Return the requests for the files of a page's host: what it reserves, and its sitemaps."""
-        is_wanted = self.settings.getbool("NEWSEXTRACT_TDMREP") and self.reservations.claim(url)
+        is_wanted = TDMREP.of(self.settings) and self.reservations.claim(url)
         tdmrep = [self.requests.tdmrep(url)] if is_wanted else []
         given = self.sites[frontier.site].sitemaps
         sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url, given)]

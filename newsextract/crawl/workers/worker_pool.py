@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from concurrent.futures import Future
 from dataclasses import replace
@@ -14,6 +13,7 @@ from zlib import crc32
 from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.worker_lanes import Job, ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.settings import PAGE_SECONDS, WORKER_PAGES
 from newsextract.storage.articles.article_store import ArticleStore
 
 if TYPE_CHECKING:
@@ -26,20 +26,8 @@ if TYPE_CHECKING:
 
     Task: TypeAlias = Callable[..., Any]
 
-DEFAULT_SECONDS = 20.0
-DEFAULT_PAGES = 5_000
-
-MOST_WORKERS = 8
-"""By default: a crawl cannot fetch what more of them read."""
-
 SAVING_SECONDS = 120
 """For the memories of all the sites of a worker."""
-
-
-def workers_that_pay() -> int:
-    """Return how many processes are worth their start here; 0, for a thread, where they would share one processor."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(count, MOST_WORKERS) if count > 1 else 0
 
 
 class Readers:
@@ -53,7 +41,12 @@ class Readers:
     """
 
     def __init__(
-        self, plan: ReaderPlan, workers: int = 0, *, seconds: float = DEFAULT_SECONDS, pages: int = DEFAULT_PAGES
+        self,
+        plan: ReaderPlan,
+        workers: int = 0,
+        *,
+        seconds: float = PAGE_SECONDS.default,
+        pages: int = WORKER_PAGES.default,
     ) -> None:
         self.seconds = seconds
         self._folder: tempfile.TemporaryDirectory[str] | None = None

@@ -8,6 +8,7 @@ from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
+from newsextract.settings import DATABASE
 from newsextract.storage.migrations.migrating import REVISIONS
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
@@ -38,7 +39,7 @@ UNREACHABLE = "start it, or correct NEWSEXTRACT_DATABASE"
 
 def database(subject: Subject) -> Iterator[Finding]:
     """Connect to the database and look at it."""
-    written = subject.settings["NEWSEXTRACT_DATABASE"]
+    written = DATABASE.of(subject.settings)
     if not written:
         yield note("none: NEWSEXTRACT_DATABASE is not set, so every run starts from nothing")
         return

@@ -10,7 +10,6 @@ from newsextract.reading.extraction.block_classifier.block_model import load as 
 from newsextract.reading.page_kinds.kind_model import load as load_page_classifier
 from newsextract.reading.trained_models.weight_file import BadWeights
 from newsextract.tools.doctor.finding import failure, ok, warning
-from newsextract.tools.doctor.project_check import with_addon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,13 +43,12 @@ def weights(_: Subject) -> Iterator[Finding]:
 def extractors(subject: Subject) -> Iterator[Finding]:
     """Read a sample page with every extractor that the settings name."""
     try:
-        settings = with_addon(subject.settings)
-        reader = plan_from_settings(settings).create()
-        chosen = {settings["NEWSEXTRACT_EXTRACTOR"]: reader.default, **reader.by_site}
+        plan = plan_from_settings(subject.settings)
+        reader = plan.create()
+        chosen = {plan.extractor: reader.default, **reader.by_site}
         texts = {name: extractor.extract(Page(SAMPLE)).text for name, extractor in chosen.items()}
-    except (ImportError, TypeError, ValueError) as error:
-        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
-        return
+    except (TypeError, ValueError):
+        return  # the check of the settings speaks of it
     for name, text in texts.items():
         words = len(text.split())
         if words < WORDS:

@@ -6,6 +6,7 @@ from configparser import ConfigParser, Error
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsextract.settings import DATABASE
 from newsextract.tools.doctor.finding import failure, ok, warning
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def feeds(subject: Subject) -> Iterator[Finding]:
     targets = subject.settings.getdict("FEEDS")
     if targets:
         yield ok(f"articles go to {', '.join(map(str, targets))}")
-    elif subject.settings["NEWSEXTRACT_DATABASE"]:
+    elif DATABASE.of(subject.settings):
         yield ok("FEEDS is empty: articles go to the database alone")
     else:
         yield warning("neither FEEDS nor NEWSEXTRACT_DATABASE: articles go nowhere", "set one of them, or use -O FILE")

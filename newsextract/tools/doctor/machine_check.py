@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from newsextract.settings import DATABASE
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def written_places(settings: BaseSettings, folder: Path) -> set[Path]:
     targets = [str(target).removeprefix("file://") for target in settings["FEEDS"] or {}]
     paths = [Path(target).parent for target in targets if "://" not in target and target not in ("-", "stdout:")]
     try:
-        url = make_url(settings["NEWSEXTRACT_DATABASE"] or "sqlite://")
+        url = make_url(DATABASE.of(settings) or "sqlite://")
     except ArgumentError:
         url = make_url("sqlite://")  # the check of the database speaks of it
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from scrapy.settings import BaseSettings, default_settings
+from scrapy.settings import default_settings
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.misc import load_object
 
 from newsextract.addon import NewsExtract
+from newsextract.settings import DATABASE, troubles
 from newsextract.sites.site_list.list_files import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.doctor.finding import failure, note, ok, warning
@@ -30,12 +31,14 @@ PORTS = {
 
 
 def settings(subject: Subject) -> Iterator[Finding]:
-    """Look whether settings of a project were found."""
+    """Look whether settings of a project were found, and what is wrong with ours."""
     module = os.environ.get("SCRAPY_SETTINGS_MODULE")
     if module is None:
         yield warning("no Scrapy project here: Scrapy's own settings are examined", "run it where scrapy.cfg is")
     else:
         yield ok(f"{module}, of the project {subject.settings['BOT_NAME']}")
+    for error in troubles(subject.settings):
+        yield failure(str(error), "correct it: docs/settings.md says what each setting may be")
 
 
 def addon(subject: Subject) -> Iterator[Finding]:
@@ -100,7 +103,7 @@ def ports(subject: Subject) -> Iterator[Finding]:
 
 def job_folder(subject: Subject) -> Iterator[Finding]:
     """Look for a JOBDIR beside the ledger."""
-    folder, database = subject.settings["JOBDIR"], subject.settings["NEWSEXTRACT_DATABASE"]
+    folder, database = subject.settings["JOBDIR"], DATABASE.of(subject.settings)
     if folder and database:
         advice = "leave JOBDIR out: after an interruption the same command goes on, by the database alone"
         yield warning(f"JOBDIR {folder} remembers pages that the database would visit again", advice)
@@ -117,10 +120,3 @@ def sites(subject: Subject) -> Iterator[Finding]:
         yield failure(f"{error}", "correct the list of sites")
         return
     yield ok(f"{len(found)} in {subject.sites}")
-
-
-def with_addon(settings: BaseSettings) -> BaseSettings:
-    """Return the settings as a crawl has them, after the add-on."""
-    copy = settings.copy()
-    NewsExtract().update_settings(copy)
-    return copy

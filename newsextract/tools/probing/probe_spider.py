@@ -15,6 +15,7 @@ from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.spiders.fetch_failures import outcome_of, outcome_of_status
 from newsextract.crawl.spiders.request_making import sitemap_urls
 from newsextract.page.page import PageError
+from newsextract.settings import PAGE_BYTES
 from newsextract.sites.published.feeds import feed_links, read_feed
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
@@ -180,12 +181,12 @@ class ProbeSpider(Spider):
         return entries, None
 
     async def _page(self, url: str) -> Page:
-        response = await self._response(url, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
+        response = await self._response(url, PAGE_BYTES.of(self.settings))
         media_type = (response.headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
         if media_type and "html" not in media_type and media_type != "text/plain":
             raise Unfetched(f"not HTML: {media_type}")
         try:
-            return page_of(response, self.settings.getint("NEWSEXTRACT_PAGE_BYTES"))
+            return page_of(response, PAGE_BYTES.of(self.settings))
         except PageError as error:
             raise Unfetched(str(error)) from error
 

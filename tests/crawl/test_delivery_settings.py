@@ -6,22 +6,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.settings import Settings
 
+from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery.broker_target import Broker
-from newsextract.newsroom.delivery.delivery_plan import BadDelivery, targets_from
 from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
 from newsextract.newsroom.delivery.webhook_target import Webhook
+from newsextract.setting_types import BadSetting
+from newsextract.settings import BROKER_QUEUE, TARGETS, check
 
 DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
 HOOK = "https://example.com/hook"
 
 
 def targets(**settings: Any) -> list[Any]:
-    return targets_from(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
+    named = Settings(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
+    check(named, (*TARGETS, BROKER_QUEUE))
+    return targets_from(named)
 
 
 def test_nothing_is_delivered_unless_it_is_asked_for() -> None:
-    assert targets() == targets(BROKER=None, WEBHOOKS=[], ATOM="", MESSAGES=None) == targets_from({}) == []
+    assert targets() == targets(BROKER=None, WEBHOOKS=[], ATOM="", MESSAGES=None) == targets_from(Settings()) == []
 
 
 def test_each_setting_has_its_target() -> None:
@@ -54,8 +59,8 @@ def test_a_queue_may_have_another_name() -> None:
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
         ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
         ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is no name"),
-        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS, entry 1: of the URL: it is no http"),
-        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS, entry 1: .* neither a URL nor a table"),
+        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS: entry 1: of the URL: it is no http"),
+        ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: entry 1: .* neither a URL nor a table"),
         ({"WEBHOOKS": [7]}, "it is neither"),
         ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is no list"),
         ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* no JSON"),
@@ -70,15 +75,15 @@ def test_a_queue_may_have_another_name() -> None:
         ({"BROKER": "amqp://me:1#hush@a.example//"}, "a # or a second @"),
         ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
-        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
+        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: cannot write .: it is a folder"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
-        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number from 0 on; try 7"),
+        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number of days; try 7"),
         ({"DELIVERY_SECONDS": -1}, "NEWSEXTRACT_DELIVERY_SECONDS: -1"),
     ],
 )
 def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:
-    with pytest.raises(BadDelivery, match=told):
+    with pytest.raises(BadSetting, match=told):
         targets(**settings)
 
 
@@ -95,12 +100,12 @@ def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[st
     ],
 )
 def test_an_error_has_no_secret(settings: dict[str, Any]) -> None:
-    with pytest.raises(BadDelivery) as error:
+    with pytest.raises(BadSetting) as error:
         targets(**settings)
     assert "hu" not in str(error.value)
 
 
 @pytest.mark.parametrize("database", [None, "", "sqlite://", "sqlite:///:memory:"])
 def test_messages_need_a_database_that_outlives_the_crawl(database: str | None) -> None:
-    with pytest.raises(BadDelivery, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
-        targets_from({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})
+    with pytest.raises(BadSetting, match=r"NEWSEXTRACT_ATOM.*NEWSEXTRACT_DATABASE"):
+        check({"NEWSEXTRACT_ATOM": "feeds", "NEWSEXTRACT_DATABASE": database})

@@ -1,0 +1,158 @@
+"""What cannot work although it is of the right type: names of nothing, files in the way, what is not installed.
+
+Each check takes a value and those of the other settings, raises `ValueError`, and leaves the world as it is.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from newsextract.newsroom.delivery.broker_target import DEFAULT_QUEUE, SCHEMES
+from newsextract.newsroom.delivery.target_urls import trouble_with
+from newsextract.page.page import Page
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
+from newsextract.reading.metadata import with_overrides
+from newsextract.reading.page_kinds.page_kind import check_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from newsextract.setting_types import Values
+
+_SAMPLE = "<p>A first sentence, and a second. Enough for an extractor to use its options.</p>" * 3
+
+_IN_MEMORY = re.compile(r"sqlite(\+\w+)?://(/(:memory:)?)?(\?.*)?")
+
+
+def check_extractor(name: str, values: Values) -> None:
+    """Find the extractor; its options are a setting of their own."""
+    with suppress(BadExtractorOption):
+        create_extractor(name, **values["NEWSEXTRACT_EXTRACTOR_OPTIONS"])
+
+
+def check_options(options: Mapping[str, Any], values: Values) -> None:
+    """Read a sample, since an option of the wrong type shows only when it is used."""
+    with suppress(UnknownExtractor):
+        create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
+    _check_travels(options, values)
+
+
+def check_site_extractors(names: Mapping[str, str], _: Values) -> None:
+    """Find each extractor."""
+    for name in names.values():
+        create_extractor(name).extract(Page(_SAMPLE))
+
+
+def check_page_kinds(names: list[str], _: Values) -> None:
+    """Find each kind."""
+    check_kinds(names)
+
+
+def check_sources(orders: Mapping[str, list[str]], values: Values) -> None:
+    """Find each field and source."""
+    with_overrides(orders)
+    _check_travels(orders, values)
+
+
+def _check_travels(value: Mapping[str, Any], values: Values) -> None:
+    try:
+        pickle.dumps(value if values["NEWSEXTRACT_WORKERS"] else None)
+    except Exception as error:
+        advice = "which NEWSEXTRACT_WORKERS = 0 does without"
+        raise ValueError(f"it cannot be sent to a worker process, {advice}: {error}") from error
+
+
+def check_folder(folder: Path, _: Values) -> None:
+    """See that files can be written into a folder, or that it can be made."""
+    if trouble := _trouble_with(folder):
+        raise ValueError(f"cannot write to {folder}: {trouble}")
+
+
+def check_file(path: Path, _: Values) -> None:
+    """See that a file can be written."""
+    trouble = _trouble_with(path.parent)
+    if not trouble and path.is_dir():
+        trouble = "it is a folder; name a file in it"
+    elif not trouble and path.exists() and not os.access(path, os.W_OK):
+        trouble = "permission denied; choose another file"
+    if trouble:
+        raise ValueError(f"cannot write {path}: {trouble}")
+
+
+def _trouble_with(folder: Path) -> str | None:
+    try:
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+    except OSError as error:
+        return error.strerror
+    if not there.is_dir():
+        return f"{there} is a file"
+    return None if os.access(there, os.W_OK | os.X_OK) else f"permission denied in {there}"
+
+
+def check_judged(_: object, values: Values) -> None:
+    """See that there are judgements of the sites."""
+    if not values["NEWSEXTRACT_HEALTH"]:
+        raise ValueError("it needs NEWSEXTRACT_HEALTH = True, which judges the sites")
+
+
+def check_health_webhook(url: str, values: Values) -> None:
+    """See that the URL can be posted to."""
+    check_judged(url, values)
+    if trouble := trouble_with(url):
+        raise ValueError(f"it is no web address, such as https://example.com/hooks/news: {trouble}")
+
+
+def check_prometheus(path: Path, values: Values) -> None:
+    """See that the file can be written."""
+    check_judged(path, values)
+    check_file(path, values)
+
+
+def check_watch(path: Path, _: Values) -> None:
+    """Read the rules."""
+    from newsextract.newsroom.watch.watch_file import read_rules  # noqa: PLC0415 - brings a parser and a validator
+
+    read_rules(path)
+
+
+def check_outlives(value: object, values: Values) -> None:
+    """See that the outbox outlives the crawl."""
+    if value and _IN_MEMORY.fullmatch(values["NEWSEXTRACT_DATABASE"]):
+        advice = 'set it, for instance to "sqlite:///output/newsextract.db"'
+        raise ValueError(f"messages must outlive the crawl, and NEWSEXTRACT_DATABASE is in memory: {advice}")
+
+
+def check_broker(url: str, values: Values) -> None:
+    """See that the URL is a broker's, and that its client is installed."""
+    if trouble := trouble_with(url, SCHEMES):
+        raise ValueError(f"{trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
+    for module in ("kombu", "redis" if url.startswith("redis") else "amqp"):
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"it needs the module {error.name}: pip install 'newsextract[broker]'") from error
+    check_outlives(url, values)
+
+
+def check_queue(name: str, _: Values) -> None:
+    """See that a broker can have a queue of this name."""
+    if not name or len(name.encode()) > 200:
+        raise ValueError(f"{name!r} is no name of a queue; try {DEFAULT_QUEUE!r}")
+
+
+def check_atom(folder: Path, values: Values) -> None:
+    """See that feeds can be written."""
+    check_folder(folder, values)
+    check_outlives(folder, values)
+
+
+def check_messages(path: Path, values: Values) -> None:
+    """See that the file can be written."""
+    check_file(path, values)
+    check_outlives(path, values)

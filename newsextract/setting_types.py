@@ -1,0 +1,143 @@
+"""What a setting is, and how what a project or a command line says becomes a value of its type."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+
+Values: TypeAlias = "Mapping[str, Any]"
+"""The typed values of all settings, by their names."""
+
+
+class BadSetting(ValueError):  # noqa: N818 - the name says that it is an error
+    """A setting cannot work; the message names it and says what would be right."""
+
+
+@dataclass(frozen=True)
+class ValueType(Generic[T]):
+    """A type of values, with a few words for the docs; `read` raises `ValueError` that says what would be right."""
+
+    words: str
+    read: Callable[[Any], T]
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """A setting; `None`, and the text `None` of a command line, stand for its default."""
+
+    name: str
+    type: ValueType[T]
+    default: Any
+    doc: str
+    """One line of Markdown."""
+    shown: str = ""
+    """The default in the docs, where its `repr` would not do."""
+    needs: str = ""
+    """What it needs a database for, which it does where it is set."""
+    check: Callable[[Any, Values], None] | None = None
+    """Raises `ValueError` for a value, other than `None`, that cannot work here, given the others."""
+
+    def of(self, settings: Mapping[str, Any]) -> T:
+        """Return the value that the settings have; raises `BadSetting` for one of another type."""
+        value = settings.get(self.name)
+        if value is None or (isinstance(value, str) and value == "None"):
+            value = self.default
+        try:
+            return self.type.read(value)
+        except (TypeError, ValueError) as error:
+            raise BadSetting(f"{self.name}: {error}") from error
+
+    def verify(self, values: Values) -> None:
+        """Raise `BadSetting` where the value cannot work together with the others."""
+        value = values[self.name]
+        if self.needs and value and not values["NEWSEXTRACT_DATABASE"]:
+            raise BadSetting(f"{self.name}: it needs NEWSEXTRACT_DATABASE, {self.needs}")
+        if self.check is not None and value is not None:
+            try:
+                self.check(value, values)
+            except (TypeError, ValueError) as error:
+                raise BadSetting(f"{self.name}: {error}") from error
+
+
+def whole(unit: str, example: int, *, least: int = 0) -> ValueType[int]:
+    """Return the type of whole numbers from the least on."""
+
+    def read(value: Any) -> int:
+        if isinstance(value, bool) or not str(value).isdecimal() or int(value) < least:
+            raise ValueError(f"{value!r} is no {unit}; try {example}")
+        return int(value)
+
+    return ValueType(unit, read)
+
+
+def number(unit: str, example: int, *, above_zero: bool = False) -> ValueType[float]:
+    """Return the type of finite numbers from 0 on, or above it."""
+
+    def read(value: Any) -> float:
+        try:
+            found = -1.0 if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            found = -1.0
+        if not 0 <= found < inf or (above_zero and not found):
+            raise ValueError(f"{value!r} is no {unit}; try {example}")
+        return found
+
+    return ValueType(unit, read)
+
+
+def optional_path(what: str, example: str) -> ValueType[Path | None]:
+    """Return the type of paths; an empty text is none."""
+
+    def read(value: Any) -> Path | None:
+        if value is None or value == "":
+            return None
+        if not isinstance(value, str | os.PathLike) or "://" in str(value):
+            raise ValueError(f"{value!r} is no path of {what}; try {example!r}")
+        return Path(value)
+
+    return ValueType(f"path of {what}", read)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is no text")  # the value may be secret
+    return value
+
+
+def _switch(value: Any) -> bool:
+    words = {"true": True, "false": False, "": False}
+    try:
+        return words[value.lower()] if isinstance(value, str) and value.lower() in words else bool(int(value))
+    except (TypeError, ValueError):
+        raise ValueError(f"{value!r} is neither True nor False") from None
+
+
+def _table(value: Any) -> dict[str, Any]:
+    try:
+        return dict(json.loads(value) if isinstance(value, str) else value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{value!r} is no JSON object: {error}") from error
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise TypeError(f"{value!r} is no list of names")
+    return list(value)
+
+
+TEXT = ValueType("text", _text)
+OPTIONAL_TEXT: ValueType[str | None] = ValueType("text", lambda value: None if value is None else _text(value) or None)
+SWITCH = ValueType("switch", _switch)
+TABLE = ValueType("table", _table)
+NAMES = ValueType("list of names", _names)
