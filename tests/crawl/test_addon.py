@@ -138,7 +138,10 @@ def test_says_in_one_line_what_cannot_work(setting: str, told: str, scrapy: Scra
 def test_a_spiders_own_settings_are_checked_too() -> None:
     class Mine(Spider):
         name = "mine"
-        custom_settings: ClassVar = {"ADDONS": {NewsExtract: 500}, "NEWSEXTRACT_WORKERS": "many"}
+        custom_settings: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # a class sets it, whatever the type says
+            "ADDONS": {NewsExtract: 500},
+            "NEWSEXTRACT_WORKERS": "many",
+        }
 
     with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS: 'many' is no whole number from 0 on; try 2"):
         get_crawler(Mine)

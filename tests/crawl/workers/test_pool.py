@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.crawl.workers.worker_answers import ReaderPlan, TooSlow, WorkerDied, WorkerError
-from newsextract.crawl.workers.worker_pool import Readers, workers_that_pay
+from newsextract.crawl.workers.worker_pool import Readers
 from newsextract.page.page import Page
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
 from newsextract.reading.site_memory.memory_packing import unpack
+from newsextract.settings import workers_that_pay
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 from tests.crawl.workers.conftest import page_at
