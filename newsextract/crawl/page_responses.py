@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from w3lib.encoding import http_content_type_encoding
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-HINTS = "newsextract_hints"
-"""Key of a request's meta: what the feed or news sitemap that led to the page says of it: `title`, `date`."""
-
 KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
 """Headers that tell of rights and language; what the others say is about the connection."""
 
@@ -26,25 +23,22 @@ def page_of(
     max_bytes: int,
     *,
     extractor: str | None = None,
+    told: Mapping[str, str] | None = None,
     tdm_reservation: Mapping[str, str] | None = None,
 ) -> Page:
     """Return the page of a response, read by its own bytes and the charset that its header declares.
+
+    `told` is what the feed or news sitemap that led to the page says of it, `title` and `date`; `tdm_reservation` what
+    the host's tdmrep.json reserves.
 
     Raises:
         PageError: the bytes are not HTML, or too many.
     """
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     charset = http_content_type_encoding(content_type)
-    hints = hints_of(response, tdm_reservation or {})
+    told, headers = told or {}, {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
+    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}))
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
-
-
-def hints_of(response: Response, tdm_reservation: Mapping[str, str]) -> Hints:
-    """Return what is known of the page besides its HTML: by its request's meta, its headers, and the site's tdmrep."""
-    meta: dict[str, Any] = response.request.meta if response.request else {}
-    told: Mapping[str, str] = meta.get(HINTS) or {}
-    headers = {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
-    return Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation))
 
 
 def _header(response: Response, name: str) -> str:

@@ -24,14 +24,13 @@ def test_reads_all_four() -> None:
     assert abs(datetime.now(UTC) - timedelta(days=2) - arguments.since) < timedelta(seconds=5)
     assert arguments.limit == 7
     limits = arguments.limits_of(arguments.sites[0])
-    assert limits.uses("feeds")
-    assert not limits.uses("sitemaps")
+    assert limits.discover == {"links", "feeds"}
 
 
 def test_wants_everything_by_default() -> None:
     arguments = SpiderArguments.parse(sites="example.com")
     assert (arguments.since, arguments.limit) == (None, None)
-    assert all(arguments.limits_of(arguments.sites[0]).uses(source) for source in ("feeds", "sitemaps", "links"))
+    assert arguments.limits_of(arguments.sites[0]).discover == {"feeds", "sitemaps", "links"}
 
 
 @pytest.mark.parametrize(

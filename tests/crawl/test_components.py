@@ -17,15 +17,17 @@ from twisted.python.failure import Failure
 
 from newsextract import read_article
 from newsextract.crawl.extensions.crawl_delay import CrawlDelay
-from newsextract.crawl.extensions.page_states import MAX_REASON_CHARS, PAGE_ROLE, PageStates, page_ended
+from newsextract.crawl.extensions.page_states import MAX_REASON_CHARS, PageStates, page_ended
+from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
-from newsextract.crawl.pipelines.dropping import PageDropped
 from newsextract.crawl.pipelines.duplicates import DuplicatesPipeline
 from newsextract.crawl.pipelines.reading_settings import readers_from_settings
-from newsextract.crawl.spiders.fetch_failures import outcome_of, outcome_of_redirect
-from newsextract.crawl.spiders.request_sender import Outbox
+from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redirect
+from newsextract.crawl.spiders.request_making import RequestSender
+from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
 from newsextract.reading.page_state import PageState
+from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import story
 
 HOME = "https://example.com/"
@@ -50,33 +52,35 @@ def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
     ],
 )
 def test_every_failure_has_a_state_and_a_short_reason(error: Exception, state: str, reason: str) -> None:
-    assert outcome_of(*failed(error)) == (state, reason)
+    assert end_of_failure(*failed(error)) == PageEnd(PageState(state), reason)
 
 
 def test_what_robots_txt_forbids_was_never_asked_for() -> None:
-    assert outcome_of(*failed(IgnoreRequest("Forbidden by robots.txt"))) is None
-    after = outcome_of(*failed(IgnoreRequest("Forbidden by robots.txt"), redirect_times=1))
-    assert after == (PageState.BLOCKED, "redirects to what robots.txt forbids")
+    assert end_of_failure(*failed(IgnoreRequest("Forbidden by robots.txt"))) is None
+    after = end_of_failure(*failed(IgnoreRequest("Forbidden by robots.txt"), redirect_times=1))
+    assert after == PageEnd(PageState.BLOCKED, "redirects to what robots.txt forbids")
 
 
 def test_a_redirect_that_returns_is_a_loop() -> None:
     there, back = "https://example.com/a", "https://example.com/b"
-    assert outcome_of_redirect(Request(there, meta={"redirect_urls": [there, back]})) == ("error", "redirect loop")
-    assert outcome_of_redirect(Request(there, meta={"redirect_urls": [back]}))[0] is PageState.DUPLICATE
+    loop = end_of_redirect(Request(there, meta={"redirect_urls": [there, back]}))
+    assert loop == PageEnd(PageState.ERROR, "redirect loop")
+    assert end_of_redirect(Request(there, meta={"redirect_urls": [back]})).state is PageState.DUPLICATE
 
 
-def test_the_outbox_sends_in_a_row_what_sending_brings_about() -> None:
+def test_requests_are_sent_in_a_row_with_what_sending_brings_about() -> None:
     sent: list[str] = []
     engine = SimpleNamespace()
-    outbox = Outbox(SimpleNamespace(engine=engine))  # type: ignore[arg-type]
+    crawler: Any = SimpleNamespace(engine=engine)
+    sender = RequestSender(crawler)
 
     def crawl(request: Request) -> None:
         sent.append(request.url)
         if len(sent) < 5000:
-            outbox.send([Request(f"{HOME}{len(sent)}")])
+            sender.send([Request(f"{HOME}{len(sent)}")])
 
     engine.crawl = crawl
-    outbox.send([Request(HOME)])
+    sender.send([Request(HOME)])
     assert len(sent) == 5000
 
 
@@ -116,12 +120,14 @@ def test_page_states_keeps_the_reasons_few_and_short() -> None:
     states = PageStates.from_crawler(crawler)
     ended: list[tuple[PageState, str]] = []
 
-    def note(state: PageState, reason: str) -> None:
-        ended.append((state, reason))
+    def note(end: PageEnd) -> None:
+        ended.append((end.state, end.reason))
 
     crawler.signals.connect(note, signal=page_ended)
     page = Page("", HOME)
-    response = HtmlResponse(HOME, request=Request(HOME, meta={PAGE_ROLE: "candidate"}))
+    response = HtmlResponse(
+        HOME, request=Request(HOME, meta={VISIT: Visit(Finding(HOME, "example.com", Role.ARTICLE))})
+    )
     for number in range(3):
         states.item_dropped(page, response, DropItem(f"no picture: https://example.com/{number}"))
     states.item_dropped(page, response, DropItem("x" * 500))
@@ -144,7 +150,7 @@ def dropped(pipeline: Any, item: Any) -> tuple[PageState, str]:
 
     with pytest.raises(PageDropped) as caught:
         asyncio.run(handed_over())
-    return caught.value.state, caught.value.reason
+    return caught.value.end.state, caught.value.end.reason
 
 
 def test_duplicates_are_dropped_by_address_and_by_text() -> None:

@@ -14,8 +14,8 @@ from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
 from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
-from newsextract.crawl.pipelines.dropping import PageDropped
 from newsextract.reading.page_state import PageState
 from newsextract.storage.articles.article_store import ArticleStore
 from tests.conftest import own_database
@@ -77,7 +77,7 @@ def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None
         assert await pipeline.process_item({"other": 1}) == {"other": 1}
         with pytest.raises(PageDropped, match="stored before, unchanged") as dropped:
             await pipeline.process_item(ARTICLE)
-        assert dropped.value.state is PageState.DUPLICATE
+        assert dropped.value.end.state is PageState.DUPLICATE
         await database.close()
 
     asyncio.run(twice())

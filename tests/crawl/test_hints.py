@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.page_responses import HINTS, page_of
+from newsextract.crawl.middlewares.article_requests import ArticleMiddleware
+from newsextract.page.page import Page
 from tests.scrapy_runs import Reply, html, listing, moved, story
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
+    from newsextract.page.hints import Hints
     from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
 
 SPY = """
@@ -155,11 +160,27 @@ def test_without_robots_txt_the_tdmrep_is_asked_for_all_the_same(
     assert site.log.count("/.well-known/tdmrep.json") == 1
 
 
+def hints_beside_items(meta: dict[str, Any], headers: dict[str, Any]) -> Hints:
+    """Return what is known of a page that another spider asked for with this meta."""
+    request = Request("https://example.com/a", meta=meta)
+    response = HtmlResponse(request.url, headers=headers, body=b"<p>", request=request)
+    middleware = ArticleMiddleware.from_crawler(get_crawler(settings_dict={"NEWSEXTRACT_PAGE_BYTES": 1000}))
+
+    async def items() -> AsyncIterator[dict[str, str]]:
+        yield {"their": "item"}
+
+    async def outputs() -> list[Any]:
+        return [output async for output in middleware.process_spider_output(response, items())]
+
+    _, page = asyncio.run(outputs())
+    assert isinstance(page, Page)
+    return page.hints
+
+
 def test_repeated_headers_are_one_and_other_spiders_may_tell_too() -> None:
     headers = {"Link": ['</a>; rel="license"', "</b>; rel=next"], "TDM-Reservation": "1", "Content-Type": "text/html"}
-    meta = {HINTS: {"title": "A bridge", "date": "2026-05-20T08:00:00+02:00"}}
-    request = Request("https://example.com/a", meta=meta)
-    found = page_of(HtmlResponse(request.url, headers=headers, body=b"<p>", request=request), 1000).hints
+    told = {"title": "A bridge", "date": "2026-05-20T08:00:00+02:00"}
+    found = hints_beside_items({"newsextract": True, "newsextract_hints": told}, headers)
     assert found.headers == {"link": '</a>; rel="license", </b>; rel=next', "tdm-reservation": "1"}
     assert (found.title, found.date) == ("A bridge", "2026-05-20T08:00:00+02:00")
-    assert page_of(HtmlResponse("https://example.com/a", body=b"<p>"), 1000).hints.title is None
+    assert hints_beside_items({"newsextract": True}, {}).title is None

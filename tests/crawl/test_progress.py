@@ -19,7 +19,8 @@ from scrapy.settings import Settings
 from newsextract.article import Article
 from newsextract.crawl.extensions.report_table import MAX_ROWS, final_table, live_table, troubles, where_to_look
 from newsextract.crawl.extensions.site_report import SiteReport
-from newsextract.crawl.pipelines.article_storage import AS_STORED
+from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.pipelines.article_storage import STORED
 from newsextract.reading.page_state import PageState
 from tests.scrapy_runs import STORY, environment, html, listing, story
 
@@ -129,7 +130,7 @@ def report(site: str, **states: int) -> SiteReport:
     for state, count in states.items():
         for number in range(count):
             article = Article(None, wordCount=100 + number) if state == "article" else None
-            made.note(PageState(state), "" if article else "some reason", article)
+            made.note(PageEnd(PageState(state), "" if article else "some reason", article))
     return made
 
 
@@ -167,7 +168,7 @@ def test_the_live_table_fits_the_terminal() -> None:
 
 def test_nothing_new_is_no_trouble() -> None:
     stored = report("b.example", listing=2)
-    stored.note(PageState.DUPLICATE, AS_STORED, None)
+    stored.note(STORED)
     assert list(troubles([report("a.example", unchanged=3), stored])) == []
     assert len(list(troubles([report("b.example", duplicate=1)]))) == 1
     (line,) = troubles([report("c.example", unchanged=1, error=1)])

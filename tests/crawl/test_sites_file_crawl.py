@@ -12,17 +12,18 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 
 from newsextract import read_article
-from newsextract.crawl.extensions.page_states import SITE
 from newsextract.crawl.extensions.site_manners import SiteManners
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.language_filter import LanguagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.crawl.spiders.spider_arguments import ArgumentError, SpiderArguments
+from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.urls.page_links import Link
 from newsextract.sites.frontier.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 from newsextract.sites.site_list.sections import Sections
-from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site
+from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Site
+from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import html, listing, story
 from tests.sites.frontier.frontiers import offer, take
 
@@ -104,7 +105,8 @@ def test_limits_come_from_the_argument_then_from_the_file() -> None:
     asked = SpiderArguments((own,), datetime(2026, 1, 1, tzinfo=UTC), 1, frozenset({"links"}), join_pages=True)
     limits = asked.limits_of(own)
     assert (limits.articles, limits.since, limits.join_pages) == (1, datetime(2026, 1, 1, tzinfo=UTC), True)
-    assert (limits.uses("links"), limits.uses("feeds")) == (True, False)
+    assert limits.discover == {"links"}
+    assert [Frontier("a.example", discover=limits.discover).uses(kind) for kind in SOURCES] == [False, False, True]
 
 
 def test_a_list_without_an_enabled_site_is_an_error(tmp_path: Path) -> None:
@@ -145,6 +147,11 @@ def crawler_of(*sites: Site) -> Any:
     return crawler
 
 
+def visit_to(host: str) -> Request:
+    visit = Visit(Finding(f"https://{host}/", "a.example", Role.LISTING))
+    return Request(visit.url, meta={VISIT: visit, "download_slot": host})
+
+
 def test_a_sites_manners_are_those_of_its_hosts() -> None:
     crawler = crawler_of(
         Site("https://a.example/", limits=Limits(delay=2.0, concurrency=1)), Site("http://127.0.0.1:81/")
@@ -155,7 +162,7 @@ def test_a_sites_manners_are_those_of_its_hosts() -> None:
     assert by_slot == {"a.example": {"jitter": 0, "delay": 2.0, "concurrency": 1}}
     by_slot["a.example"]["delay"] = 9.0  # as a Crawl-delay does
     for host in ("a.example", "sport.a.example"):
-        manners.request_scheduled(Request(f"https://{host}/", meta={SITE: "a.example", "download_slot": host}))
+        manners.request_scheduled(visit_to(host))
     manners.request_scheduled(Request("https://c.example/"))
     assert {slot: own["delay"] for slot, own in by_slot.items()} == {"a.example": 9.0, "sport.a.example": 2.0}
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 
 from newsextract.article import Article
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped, PageEnd
+from newsextract.crawl.visit import find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.page_state import PageState
@@ -26,22 +27,16 @@ page_arrived = object()
 """Sent by a spider for every page it asked for, when the answer or the failure is there."""
 
 page_failed = object()
-"""Sent by a spider for a page that never became an item: `request`, `state`, `reason`."""
+"""Sent by a spider for a page that never became an item: `request`, `end` (a `PageEnd`)."""
 
 page_ended = object()
-"""Sent when a page's state is known: `site`, `request`, `state`, `reason`, `article` (`None` for other states)."""
+"""Sent when it is known how a page ended: `site`, `request`, `end` (a `PageEnd`)."""
 
 source_ended = object()
 """Sent by a spider when a feed or sitemap was read, or could not be: `site`, `reason` (empty: it was read)."""
 
 front_read = object()
 """Sent by a spider when it has read a front page anew: `site`, `links` (how many lead to articles)."""
-
-SITE = "newsextract_site"
-"""Key of a request's meta that names the site it belongs to."""
-
-PAGE_ROLE = "newsextract_role"
-"""Key of a request's meta that tells pages, which end in a state, from sitemaps and feeds."""
 
 MAX_REASON_CHARS = 60
 """Kept of what a user's pipeline says on dropping an item."""
@@ -72,61 +67,51 @@ class PageStates:
         """An article went through all pipelines."""
         request = _request_of(response)
         if isinstance(item, Article):
-            self._end(request, item.url, PageState.ARTICLE, "", item)
-        elif request is not None and request.meta.get(PAGE_ROLE):
+            self._end(request, item.url, PageEnd(PageState.ARTICLE, article=item))
+        elif request is not None and _is_page(request):
             # A pipeline of the user's has made something else of the article.
-            self._end(request, request.url, PageState.ARTICLE, "")
+            self._end(request, request.url, PageEnd(PageState.ARTICLE))
 
     def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
         """A pipeline refused a page or an article."""
         if not isinstance(item, Page | Article):
             return
-        if isinstance(exception, PageDropped):
-            state, reason = exception.state, exception.reason
-        else:
-            state, reason = PageState.DROPPED, _reason(exception)
-        self._end(_request_of(response), item.url, state, reason)
+        end = exception.end if isinstance(exception, PageDropped) else PageEnd(PageState.DROPPED, _reason(exception))
+        self._end(_request_of(response), item.url, end)
 
     def item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
         """A pipeline failed on a page or an article."""
         if isinstance(item, Page | Article):
-            self._end(_request_of(response), item.url, PageState.ERROR, f"pipeline: {type(failure.value).__name__}")
+            end = PageEnd(PageState.ERROR, f"pipeline: {type(failure.value).__name__}")
+            self._end(_request_of(response), item.url, end)
 
     def spider_error(self, failure: Failure, response: Any) -> None:
         """The spider failed on a page before it became an item."""
         request = getattr(response, "request", None)
-        if request is not None and request.meta.get(PAGE_ROLE):
-            self._end(request, request.url, PageState.ERROR, f"spider: {type(failure.value).__name__}")
+        if request is not None and _is_page(request):
+            self._end(request, request.url, PageEnd(PageState.ERROR, f"spider: {type(failure.value).__name__}"))
 
     def page_arrived(self) -> None:
         """A page was fetched, well or badly."""
         self.crawler.stats.inc_value("newsextract/pages")
 
-    def page_failed(self, request: Request, state: PageState, reason: str) -> None:
+    def page_failed(self, request: Request, end: PageEnd) -> None:
         """A page could not be fetched or read."""
-        self._end(request, request.url, state, reason)
+        self._end(request, request.url, end)
 
-    def _end(
-        self,
-        request: Request | None,
-        url: str | None,
-        state: PageState,
-        reason: str,
-        article: Article | None = None,
-    ) -> None:
+    def _end(self, request: Request | None, url: str | None, end: PageEnd) -> None:
         stats: StatsCollector = self.crawler.stats
-        stats.inc_value(f"newsextract/state/{state}")
-        if reason:
-            stats.inc_value(f"newsextract/reason/{state}/{reason}")
-        site = request.meta.get(SITE) if request else None
-        self.crawler.signals.send_catch_log(
-            page_ended,
-            site=site or site_of(url or ""),
-            request=request,
-            state=state,
-            reason=reason,
-            article=article,
-        )
+        stats.inc_value(f"newsextract/state/{end.state}")
+        if end.reason:
+            stats.inc_value(f"newsextract/reason/{end.state}/{end.reason}")
+        visit = find_visit(request)
+        site = visit.site if visit else site_of(url or "")
+        self.crawler.signals.send_catch_log(page_ended, site=site, request=request, end=end)
+
+
+def _is_page(request: Request) -> bool:
+    visit = find_visit(request)
+    return visit is not None and visit.is_page
 
 
 def _reason(exception: Exception) -> str:

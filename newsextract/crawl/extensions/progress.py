@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from newsextract.article import Article
-    from newsextract.reading.page_state import PageState
+    from newsextract.crawl.page_end import PageEnd
 
 logger = logging.getLogger(__name__)
 
@@ -68,9 +67,9 @@ class Progress:
         self.loop = LoopingCall(self.show)
         self.loop.start(LIVE_SECONDS if self.live else PLAIN_SECONDS, now=self.live is not None)
 
-    def page_ended(self, site: str, state: PageState, reason: str, article: Article | None) -> None:
+    def page_ended(self, site: str, end: PageEnd) -> None:
         """Count a page."""
-        self.reports.setdefault(site, SiteReport(site)).note(state, reason, article)
+        self.reports.setdefault(site, SiteReport(site)).note(end)
 
     def show(self) -> None:
         """Show how far the crawl is."""

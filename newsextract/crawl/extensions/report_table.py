@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.engine import make_url
 
-from newsextract.crawl.pipelines.article_storage import AS_STORED
 from newsextract.reading.page_state import PageState
 from newsextract.settings import DATABASE
 
@@ -93,7 +92,7 @@ def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iter
 
 
 def _is_known(report: SiteReport) -> bool:
-    known = report.states[PageState.UNCHANGED] + report.reasons[f"{PageState.DUPLICATE}: {AS_STORED}"]
+    known = report.states[PageState.UNCHANGED] + report.stored_before
     return known > 0 and not any(report.states[state] for state in _TROUBLED)
 
 

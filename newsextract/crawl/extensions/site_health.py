@@ -7,7 +7,7 @@ import logging
 import threading
 from concurrent.futures import Future
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -17,8 +17,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.page_states import front_read, page_ended, source_ended
 from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.spiders.conditional_requests import LEDGER
-from newsextract.crawl.spiders.request_making import DEPTH
+from newsextract.crawl.visit import find_visit
 from newsextract.newsroom.delivery.json_post import NotTaken, post_json
 from newsextract.newsroom.health.examination import examine_all, store_runs
 from newsextract.newsroom.health.health_statement import lines_of, message_of
@@ -29,16 +28,15 @@ from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
-    from newsextract.article import Article
+    from newsextract.crawl.page_end import PageEnd
     from newsextract.newsroom.health.examination import SiteHealth
     from newsextract.newsroom.health.site_figures import SiteFigures
-    from newsextract.reading.page_state import PageState
 
 logger = logging.getLogger(__name__)
 
@@ -82,16 +80,12 @@ class Health:
         """Begin with the sites that the spider names; of one that is not due nothing will be asked."""
         self.counts = {site: SiteCount(site) for site in getattr(spider, "frontiers", ())}
 
-    def page_ended(
-        self, site: str, request: Request | None, state: PageState, reason: str, article: Article | None
-    ) -> None:
+    def page_ended(self, site: str, request: Request | None, end: PageEnd) -> None:
         """Count a page."""
-        count = self._count(site)
-        meta: Mapping[str, Any] = request.meta if request else {}
-        count.note_page(state, reason, was_candidate=DEPTH in meta)
-        if article is not None:
-            is_new = meta.get(LEDGER, {}).get("is_new", True)
-            count.note_article(article, datetime.now(UTC), is_new=is_new)
+        count, visit = self._count(site), find_visit(request)
+        count.note_page(end.state, end.reason, was_for_article=visit is not None and visit.is_for_article)
+        if end.article is not None:
+            count.note_article(end.article, datetime.now(UTC), is_new=visit is None or visit.is_new)
 
     def source_ended(self, site: str, reason: str) -> None:
         """Count a feed or sitemap."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from newsextract.crawl.extensions.page_states import SITE
 from newsextract.crawl.spiders.spider_arguments import sites_of
+from newsextract.crawl.visit import find_visit
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -46,8 +46,8 @@ class SiteManners:
 
     def request_scheduled(self, request: Request) -> None:
         """Settle a host that was not met before, such as a subdomain."""
-        slot, limits = request.meta.get("download_slot"), self.limits.get(request.meta.get(SITE, ""))
-        if slot and limits:
+        slot, visit = request.meta.get("download_slot"), find_visit(request)
+        if slot and visit and (limits := self.limits.get(visit.site)):
             self._settle(slot, limits)
 
     def _settle(self, slot: str, limits: Limits) -> None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from newsextract.article import Article
-    from newsextract.reading.page_state import PageState
+    from newsextract.crawl.page_end import PageEnd
 
 
 @dataclass
@@ -20,18 +19,21 @@ class SiteReport:
     site: str
     states: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
+    stored_before: int = 0
+    """Articles that the database had already, as they are."""
     words: list[int] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     ended: float = field(default_factory=time.monotonic)
 
-    def note(self, state: PageState, reason: str, article: Article | None) -> None:
+    def note(self, end: PageEnd) -> None:
         """Count a page that ended."""
-        self.states[state] += 1
+        self.states[end.state] += 1
         self.ended = time.monotonic()
-        if reason:
-            self.reasons[f"{state}: {reason}"] += 1
-        if article is not None:
-            self.words.append(article.wordCount or 0)
+        if end.reason:
+            self.reasons[f"{end.state}: {end.reason}"] += 1
+        self.stored_before += end.is_stored and not end.is_exported
+        if end.article is not None:
+            self.words.append(end.article.wordCount or 0)
 
     @property
     def pages(self) -> int:

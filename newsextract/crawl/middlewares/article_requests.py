@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.http import HtmlResponse
 
-from newsextract.crawl.extensions.page_states import SITE, page_arrived, page_failed
+from newsextract.crawl.extensions.page_states import page_arrived, page_failed
+from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.page_responses import page_of
+from newsextract.crawl.visit import VISIT
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
 from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 OPT_IN = "newsextract"
 """Key of a request's meta: `True`, or the name of an extractor, has the response extracted; `False` has it not."""
+
+HINTS = "newsextract_hints"
+"""Key of a request's meta: what the feed or page that led there says of it, `title` and `date`."""
 
 
 class ArticleMiddleware:
@@ -45,15 +50,15 @@ class ArticleMiddleware:
             yield output
         if choice := self._choice(response):
             self.crawler.signals.send_catch_log(page_arrived)
+            extractor = choice if isinstance(choice, str) else None
             try:
-                yield page_of(response, self.max_bytes, extractor=choice if isinstance(choice, str) else None)
+                yield page_of(response, self.max_bytes, extractor=extractor, told=response.meta.get(HINTS))
             except PageError as error:
-                self.crawler.signals.send_catch_log(
-                    page_failed, request=response.request, state=PageState.ERROR, reason=error.reason
-                )
+                end = PageEnd(PageState.ERROR, error.reason)
+                self.crawler.signals.send_catch_log(page_failed, request=response.request, end=end)
 
     def _choice(self, response: Response) -> bool | str:
-        if SITE in response.meta:
+        if VISIT in response.meta:
             return False  # the `news` spider yields its pages itself
         default = self.takes_all and isinstance(response, HtmlResponse)
         choice: bool | str = response.meta.get(OPT_IN, default)

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from scrapy import exceptions
 
-from newsextract.crawl.extensions.page_states import SITE
+from newsextract.crawl.visit import VISIT
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -50,7 +50,7 @@ class SilentHosts:
 
     def process_request(self, request: Request) -> None:
         """Refuse what a silent host would be asked for; requests of other people's spiders pass."""
-        if SITE in request.meta and self.failures[_host_of(request)] >= MOST_FAILURES:
+        if VISIT in request.meta and self.failures[_host_of(request)] >= MOST_FAILURES:
             self.stats.inc_value("newsextract/silent_hosts/requests")
             raise HostIsSilent(f"{_host_of(request)} does not answer: {request.url} is left to the next run")
 
@@ -61,7 +61,7 @@ class SilentHosts:
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a failure that no retry could help; a name that does not exist is enough by itself."""
-        if SITE not in request.meta or not isinstance(exception, _SILENT):
+        if VISIT not in request.meta or not isinstance(exception, _SILENT):
             return
         host = _host_of(request)
         is_unknown = isinstance(exception, exceptions.CannotResolveHostError)

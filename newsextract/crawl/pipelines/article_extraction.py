@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
 from newsextract.crawl.spiders.spider_arguments import sites_of
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -55,10 +55,11 @@ class ExtractionPipeline:
             return self._counted(await answer_of(self.readers.read(item)))
         except (NoArticle, PageError, Unanswered) as end:
             state = end.state if isinstance(end, NoArticle) else PageState.ERROR
-            raise PageDropped(state, end.reason, item.url) from None
+            raise PageDropped(PageEnd(state, end.reason), item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
-            raise PageDropped(PageState.ERROR, "unknown extractor", f"{item.url}: {error}", log_level="ERROR") from None
+            unknown = PageEnd(PageState.ERROR, "unknown extractor")
+            raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
 
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is not as it usually is on the site."""

@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.article import Article
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.line_feeds import is_exported, local_feeds
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.reading.page_state import PageState
 from newsextract.storage.articles.article_store import Stored
 from newsextract.storage.articles.unexported_articles import unfinished
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-AS_STORED = "stored before, unchanged"
-"""The reason of an article that the database has as it is."""
+STORED = PageEnd(PageState.DUPLICATE, "stored before, unchanged", is_stored=True)
+"""How the visit of an article ends that the database has as it is."""
 
-AS_EXPORTED = "stored and exported by a run that broke off"
-"""The reason of one whose visit an earlier run began, and all but ended."""
+EXPORTED = PageEnd(PageState.DUPLICATE, "stored and exported by a run that broke off", is_stored=True, is_exported=True)
+"""How one ends that an earlier run began, and all but ended."""
 
 
 class DatabasePipeline:
@@ -49,9 +49,9 @@ class DatabasePipeline:
         """Store the article and pass it on unless the database has it as it is."""
         if isinstance(item, Article) and await self.store(item) is Stored.UNCHANGED:
             if not await self.database.run(unfinished, item):
-                raise PageDropped(PageState.DUPLICATE, AS_STORED, item.url)
+                raise PageDropped(STORED, item.url)
             if is_exported(item.url or "", self.feeds):
-                raise PageDropped(PageState.DUPLICATE, AS_EXPORTED, item.url)
+                raise PageDropped(EXPORTED, item.url)
         return item
 
     async def store(self, article: Article) -> Stored:

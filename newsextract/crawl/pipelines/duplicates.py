@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from newsextract.article import Article
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.page.urls.clean_urls import site_of, url_key
 from newsextract.reading.page_state import PageState
 
@@ -27,10 +27,10 @@ class DuplicatesPipeline:
             return item
         addresses = {url_key(url) for url in (item.canonicalUrl, item.url) if url}
         if addresses & self.urls:
-            raise PageDropped(PageState.DUPLICATE, "same canonical URL", item.url)
+            raise PageDropped(PageEnd(PageState.DUPLICATE, "same canonical URL"), item.url)
         text = _fingerprint(item)
         if text in self.texts:
-            raise PageDropped(PageState.DUPLICATE, "same text", item.url)
+            raise PageDropped(PageEnd(PageState.DUPLICATE, "same text"), item.url)
         self.urls |= addresses
         self.texts.add(text)
         return item

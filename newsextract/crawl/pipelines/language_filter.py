@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.exceptions import NotConfigured
 
 from newsextract.article import Article
-from newsextract.crawl.pipelines.dropping import PageDropped
+from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.spiders.spider_arguments import sites_of
 from newsextract.reading.page_state import PageState
 from newsextract.sites.site_list.site_index import SiteIndex
@@ -39,5 +39,5 @@ class LanguagesPipeline:
         if isinstance(item, Article):
             site = self.index.find(item.url or "")
             if site is not None and site.speaks(item.inLanguage) is False:
-                raise PageDropped(PageState.OTHER, "another language", item.url)
+                raise PageDropped(PageEnd(PageState.OTHER, "another language"), item.url)
         return item

@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 from twisted.python.failure import Failure
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.spiders.fetch_failures import outcome_of, outcome_of_status
+from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_status
+from newsextract.crawl.visit import request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.reading.next_page import page_number
 from newsextract.reading.page_state import PageState
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from scrapy import Request
     from scrapy.http import Response
 
-    from newsextract.crawl.spiders.news import NewsSpider
+    from newsextract.crawl.spiders.fetched_pages import FetchedPages
+    from newsextract.crawl.spiders.request_making import RequestMaker
+    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
     from newsextract.sites.frontier.frontier import Frontier
 
@@ -29,17 +35,21 @@ MAX_PAGES = 20
 
 @dataclass(frozen=True)
 class FurtherPages:
-    """Fetches what follows a first page, past the scheduler but with all manners: robots.txt, delays, retries."""
+    """Fetches what follows a first page, past the scheduler but as politely: robots.txt, delays, retries."""
 
-    spider: NewsSpider
+    make: RequestMaker
+    fetched: FetchedPages
+    readers: Readers
+    download: Callable[[Request], Awaitable[Response]]
+    """The engine's, which passes the scheduler by."""
 
     async def join(self, first: Page, frontier: Frontier) -> Page:
-        """Return the page with those that continue it, up to one that cannot be had."""
+        """Return the page with those that continue it, up to one that cannot be fetched."""
         start = first.url or ""
         pages: list[Page] = []
         url = await self._second(first) if _may_continue(first, frontier) else None
         while url and len(pages) + 1 < MAX_PAGES and frontier.claim_part(url):
-            response = await self._download(self.spider.requests.part(url, frontier.site))
+            response = await self._download(self.make.part(url, frontier.site))
             found = await self._read(response, url, start, frontier) if response else None
             if found is None:
                 break
@@ -51,32 +61,31 @@ class FurtherPages:
 
     async def _second(self, first: Page) -> str | None:
         try:
-            return (await answer_of(self.spider.readers.paginate(first))).next_page
+            return (await answer_of(self.readers.paginate(first))).next_page
         except Unanswered:  # nor will the page be read
             return None
 
     async def _download(self, request: Request) -> Response | None:
         try:
-            return await self.spider.crawler.engine.download_async(request)
+            return await self.download(request)
         except Exception:  # noqa: BLE001 - whatever keeps the second page away must not cost the first
-            if outcome := outcome_of(Failure(), request):  # type: ignore[no-untyped-call]
-                self.spider.arrivals.end(request, *outcome)
+            if end := end_of_failure(Failure(), request):  # type: ignore[no-untyped-call]
+                self.fetched.count_and_end(request, end)
             return None
 
     async def _read(
         self, response: Response, url: str, first: str, frontier: Frontier
     ) -> tuple[Page, str | None] | None:
-        """Return the page of an answer, and the address of the one after it; `None` for one that is not joined."""
-        arrivals, request = self.spider.arrivals, response.request
-        assert request is not None  # noqa: S101 - the engine sees to it
+        """Return the page of a response, and the address of the one after it; `None` for one that is not joined."""
+        fetched, request = self.fetched, request_of(response)
         if not 200 <= response.status < 300:
-            arrivals.end(request, *outcome_of_status(response.status))
+            fetched.count_and_end(request, end_of_status(response.status))
         elif page_number(response.url, first) != page_number(url, first):
-            arrivals.end(request, PageState.ERROR, "redirects to another page")
-        elif page := arrivals.page(response, frontier):
-            pagination = await arrivals.answer(request, self.spider.readers.paginate(page, first))
+            fetched.count_and_end(request, PageEnd(PageState.ERROR, "redirects to another page"))
+        elif page := fetched.page(response, frontier):
+            pagination = await fetched.answer(request, self.readers.paginate(page, first))
             if pagination is not None:
-                arrivals.fail(request, PageState.PART, "joined to its article")
+                fetched.end(request, PageEnd(PageState.PART, "joined to its article"))
                 return page, pagination.next_page
         return None
 

@@ -19,7 +19,7 @@ def of_candidate(candidate: Candidate, site: str) -> Finding:
     return Finding(
         candidate.url,
         site,
-        Role.CANDIDATE,
+        Role.ARTICLE,
         candidate.source,
         candidate.depth,
         candidate.date,

@@ -7,28 +7,24 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 
-from newsextract.crawl.extensions.page_states import PAGE_ROLE, SITE
-from newsextract.crawl.middlewares.silent_hosts import HostIsSilent
+from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of
-from newsextract.crawl.spiders.fetch_failures import is_absence, outcome_of
+from newsextract.crawl.spiders.fetched_pages import FetchedPages
+from newsextract.crawl.spiders.followed_links import FollowedLinks
 from newsextract.crawl.spiders.further_pages import FurtherPages
-from newsextract.crawl.spiders.ledger_findings import of_listing
-from newsextract.crawl.spiders.page_arrivals import Arrivals, request_of
-from newsextract.crawl.spiders.request_making import CANDIDATE, RequestFactory, sitemap_urls
-from newsextract.crawl.spiders.request_sender import Outbox
-from newsextract.crawl.spiders.source_failures import reason_of_failure
-from newsextract.crawl.spiders.source_reading import Sources
+from newsextract.crawl.spiders.host_files import HostFiles, Reservations
+from newsextract.crawl.spiders.next_visits import NextVisits
+from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
+from newsextract.crawl.spiders.source_reading import SourceReading
 from newsextract.crawl.spiders.spider_arguments import NAMES, SpiderArguments
-from newsextract.crawl.spiders.spider_ledger import LedgerBook, open_book
-from newsextract.crawl.spiders.start_requests import Openings
-from newsextract.crawl.spiders.tdm_reservations import Reservations
-from newsextract.crawl.spiders.visit_ends import Visits
+from newsextract.crawl.spiders.spider_ledger import SpiderLedger
+from newsextract.crawl.spiders.start_requests import StartRequests
+from newsextract.crawl.spiders.visit_ends import VisitEnds
+from newsextract.crawl.visit import find_visit, note, request_of, visit_of
 from newsextract.reading.page_state import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
 from newsextract.sites.frontier.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
-from newsextract.sites.published.site_files import SiteFileError
-from newsextract.sites.published.sitemaps import SitemapLink
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -38,7 +34,6 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from twisted.python.failure import Failure
 
-    from newsextract.crawl.workers.worker_answers import Survey
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
 
@@ -57,11 +52,17 @@ class NewsSpider(Spider):
     """
 
     name = "news"
-    requests: RequestFactory
-    outbox: Outbox
-    book: LedgerBook
-    arrivals: Arrivals
     readers: Readers
+    ledger: SpiderLedger
+    make: RequestMaker
+    sender: RequestSender
+    next_visits: NextVisits
+    sources: SourceReading
+    hosts: HostFiles
+    links: FollowedLinks
+    fetched: FetchedPages
+    further: FurtherPages
+    ends: VisitEnds
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         known = {key: str(arguments.pop(key, "")) for key in NAMES}
@@ -70,53 +71,71 @@ class NewsSpider(Spider):
         self.sites = {site.name: site for site in self.arguments.sites}
         self.limits = {name: self.arguments.limits_of(site) for name, site in self.sites.items()}
         self.frontiers = {
-            name: Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages)
+            name: Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages, limits.discover)
             for name, limits in self.limits.items()
         }
         hosts = {host for site in self.arguments.sites for host in site.hosts}
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
-        self.sources = Sources(self)
-        self.visits = Visits(self)
-        self.reservations = Reservations()
         self.quiet: set[str] = set()
         """The sites of which nothing was due when the run began."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Build the spider, and have it told of parsed robots.txt files and of what becomes of its requests."""
+        """Build the spider, and connect it to parsed robots.txt files."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.outbox = Outbox(crawler)
         crawler.signals.connect(spider.robots_parsed, signal=signals.robots_parsed)
-        spider.visits.listen(to=crawler.signals)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
         """Start with what is due of each site; asking for it has robots.txt read first."""
-        self._read_settings()
-        self.book = await open_book(self.crawler, self.arguments)
-        async for request in Openings(self).requests():
-            yield request
-
-    def _read_settings(self) -> None:
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
-        max_page_bytes = PAGE_BYTES.of(self.settings)
-        self.requests = RequestFactory(self, max_page_bytes)
-        self.readers = readers_of(self.crawler)
-        self.arrivals = Arrivals(self.crawler.signals, self.reservations, max_page_bytes)
-        for frontier in self.frontiers.values():
+        self._settle_frontiers()
+        self._make_parts()
+        self.ends.listen(to=self.crawler.signals)
+        await self.ledger.open([site.home for site in self.arguments.sites], self.arguments.given)
+        self.quiet.update(self.frontiers)
+        # Where robots.txt is not obeyed, nobody reads what it names.
+        hosts = None if self.settings.getbool("ROBOTSTXT_OBEY") else self.hosts
+        first = StartRequests(self.ledger, self.make, self.sources, self.next_visits, hosts)
+        async for request in first.requests(self.arguments.sites, self.frontiers):
+            if visit := find_visit(request):
+                self.quiet.discard(visit.site)
+            yield request
+        self.crawler.stats.set_value("newsextract/sites/quiet", len(self.quiet))
+
+    def _settle_frontiers(self) -> None:
+        joins_pages = JOIN_PAGES.of(self.settings)
+        for name, frontier in self.frontiers.items():
+            asked = self.limits[name].join_pages
+            frontier.joins_pages = joins_pages if asked is None else asked
             frontier.guard.report = self._count_trap
 
-    def joins_pages_of(self, site: str) -> bool:
-        """Tell whether the articles of a site that have several pages are joined."""
-        asked = self.limits[site].join_pages
-        return JOIN_PAGES.of(self.settings) if asked is None else asked
+    def _make_parts(self) -> None:
+        """Make what the spider works with; each part is given those that it uses, and none the spider."""
+        crawler, max_page_bytes = self.crawler, PAGE_BYTES.of(self.settings)
+        wanted, reservations = self.arguments, Reservations()
+        self.readers = readers_of(crawler)
+        self.ledger = SpiderLedger.from_crawler(crawler, looks_at_all=wanted.fresh, only_new=wanted.only_new)
+        self.make = RequestMaker(self, self.ledger, max_page_bytes)
+        self.sender = RequestSender(crawler)
+        self.next_visits = NextVisits(self.ledger, self.make, self.sender)
+        self.sources = SourceReading(crawler, self.ledger, self.make, self.readers, self.next_visits)
+        reads_tdmrep = TDMREP.of(self.settings)
+        self.hosts = HostFiles(self.make, self.sources, reservations, reads_tdmrep)
+        self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
+        self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes)
+        self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
+        self.ends = VisitEnds(
+            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits
+        )  # fmt: skip
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
         """Ask for the sitemaps that a robots.txt names, or for the customary one, and for what the host reserves."""
-        frontier = self.frontiers.get(request.meta.get(SITE, ""))
+        visit = find_visit(request)
+        frontier = self.frontiers.get(visit.site) if visit else None
         # The host of a feed that is kept elsewhere has sitemaps too, of other people's articles.
         if frontier is not None and frontier.holds(request.url):
-            self.outbox.send(await self.requests_for_host(request.url, robotparser, frontier))
+            self.sender.send(await self.hosts.requests(request.url, robotparser, frontier))
 
     async def parse_sitemap(self, response: Response) -> None:
         """Take in the candidates of a sitemap, or the sitemaps of an index."""
@@ -128,100 +147,65 @@ class NewsSpider(Spider):
 
     def parse_tdmrep(self, response: Response, host: str) -> None:
         """Take in what a host reserves."""
-        try:
-            self.reservations.read(host, response.body, response.url)
-        except SiteFileError as error:
-            self.sources.note_unread(response.url, error.reason, error)
+        self.hosts.read_tdmrep(response, host)
 
-    async def parse_listing(self, response: Response, depth: int) -> AsyncIterator[Request | Page]:
+    async def parse_listing(self, response: Response) -> AsyncIterator[Request | Page]:
         """Follow the links of a home or section page, and yield the page."""
         request = request_of(response)
         frontier = self.frontier(request)
-        if page := self.arrivals.page(response, frontier):
+        if page := self.fetched.page(response, frontier):
             # Links first: should they fail, the page ends as an error and not also as an item.
-            survey = await self.arrivals.answer(request, self.readers.survey(page))
+            survey = await self.fetched.answer(request, self.readers.survey(page))
             if survey is None:
                 return
-            for following in await self.requests_from(survey, request, depth):
+            for following in await self.links.requests(survey, request, frontier):
                 yield following
             if frontier.reserve():
                 # It may turn out to be an article after all.
-                request.meta[PAGE_ROLE] = CANDIDATE
+                note(request, holds_place=True)
                 yield await self._whole(page, frontier)
             else:
-                self.arrivals.fail(request, PageState.LISTING, "only its links were wanted")
+                self.fetched.end(request, PageEnd(PageState.LISTING, "only its links were wanted"))
 
     async def parse_page(self, response: Response) -> AsyncIterator[Page]:
         """Yield the page, with those that continue it when they are wanted."""
         request = request_of(response)
         frontier = self.frontier(request)
-        await self.sources.claim(frontier)
+        await self.next_visits.claim(frontier)
         if frontier.is_part(response.url):
-            self.arrivals.end(request, PageState.PART, "joined to its article")
-        elif page := self.arrivals.page(response, frontier):
-            if not self.joins_pages_of(frontier.site):
+            self.fetched.count_and_end(request, PageEnd(PageState.PART, "joined to its article"))
+        elif page := self.fetched.page(response, frontier):
+            if not frontier.joins_pages:
                 yield page
-            elif place := await self.arrivals.answer(request, self.readers.paginate(page)):
+            elif place := await self.fetched.answer(request, self.readers.paginate(page)):
                 if place.first_page:
-                    await self.sources.add([Candidate(place.first_page, "links")], frontier)
-                    await self.sources.claim(frontier)
-                    self.arrivals.fail(request, PageState.PART, "left to its first page")
+                    await self.next_visits.add([Candidate(place.first_page, "links")], frontier)
+                    await self.next_visits.claim(frontier)
+                    self.fetched.end(request, PageEnd(PageState.PART, "left to its first page"))
                 else:
                     yield await self._whole(page, frontier)
 
     async def source_failed(self, failure: Failure) -> None:
         """Go on without a sitemap or feed that could not be fetched."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        self.sources.note_failure(request, reason_of_failure(failure, request), failure.getErrorMessage())
-        if not isinstance(failure.value, HostIsSilent):
-            self.book.source_failed(request, outcome_of(failure, request))
-        await self.sources.close(self.frontier(request))
+        await self.sources.go_on_without(failure, request, self.frontier(request))
 
     def tdmrep_failed(self, failure: Failure) -> None:
-        """Go on without a tdmrep.json that could not be fetched; most hosts have none, of which nothing is said."""
-        request: Request = failure.request  # type: ignore[attr-defined]
-        if not is_absence(failure):
-            self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
+        """Go on without a tdmrep.json that could not be fetched."""
+        self.hosts.go_on_without(failure, failure.request)  # type: ignore[attr-defined]
 
     async def download_failed(self, failure: Failure) -> None:
         """End a page that could not be fetched."""
-        await self.sources.claim(self.frontier(failure.request))  # type: ignore[attr-defined]
-        self.visits.download_failed(failure)
+        request: Request = failure.request  # type: ignore[attr-defined]
+        await self.next_visits.claim(self.frontier(request))
+        self.ends.download_failed(failure, request)
 
     def _count_trap(self, reason: str) -> None:
         self.crawler.stats.inc_value(f"newsextract/traps/{reason}")
 
     async def _whole(self, page: Page, frontier: Frontier) -> Page:
-        return await FurtherPages(self).join(page, frontier) if self.joins_pages_of(frontier.site) else page
-
-    async def requests_for_host(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
-        """Return the requests for the files of a page's host: what it reserves, and its sitemaps."""
-        is_wanted = TDMREP.of(self.settings) and self.reservations.claim(url)
-        tdmrep = [self.requests.tdmrep(url)] if is_wanted else []
-        given = self.sites[frontier.site].sitemaps
-        sitemaps = [SitemapLink(sitemap) for sitemap in sitemap_urls(robots, url, given)]
-        return [*tdmrep, *await self.sources.requests("sitemaps", sitemaps, frontier)]
-
-    async def requests_from(self, survey: Survey, request: Request, depth: int) -> list[Request]:
-        """Return the requests that a page of links at this depth leads to."""
-        frontier = self.frontier(request)
-        if depth == 0:
-            self.sources.note_front(survey.links, frontier)
-        feeds = [SitemapLink(url) for url in survey.feeds] if depth == 0 else []
-        requests = await self.sources.requests("feeds", feeds, frontier)
-        new = 0
-        if self.limits[frontier.site].uses("links"):
-            listings, candidates = frontier.sort_links(survey.links, depth + 1)
-            due = await self.book.admit([of_listing(link.url, frontier.site, depth + 1) for link in listings])
-            # What looks like a section may be an article, which two runs must not fetch both.
-            claimed = await self.book.claim(due)
-            requests += [self.requests.listing(url, frontier.site, depth + 1) for url in due if url in claimed]
-            new = sum(not is_revisit for is_revisit in due.values()) + await self.sources.add(candidates, frontier)
-        self.book.note_change(request, is_changed=bool(new))
-        await self.sources.claim(frontier)
-        return [*requests, *self.sources.next_requests(frontier)]
+        return await self.further.join(page, frontier) if frontier.joins_pages else page
 
     def frontier(self, request: Request) -> Frontier:
         """Return the frontier of the site that a request belongs to."""
-        frontier: Frontier = self.frontiers[request.meta[SITE]]
-        return frontier
+        return self.frontiers[visit_of(request).site]

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
-from newsextract.crawl.extensions.page_states import PAGE_ROLE, SITE
 from newsextract.crawl.middlewares.article_requests import OPT_IN
-from newsextract.crawl.page_responses import HINTS
 from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, of_source
-from newsextract.page.urls.clean_urls import clean_url, unique_urls
+from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
+from newsextract.page.urls.clean_urls import clean_url
 from newsextract.reading.next_page import is_numbered
 from newsextract.sites.published.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
+from newsextract.storage.ledger.ledger_rows import Finding, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable
 
-    from scrapy.robotstxt import RobotParser
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
 
-    from newsextract.crawl.spiders.news import NewsSpider
+    from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.sites.frontier.candidate import Candidate
-
-LISTING, CANDIDATE, PART = "listing", "candidate", "part"
-"""The roles of a page: visited for its links, to be an article, or to be joined to one."""
-
-DEPTH = "newsextract_depth"
-"""Key of a candidate's meta that tells how many clicks from the home page it is."""
+    from newsextract.sites.frontier.frontier import Frontier
 
 TDMREP_PRIORITY = 50
 """Before everything else, as pages that arrive earlier do without it: it is one small file a host."""
@@ -44,61 +42,56 @@ LATER_PRIORITY = -1
 REVISIT_PRIORITY = -2
 """What is new comes before what was seen."""
 
-CUSTOMARY_SITEMAP = "/sitemap.xml"
-"""Where the sitemap is when robots.txt names none."""
 
+class Callbacks(Protocol):
+    """Where responses and failures go: methods of the spider, which job queues find again by their names."""
 
-def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()) -> list[str]:
-    """Return the sitemaps given for the site, else those in the robots.txt of the page's host, else the customary."""
-    if given:
-        return list(given)
-    named = list(getattr(getattr(robots, "rp", None), "sitemaps", ()))
-    return unique_urls(clean_url(sitemap, url) for sitemap in named or [CUSTOMARY_SITEMAP])
+    def parse_listing(self, response: Response) -> Any: ...  # noqa: D102 - the spider says it
+    def parse_page(self, response: Response) -> Any: ...  # noqa: D102
+    def parse_feed(self, response: Response) -> Any: ...  # noqa: D102
+    def parse_sitemap(self, response: Response) -> Any: ...  # noqa: D102
+    def parse_tdmrep(self, response: Response, host: str) -> Any: ...  # noqa: D102
+    def download_failed(self, failure: Failure) -> Any: ...  # noqa: D102
+    def source_failed(self, failure: Failure) -> Any: ...  # noqa: D102
+    def tdmrep_failed(self, failure: Failure) -> Any: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
-class RequestFactory:
-    """Builds the requests whose answers come back to the spider."""
+class RequestMaker:
+    """Makes the requests whose responses come back to the spider."""
 
-    spider: NewsSpider
+    callbacks: Callbacks
+    ledger: SpiderLedger
     max_page_bytes: int
 
     def listing(self, url: str, site: str, depth: int) -> Request:
         """Return the request for a home (depth 0) or section page."""
         priority = LISTING_PRIORITY - depth if depth else HOME_PRIORITY
-        request = self._page(url, site, LISTING, self.spider.parse_listing, priority, depth=depth)
-        return self.spider.book.known(request, of_listing(url, site, depth))
+        return self._page(self._visit(of_listing(url, site, depth)), self.callbacks.parse_listing, priority)
 
-    def candidate(self, candidate: Candidate, site: str, hints: dict[str, str]) -> Request:
+    def candidate(self, candidate: Candidate, frontier: Frontier) -> Request:
         """Return the request for a page that may be an article, with what feeds and news sitemaps say of it."""
-        is_later = self.spider.joins_pages_of(site) and is_numbered(candidate.url)
+        is_later = frontier.joins_pages and is_numbered(candidate.url)
         priority = LATER_PRIORITY if is_later else int(candidate.is_article_like)
         if candidate.is_revisit:
             priority = REVISIT_PRIORITY
-        request = self._page(candidate.url, site, CANDIDATE, self.spider.parse_page, priority)
-        request.meta.update({HINTS: hints, DEPTH: candidate.depth})
-        return self.spider.book.known(request, of_candidate(candidate, site))
+        hints = frontier.hints_of(candidate.url)
+        finding = replace(of_candidate(candidate, frontier.site), hints=hints or None)
+        return self._page(replace(self._visit(finding), holds_place=True), self.callbacks.parse_page, priority)
 
     def part(self, url: str, site: str) -> Request:
         """Return the request for a further page of an article, which is downloaded where its first page is handled."""
-        return self._page(url, site, PART, NO_CALLBACK, priority=0)
+        return self._page(Visit(Finding(url, site, Role.ARTICLE), is_part=True), NO_CALLBACK, priority=0)
 
     def source(self, kind: str, url: str, site: str) -> Request:
         """Return the request for one of the `feeds` or `sitemaps`, which may be kept on another host."""
-        callback: Callable[..., Any] = self.spider.parse_feed if kind == "feeds" else self.spider.parse_sitemap
-        request = Request(
-            url,
-            callback=callback,
-            errback=self.spider.source_failed,
+        return self._request(
+            self._visit(of_source(kind, url, site)),
+            callback=self.callbacks.parse_feed if kind == "feeds" else self.callbacks.parse_sitemap,
+            errback=self.callbacks.source_failed,
             priority=SOURCE_PRIORITY,
-            meta={
-                SITE: site,
-                "allow_offsite": True,
-                "download_maxsize": MAX_SITEMAP_BYTES,
-                "download_slot": urlsplit(url).netloc,
-            },  # fmt: skip
+            meta={"allow_offsite": True, "download_maxsize": MAX_SITEMAP_BYTES},
         )
-        return self.spider.book.known(request, of_source(kind, url, site))
 
     def tdmrep(self, url: str) -> Request:
         """Return the request for the tdmrep.json of a page's host: neither a page nor a source of addresses."""
@@ -106,27 +99,53 @@ class RequestFactory:
         host = urlsplit(found).netloc
         return Request(
             found,
-            callback=self.spider.parse_tdmrep,
+            callback=self.callbacks.parse_tdmrep,
             cb_kwargs={"host": host},
-            errback=self.spider.tdmrep_failed,
+            errback=self.callbacks.tdmrep_failed,
             priority=TDMREP_PRIORITY,
             meta={OPT_IN: False, "download_maxsize": MAX_TDMREP_BYTES, "download_slot": host},
         )
 
-    def _page(
-        self, url: str, site: str, role: str, callback: Callable[..., Any], priority: int, **arguments: Any
-    ) -> Request:
-        return Request(
-            url,
+    def _visit(self, finding: Finding) -> Visit:
+        return Visit.to(finding, self.ledger.known(finding))
+
+    def _page(self, visit: Visit, callback: Any, priority: int) -> Request:
+        return self._request(
+            visit,
             callback=callback,
-            cb_kwargs=arguments,
-            errback=self.spider.download_failed,
+            errback=self.callbacks.download_failed,
             priority=priority,
-            # A slot per host and port: two servers of one machine need not wait for each other.
-            meta={
-                SITE: site,
-                PAGE_ROLE: role,
-                "download_maxsize": self.max_page_bytes,
-                "download_slot": urlsplit(url).netloc,
-            },  # fmt: skip
+            meta={"download_maxsize": self.max_page_bytes},
         )
+
+    def _request(self, visit: Visit, meta: dict[str, Any], **arguments: Any) -> Request:
+        # A slot per host and port: two servers of one machine need not wait for each other.
+        meta = {VISIT: visit, "download_slot": urlsplit(visit.url).netloc, **meta}
+        headers = visit.conditions
+        if headers:
+            meta["handle_httpstatus_list"] = [NOT_MODIFIED]
+        return Request(visit.url, headers=headers, meta=meta, **arguments)
+
+
+@dataclass
+class RequestSender:
+    """Sends requests from elsewhere than a callback, one after the other, also those that sending one brings about.
+
+    A request that the engine drops has the spider send its next: a thousand such in a row would nest too deep.
+    """
+
+    crawler: Crawler
+    waiting: deque[Request] = field(default_factory=deque)
+    is_sending: bool = False
+
+    def send(self, requests: Iterable[Request]) -> None:
+        """Give the requests to the engine."""
+        self.waiting.extend(requests)
+        if self.is_sending:
+            return
+        self.is_sending = True
+        try:
+            while self.waiting:
+                self.crawler.engine.crawl(self.waiting.popleft())
+        finally:
+            self.is_sending = False

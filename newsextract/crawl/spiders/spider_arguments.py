@@ -34,10 +34,6 @@ class SiteLimits:
     join_pages: bool | None
     """`None` leaves it to the settings."""
 
-    def uses(self, source: str) -> bool:
-        """Tell whether a source of addresses is wanted."""
-        return source in self.discover
-
 
 @dataclass(frozen=True, slots=True)
 class SpiderArguments:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
-from newsextract.crawl.pipelines.article_storage import AS_EXPORTED, AS_STORED
-from newsextract.crawl.spiders.conditional_requests import ANSWER, LEDGER, has_changed, note_address
 from newsextract.reading.page_state import PageState
 from newsextract.sites.published.stated_dates import parse_date
 from newsextract.storage.ledger.claims import Claim, claim, release
 from newsextract.storage.ledger.ledger import Admission, Pending, admit, pending
 from newsextract.storage.ledger.ledger_rows import Finding, Role, address_id
 from newsextract.storage.ledger.site_visits import SiteVisit, complete_site, last_visits, start_site
-from newsextract.storage.ledger.visit_records import READ, UNCHANGED, Visit, record
+from newsextract.storage.ledger.visit_records import READ, UNCHANGED, VisitRecord, record
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Any
+    from collections.abc import Collection, Mapping, Sequence
 
-    from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from newsextract.article import Article
-    from newsextract.crawl.spiders.spider_arguments import SpiderArguments
+    from newsextract.crawl.page_end import PageEnd
+    from newsextract.crawl.visit import Visit
     from newsextract.sites.site_list.site import Site
     from newsextract.storage.ledger.ledger_rows import Entry
 
@@ -35,28 +31,32 @@ MOST_PENDING = 1000
 """Candidates that earlier runs have left, taken from the ledger at once."""
 
 
-async def open_book(crawler: Crawler, arguments: SpiderArguments) -> LedgerBook:
-    """Register the run and open its ledger; raises `CloseSpider` if the same run is going on already."""
-    database, register = crawler.get_extension(Database), crawler.get_extension(RunRegister)
-    if database is None or register is None:
-        return LedgerBook(None, "")
-    run_id = await register.begin((site.home for site in arguments.sites), arguments.given)
-    return LedgerBook(database, run_id, looks_at_all=arguments.fresh, only_new=arguments.only_new)
-
-
 @dataclass
-class LedgerBook:
+class SpiderLedger:
     """Asks the ledger which addresses are due, and notes how their visits ended; without a database, all are due."""
 
-    database: Database | None
-    run_id: str
+    database: Database | None = None
+    register: RunRegister | None = None
     looks_at_all: bool = False
     """Whether sections, feeds and sitemaps are visited, due or not."""
     only_new: bool = False
-    """Whether candidates that were visited before are left alone, due or not."""
+    """Whether articles that were visited before are left alone, due or not."""
+    run_id: str = ""
+    """Of the run in the register."""
     _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
     """What is known of addresses that are to be visited once more, until their requests are made."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *, looks_at_all: bool, only_new: bool) -> Self:
+        """Use the crawl's database, if it has one."""
+        database, register = crawler.get_extension(Database), crawler.get_extension(RunRegister)
+        return cls(database if register else None, register, looks_at_all, only_new)
+
+    async def open(self, homes: Sequence[str], given: Mapping[str, str]) -> None:
+        """Register the run with its home pages and arguments; raises `CloseSpider` if the same is going on already."""
+        if self.database is not None and self.register is not None:
+            self.run_id = await self.register.begin(homes, given)
 
     async def admit(self, findings: Sequence[Finding]) -> dict[str, bool]:
         """Note what was found; return the addresses that are due, and of each whether it was visited before."""
@@ -111,71 +111,63 @@ class LedgerBook:
         taken = await self.database.run(claim, wanted)
         return {ids[key] for key in taken}
 
-    def give_back(self, request: Request) -> None:
+    def give_back(self, visit: Visit) -> None:
         """Leave to others what will not be visited after all."""
-        if self.database is not None and (address := request.meta.get(LEDGER)):
-            self.database.send(release, (self.run_id, (address["id"],)))
+        if self.database is not None and not visit.is_part:
+            self.database.send(release, (self.run_id, (visit.finding.id,)))
 
-    def known(self, request: Request, finding: Finding) -> Request:
-        """Have a request tell the ledger's address, and ask only for what has changed since an earlier visit."""
-        address = {name: getattr(finding, name) for name in ("id", "url", "site", "found_in", "depth")}
-        address["role"] = finding.role.value
-        return note_address(request, address, self._known.pop(finding.id, None))
+    def known(self, finding: Finding) -> Entry | None:
+        """Return what is known of an address that was visited before, once: for the request that visits it now."""
+        return self._known.pop(finding.id, None)
 
-    def note_change(self, request: Request, *, is_changed: bool) -> None:
-        """Remember whether a listing led to anything new, until its visit has ended."""
-        if address := request.meta.get(LEDGER):
-            address["is_changed"] = is_changed
-
-    def source_read(self, response: Response, *, is_changed: bool) -> None:
+    def source_read(self, visit: Visit) -> None:
         """Note that a sitemap or feed was fetched."""
-        assert response.request is not None  # noqa: S101 - a response in a callback always has one
-        self.note_change(response.request, is_changed=is_changed)
-        self._record(response.request, READ if has_changed(response) else UNCHANGED, "")
+        self._record(visit, UNCHANGED if visit.is_unchanged else READ)
 
-    def source_failed(self, request: Request, outcome: tuple[PageState, str] | None) -> None:
-        """Note that a sitemap or feed could not be fetched."""
-        state, reason = outcome or (PageState.BLOCKED, "robots.txt")
-        self._record(request, state, reason)
+    def source_failed(self, visit: Visit, end: PageEnd | None) -> None:
+        """Note that a sitemap or feed could not be fetched; without an end, robots.txt forbids it."""
+        if end is None:
+            self._record(visit, PageState.BLOCKED, "robots.txt")
+        else:
+            self._record(visit, end.state, end.reason)
 
-    def page_ended(self, request: Request, state: PageState, reason: str, article: Article | None) -> None:
+    def page_ended(self, visit: Visit, end: PageEnd) -> None:
         """Note how the visit of a page ended."""
-        address = request.meta.get(LEDGER)
-        if address is None:
-            return
-        if state is PageState.LISTING:
-            address["role"] = Role.LISTING.value
-        elif state is PageState.ARTICLE or reason in (AS_STORED, AS_EXPORTED):
-            address["role"] = Role.CANDIDATE.value
-        ending = PageState.ARTICLE if reason == AS_EXPORTED else state
-        # Of a page that was read before, or another of its addresses is the article's by now: it is what it was.
-        is_same = state is PageState.DUPLICATE and reason != AS_EXPORTED and not address["is_new"]
-        self._record(request, UNCHANGED if is_same else ending, reason, article)
+        role = visit.finding.role
+        if end.state is PageState.LISTING:
+            role = Role.LISTING
+        elif end.state is PageState.ARTICLE or end.is_stored:
+            role = Role.ARTICLE
+        visit = replace(visit, finding=replace(visit.finding, role=role))
+        state: str = PageState.ARTICLE if end.is_exported else end.state
+        if state == PageState.DUPLICATE and not visit.is_new:
+            # It was read before, or another of its addresses is the article's by now: it is what it was.
+            state = UNCHANGED
+        self._record(visit, state, end.reason, end.article)
 
-    def _record(self, request: Request, state: str, reason: str, article: Article | None = None) -> None:
-        address: dict[str, Any] | None = request.meta.get(LEDGER)
-        if self.database is None or address is None:
+    def _record(self, visit: Visit, state: str, reason: str = "", article: Article | None = None) -> None:
+        if self.database is None or visit.is_part:
             return
-        answer: dict[str, Any] = request.meta.get(ANSWER) or {}
-        visit = Visit(
-            id=address["id"],
-            url=address["url"],
-            site=address["site"],
-            role=Role(address["role"]),
-            found_in=address["found_in"],
-            depth=address["depth"],
+        finding, received = visit.finding, visit.received
+        ended = VisitRecord(
+            id=finding.id,
+            url=finding.url,
+            site=finding.site,
+            role=finding.role,
+            found_in=finding.found_in,
+            depth=finding.depth,
             state=state,
             reason=reason or None,
-            status=answer.get("status"),
-            etag=answer.get("etag"),
-            last_modified=answer.get("last_modified"),
-            content_hash=answer.get("content_hash"),
+            status=received.status,
+            etag=received.etag,
+            last_modified=received.last_modified,
+            content_hash=received.content_hash,
             article_id=address_id(article.canonicalUrl or article.url or "") if article else None,
             published=parse_date(article.datePublished) if article and article.datePublished else None,
-            changed=bool(address.get("is_changed")) if article is None else True,
+            changed=visit.found_new if article is None else True,
             at=datetime.now(UTC),
         )
-        self.database.send(record, visit)
+        self.database.send(record, ended)
 
     def _is_wanted(self, entry: Entry) -> bool:
-        return entry.is_new or not self.only_new or entry.role is not Role.CANDIDATE
+        return entry.is_new or not self.only_new or entry.role is not Role.ARTICLE

@@ -43,12 +43,12 @@ class SiteCount:
     newest: datetime | None = None
     front_links: int | None = None
 
-    def note_page(self, state: PageState, reason: str, *, was_candidate: bool) -> None:
-        """Count a page that ended; `was_candidate` if it was fetched to be an article."""
+    def note_page(self, state: PageState, reason: str, *, was_for_article: bool) -> None:
+        """Count a page that ended; `was_for_article` if it was fetched to be an article."""
         self.states[state.value] += 1
         if reason and state in _TROUBLED:
             self.reasons[f"{state.value}: {reason}"] += 1
-        if was_candidate and state in _BARREN:
+        if was_for_article and state in _BARREN:
             self.counts["barren"] += 1
 
     def note_article(self, article: Article, seen: datetime, *, is_new: bool) -> None:

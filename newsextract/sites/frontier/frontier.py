@@ -11,6 +11,7 @@ from newsextract.sites.addresses.trap_guard import TrapGuard
 from newsextract.sites.frontier.candidate import Candidate
 from newsextract.sites.frontier.candidate_queue import CandidateQueue
 from newsextract.sites.frontier.open_sources import OpenSources
+from newsextract.sites.site_list.site import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +29,6 @@ MAX_LISTINGS = 200
 
 MAX_PAGE_LINKS = 5_000
 """Links of one page that are judged, in its order; the fullest home pages have some hundred."""
-
 
 WINDOW = 64
 """Candidates of a site under way at once: enough for a server on loopback, and little to hold and to give back."""
@@ -51,6 +51,10 @@ class Frontier:
     """What the list of sites says of it: its hosts and its sections."""
     max_pages: int | None = None
     """Pages asked for; `None` for any number."""
+    discover: frozenset[str] = frozenset(SOURCES)
+    """Which of `feeds`, `sitemaps` and `links` are used."""
+    joins_pages: bool = False
+    """Whether the pages of articles that have several are joined."""
     skipped_old: int = 0
     skipped_off_site: int = 0
     skipped_sections: int = 0
@@ -89,6 +93,10 @@ class Frontier:
     def wants(self, url: str) -> bool:
         """Tell whether an address is in a section that is wanted."""
         return self.definition is None or self.definition.wants(url)
+
+    def uses(self, source: str) -> bool:
+        """Tell whether one of `feeds`, `sitemaps` and `links` is used."""
+        return source in self.discover
 
     def count_page(self) -> bool:
         """Count a page that is about to be asked for; tell whether the site's number of pages allows it."""
@@ -138,7 +146,10 @@ class Frontier:
         known = self.queue.get(key)
         is_old = self.since is not None and candidate.date is not None and candidate.date < self.since
         if known is not None and known.date is None and candidate.date is not None:
-            self._learn_date(replace(candidate, title=candidate.title or known.title), is_old=is_old)
+            if is_old:
+                self.queue.discard(key)
+            else:
+                self.queue.put_instead(replace(candidate, title=candidate.title or known.title))
         elif not self.claim(candidate.url):
             return False
         elif is_old:
@@ -151,12 +162,6 @@ class Frontier:
         self.skipped_old += is_old
         return False
 
-    def _learn_date(self, candidate: Candidate, *, is_old: bool) -> None:
-        if is_old:
-            self.queue.discard(url_key(candidate.url))
-        else:
-            self.queue.put_instead(candidate)
-
     def take_sitemaps(self) -> list[SitemapLink]:
         """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
 
@@ -165,9 +170,8 @@ class Frontier:
         """
         if self.limit is None or self.since:
             return self.sources.take_sitemaps()
-        has_room = self.articles + self._under_way < self.limit
         is_busy = self.sources.count > 0 or self.queue.is_waiting or self.queue.ready_count
-        return self.sources.take_sitemaps(1) if has_room and not is_busy else []
+        return self.sources.take_sitemaps(1) if self._has_room and not is_busy else []
 
     def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
         """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
@@ -216,8 +220,7 @@ class Frontier:
     @property
     def has_candidates(self) -> bool:
         """Whether there are candidates that could be fetched now."""
-        has_room = self.limit is None or self.articles + self._under_way < self.limit
-        return has_room and not self.is_full and bool(self.queue)
+        return self._has_room and not self.is_full and bool(self.queue)
 
     def take_best(self, most: int) -> list[Candidate]:
         """Return the best of those that wait, to be claimed; those from links wait while sources are being read."""
@@ -232,14 +235,19 @@ class Frontier:
 
     def reserve(self) -> bool:
         """Make room for a page that was not a candidate but may become an article; tell whether there was any."""
-        has_room = self.limit is None or self.articles + self._under_way < self.limit
+        has_room = self._has_room
         self._under_way += has_room
         return has_room
 
-    def settle(self, *, was_candidate: bool, is_article: bool) -> None:
-        """Note how the visit of a page ended."""
-        self._under_way -= was_candidate
+    def settle(self, *, held_place: bool, is_article: bool) -> None:
+        """Note how the visit of a page ended; `held_place` if it was taken, or had room made for it."""
+        self._under_way -= held_place
         self.articles += is_article
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether the visits under way leave any of the wanted articles over."""
+        return self.limit is None or self.articles + self._under_way < self.limit
 
     @property
     def is_full(self) -> bool:

@@ -40,7 +40,7 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Lookalike:
     """An article that may be a copy."""
 
     article_id: str
@@ -105,7 +105,7 @@ def _crowded(connection: Connection, prints: Sequence[Print], window_days: int) 
     return found
 
 
-def candidates(connection: Connection, one: Print, window_days: int) -> list[Candidate]:
+def lookalikes(connection: Connection, one: Print, window_days: int) -> list[Lookalike]:
     """Return the articles of the same time that have keys in common with one, those with the most first."""
     if not one.keys:
         return []
@@ -126,4 +126,4 @@ def candidates(connection: Connection, one: Print, window_days: int) -> list[Can
         .join(cluster_articles, cluster_articles.c.article_id == articles.c.id, isouter=True)
         .order_by(sharing.c.shared.desc(), articles.c.id)
     )
-    return [Candidate(row[0], row[1] or row[0]) for row in connection.execute(query)]
+    return [Lookalike(row[0], row[1] or row[0]) for row in connection.execute(query)]

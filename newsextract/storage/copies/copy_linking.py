@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from newsextract.storage.copies.copy_index import candidates, day_of, print_of, write_prints
+from newsextract.storage.copies.copy_index import day_of, lookalikes, print_of, write_prints
 from newsextract.storage.copies.likeness import likeness
 from newsextract.storage.copies.story_clusters import Member, cluster_of, link
 from newsextract.storage.copies.text_shingles import said_words, shingles
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.storage.articles.article_store import Change
-    from newsextract.storage.copies.copy_index import Candidate, Print
+    from newsextract.storage.copies.copy_index import Lookalike, Print
     from newsextract.storage.copies.likeness import Likeness
 
 WINDOW_DAYS = 14
@@ -49,7 +49,7 @@ def link_stories(connection: Connection, changes: Sequence[Change], *, window_da
 
 
 def _link(connection: Connection, one: Print, body: str | None, window_days: int) -> int:
-    found = candidates(connection, one, window_days)
+    found = lookalikes(connection, one, window_days)
     if not found:
         return 0
     own = cluster_of(connection, one.article_id)
@@ -59,28 +59,28 @@ def _link(connection: Connection, one: Print, body: str | None, window_days: int
     return sum(link(connection, member, other, how, window_days) for other, how in copies)
 
 
-def _chosen(found: Iterable[Candidate], own: str | None) -> list[Candidate]:
+def _chosen(found: Iterable[Lookalike], own: str | None) -> list[Lookalike]:
     """Return the articles to compare with: of each story that one is not in, those that have most in common with it."""
-    chosen: list[Candidate] = []
+    chosen: list[Lookalike] = []
     of_story: Counter[str] = Counter()
-    for candidate in found:
-        if candidate.story != own and of_story[candidate.story] < _MOST_OF_A_STORY:
-            of_story[candidate.story] += 1
-            chosen.append(candidate)
+    for lookalike in found:
+        if lookalike.story != own and of_story[lookalike.story] < _MOST_OF_A_STORY:
+            of_story[lookalike.story] += 1
+            chosen.append(lookalike)
     return chosen[:_MOST_JUDGED]
 
 
-def _copies(connection: Connection, body: str | None, chosen: Sequence[Candidate]) -> list[tuple[Member, Likeness]]:
+def _copies(connection: Connection, body: str | None, chosen: Sequence[Lookalike]) -> list[tuple[Member, Likeness]]:
     """Return of each story the first article that is a copy of a text, the closest one first."""
     columns = articles.c.id, articles.c.article_body, articles.c.date_published, articles.c.date_first_seen
-    query = select(*columns).where(articles.c.id.in_([candidate.article_id for candidate in chosen]))
+    query = select(*columns).where(articles.c.id.in_([lookalike.article_id for lookalike in chosen]))
     rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()} if chosen else {}
     own = shingles(said_words(body))
     found: dict[str, tuple[Member, Likeness]] = {}
-    for candidate in chosen:
-        row = rows[candidate.article_id]
-        if candidate.story not in found:
+    for lookalike in chosen:
+        row = rows[lookalike.article_id]
+        if lookalike.story not in found:
             how = likeness(own, shingles(said_words(row["article_body"])))
             if how.is_copy:
-                found[candidate.story] = Member(row["id"], day_of(row), row["date_first_seen"]), how
+                found[lookalike.story] = Member(row["id"], day_of(row), row["date_first_seen"]), how
     return sorted(found.values(), key=lambda pair: (-pair[1].similarity, pair[0].article_id))

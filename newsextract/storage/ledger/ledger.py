@@ -34,7 +34,7 @@ _TELL = (
 )
 _TURN = (
     update(ledger)
-    .where(ledger.c.id == bindparam("key"), ledger.c.role == Role.CANDIDATE.value)
+    .where(ledger.c.id == bindparam("key"), ledger.c.role == Role.ARTICLE.value)
     .values(role=Role.LISTING.value, depth=bindparam("to_depth"), next_visit=bindparam("to_next"))
 )
 """A candidate becomes a listing. Apart, since another run may have just written when the others are due."""
@@ -61,7 +61,7 @@ class Pending:
     site: str
     now: datetime
     most: int
-    role: Role = Role.CANDIDATE
+    role: Role = Role.ARTICLE
     everything: bool = False
     """Whether listings and sources are wanted that are not due."""
 
@@ -161,14 +161,14 @@ def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry
 
 
 def _is_wanted(entry: Entry, admission: Admission) -> bool:
-    return entry.is_due(admission.now) or (admission.everything and entry.role is not Role.CANDIDATE)
+    return entry.is_due(admission.now) or (admission.everything and entry.role is not Role.ARTICLE)
 
 
 def _pending(connection: Connection, question: Pending, living: Sequence[str]) -> list[Entry]:
     columns = ledger.c
     is_free = or_(columns.claimed_by.is_(None), columns.claimed_by.not_in(living))
     is_wanted = columns.next_visit <= stamp(question.now)
-    if question.everything and question.role is not Role.CANDIDATE:
+    if question.everything and question.role is not Role.ARTICLE:
         is_wanted = true()
     query = (
         select(ledger)

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 class Role(StrEnum):
     """What an address is visited for."""
 
-    CANDIDATE = "candidate"
-    """It may be an article, or is one."""
+    ARTICLE = "candidate"
+    """It may be an article, or is one; "candidate" in the table."""
     LISTING = "listing"
     """A page that links to articles."""
     SOURCE = "source"
     """A sitemap or feed."""
 
 
-def address_id(url: str, role: Role = Role.CANDIDATE) -> str:
+def address_id(url: str, role: Role = Role.ARTICLE) -> str:
     """Return the key of an address in the ledger; for an article, that of its row as well.
 
     The spellings of a page's address are one, those of a source are not: each host and scheme has files of its own.
@@ -114,7 +114,7 @@ class Entry:
         hints = {**(self.hints or {}), **(_storable(finding.hints) or {})} or None
         if hints != self.hints:
             entry = replace(entry, hints=hints)
-        is_section = finding.role is Role.LISTING and self.role is Role.CANDIDATE
+        is_section = finding.role is Role.LISTING and self.role is Role.ARTICLE
         if is_section and self.state != PageState.ARTICLE and self.article_id is None:
             entry = replace(entry, role=Role.LISTING, depth=finding.depth, next_visit=now)
         return entry

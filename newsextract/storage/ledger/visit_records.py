@@ -45,7 +45,7 @@ _FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class VisitRecord:
     """How the visit of an address ended."""
 
     id: str
@@ -70,7 +70,7 @@ class Visit:
     depth: int = 1
 
 
-def record(connection: Connection, visits: Sequence[Visit]) -> list[None]:
+def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
     """Write how visits ended and when the next are due, and drop the claims; a visit recorded twice counts once.
 
     A visit that is older than the one on record changes nothing. Addresses that nobody admitted are added.
@@ -86,12 +86,12 @@ def record(connection: Connection, visits: Sequence[Visit]) -> list[None]:
     return [None] * len(visits)
 
 
-def _new(visit: Visit) -> dict[str, Any]:
+def _new(visit: VisitRecord) -> dict[str, Any]:
     finding = Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth)
     return new_row(visit.id, finding, visit.at)
 
 
-def _after(row: dict[str, Any], visit: Visit) -> dict[str, Any]:
+def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
     """Return an address's row after a visit; the same row if the visit is on record already."""
     at, visited = stamp(visit.at), row["date_visited"]
     is_known = visited == at and visit.state in (row["state"], UNCHANGED)
@@ -102,7 +102,7 @@ def _after(row: dict[str, Any], visit: Visit) -> dict[str, Any]:
     return row | seen | counted | _next(row | seen | counted, visit, was_article=row["state"] == PageState.ARTICLE)
 
 
-def _counts(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+def _counts(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     at = stamp(visit.at)
     is_news = visit.changed or row["date_visited"] is None
     counts = {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
@@ -113,7 +113,7 @@ def _counts(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
     return counts
 
 
-def _seen(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     """Return what the visit tells of the address; a failure tells nothing, an unchanged page only its validators."""
     told = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
     validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
@@ -135,28 +135,28 @@ def _state_before(row: Mapping[str, Any]) -> str:
     return PageState.ARTICLE if row["article_id"] else UNCHANGED
 
 
-def _next(row: Mapping[str, Any], visit: Visit, *, was_article: bool) -> dict[str, Any]:
+def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> dict[str, Any]:
     """Return when the address is due again, given its row after the visit but for this."""
-    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.CANDIDATE
+    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.ARTICLE
     if visit.state in _FAILURES or is_empty:
         again = next_failed_visit(visit.at, row["failures"], row["state"], visit.reason)
-        if again is None and visit.role is not Role.CANDIDATE:
+        if again is None and visit.role is not Role.ARTICLE:
             # A home page or feed is never given up: its site may come back after weeks.
             again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))
         return {"next_visit": again and stamp(again)}
-    if visit.role is not Role.CANDIDATE:
+    if visit.role is not Role.ARTICLE:
         return _next_listing(row, visit)
     again = _next_article(row, visit, was_article=was_article) if row["state"] == PageState.ARTICLE else None
     return {"next_visit": again and stamp(again)}
 
 
-def _next_listing(row: Mapping[str, Any], visit: Visit) -> dict[str, Any]:
+def _next_listing(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     found_in, depth = row["found_in"], row["depth"]
     seconds = next_listing_interval(row["interval_seconds"], changed=visit.changed, found_in=found_in, depth=depth)
     return {"interval_seconds": seconds, "next_visit": stamp(visit.at + timedelta(seconds=seconds))}
 
 
-def _next_article(row: Mapping[str, Any], visit: Visit, *, was_article: bool) -> datetime | None:
+def _next_article(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> datetime | None:
     return next_article_visit(
         visit.at,
         moment(row["date_published"]) if row["date_published"] else None,

@@ -12,8 +12,8 @@ from scrapy.http.request import NO_CALLBACK
 from twisted.python.failure import Failure
 
 from newsextract.crawl.page_responses import page_of
-from newsextract.crawl.spiders.fetch_failures import outcome_of, outcome_of_status
-from newsextract.crawl.spiders.request_making import sitemap_urls
+from newsextract.crawl.spiders.fetch_failures import end_of_status, reason_of_failure
+from newsextract.crawl.spiders.host_files import sitemap_urls
 from newsextract.page.page import PageError
 from newsextract.settings import PAGE_BYTES
 from newsextract.sites.published.feeds import feed_links, read_feed
@@ -203,10 +203,9 @@ class ProbeSpider(Spider):
         try:
             response = await self.crawler.engine.download_async(request)
         except Exception as error:
-            outcome = outcome_of(Failure(), request)  # type: ignore[no-untyped-call]
-            raise Unfetched(outcome[1] if outcome else "robots.txt forbids it") from error
+            raise Unfetched(reason_of_failure(Failure(), request)) from error  # type: ignore[no-untyped-call]
         if not 200 <= response.status < 300:
-            raise Unfetched(outcome_of_status(response.status)[1])
+            raise Unfetched(end_of_status(response.status).reason)
         return response
 
     def _is_late(self) -> bool:

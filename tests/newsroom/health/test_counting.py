@@ -18,16 +18,16 @@ SEEN = datetime(2026, 5, 20, 12, tzinfo=UTC)
 def counted(*articles: Article, is_new: bool = True) -> SiteFigures:
     count = SiteCount("a.example")
     for article in articles:
-        count.note_page(PageState.ARTICLE, "", was_candidate=True)
+        count.note_page(PageState.ARTICLE, "", was_for_article=True)
         count.note_article(article, SEEN, is_new=is_new)
     return count.figures(is_whole=True)
 
 
 def test_pages_are_counted_by_state_and_by_what_they_were_to_be() -> None:
     count = SiteCount("a.example")
-    count.note_page(PageState.LISTING, "home page", was_candidate=False)
-    count.note_page(PageState.EMPTY, "no main content", was_candidate=True)
-    count.note_page(PageState.ERROR, "http 500", was_candidate=True)
+    count.note_page(PageState.LISTING, "home page", was_for_article=False)
+    count.note_page(PageState.EMPTY, "no main content", was_for_article=True)
+    count.note_page(PageState.ERROR, "http 500", was_for_article=True)
     count.note_source("")
     count.note_source("http 404")
     figures = count.figures(is_whole=False)

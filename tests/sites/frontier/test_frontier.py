@@ -69,10 +69,10 @@ def test_the_frontier_never_hands_out_more_than_may_become_articles() -> None:
     assert len(take(frontier)) == 2
     assert take(frontier) == []
     assert not frontier.reserve()
-    frontier.settle(was_candidate=True, is_article=False)
+    frontier.settle(held_place=True, is_article=False)
     assert len(take(frontier)) == 1
     for _ in range(2):
-        frontier.settle(was_candidate=True, is_article=True)
+        frontier.settle(held_place=True, is_article=True)
     assert frontier.is_full
     assert take(frontier) == []
 
@@ -94,7 +94,7 @@ def test_with_a_limit_the_sitemaps_of_an_index_are_read_one_by_one_as_needed() -
     frontier.sources.close()
     assert len(take(frontier)) == 1
     assert sitemaps(frontier) == ["https://a.example/1.xml"]  # one article is not enough
-    frontier.settle(was_candidate=True, is_article=True)
+    frontier.settle(held_place=True, is_article=True)
     offer(frontier, [Candidate("https://a.example/another-long-story-of-today.html", "sitemap")])
     assert len(take(frontier)) == 1
     assert sitemaps(frontier) == []  # that may be the second
@@ -158,7 +158,7 @@ def test_a_window_is_under_way_at_once() -> None:
     offer(frontier, [candidate(f"{number}") for number in range(WINDOW + 5)])
     assert len(take(frontier)) == WINDOW
     assert take(frontier) == []
-    frontier.settle(was_candidate=True, is_article=False)
+    frontier.settle(held_place=True, is_article=False)
     assert len(take(frontier)) == 1
 
 

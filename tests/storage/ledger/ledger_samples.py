@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.storage.ledger.crawl_runs import Run, begin_run
 from newsextract.storage.ledger.ledger import Admission, admit, entries
 from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role
-from newsextract.storage.ledger.visit_records import Visit, record
+from newsextract.storage.ledger.visit_records import VisitRecord, record
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -17,13 +17,13 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SITE = "news.example"
 
 
-def finding(name: str, role: Role = Role.CANDIDATE, **known: Any) -> Finding:
+def finding(name: str, role: Role = Role.ARTICLE, **known: Any) -> Finding:
     return Finding(f"https://{SITE}/{name}", SITE, role, **{"found_in": "feed", **known})
 
 
-def visit(found: Finding, at: datetime, state: str = "article", **known: Any) -> Visit:
+def visit(found: Finding, at: datetime, state: str = "article", **known: Any) -> VisitRecord:
     names = {"id": found.id, "url": found.url, "site": found.site, "role": found.role}
-    return Visit(**{**names, "state": state, "at": at, "found_in": found.found_in, "depth": found.depth, **known})
+    return VisitRecord(**{**names, "state": state, "at": at, "found_in": found.found_in, "depth": found.depth, **known})
 
 
 def admitted(engine: Engine, now: datetime, *findings: Finding) -> list[str]:
@@ -33,7 +33,7 @@ def admitted(engine: Engine, now: datetime, *findings: Finding) -> list[str]:
     return [entry.url.rpartition("/")[2] for entry in wanted]
 
 
-def recorded(engine: Engine, *visits: Visit) -> Entry:
+def recorded(engine: Engine, *visits: VisitRecord) -> Entry:
     """Record visits, and return what is then known of the last one's address."""
     with engine.begin() as connection:
         assert record(connection, visits) == [None] * len(visits)

@@ -47,7 +47,7 @@ def test_what_was_visited_is_left_out_until_it_is_due(engine: Engine) -> None:
 
 def test_spellings_of_an_address_are_one_page_but_several_sources(engine: Engine) -> None:
     urls = ("https://news.example/feed", "http://www.news.example/feed")
-    for role, count in ((Role.CANDIDATE, 1), (Role.SOURCE, 2)):
+    for role, count in ((Role.ARTICLE, 1), (Role.SOURCE, 2)):
         assert len(admitted(engine, NOON, *(Finding(url, SITE, role) for url in urls))) == count
 
 
@@ -111,7 +111,7 @@ def test_a_page_that_turns_out_to_be_a_section_is_due_as_one(engine: Engine) -> 
 def test_an_article_stays_one_even_if_a_page_links_it_like_a_section(engine: Engine) -> None:
     recorded(engine, visit(finding("a"), NOON, article_id="1" * 32))
     assert admitted(engine, NOON, finding("a", Role.LISTING)) == []
-    assert known(engine, finding("a").id).role is Role.CANDIDATE
+    assert known(engine, finding("a").id).role is Role.ARTICLE
 
 
 @pytest.mark.parametrize("role", [Role.LISTING, Role.SOURCE])

@@ -42,7 +42,7 @@ def visit_if_due(engine: Engine, found: Finding, now: datetime, state: str) -> b
     with engine.begin() as connection:
         if not admit(connection, [Admission((found,), now)])[0]:
             return False
-        published = NOON if found.role is Role.CANDIDATE else None
+        published = NOON if found.role is Role.ARTICLE else None
         record(connection, [visit(found, now, state, changed=state != "unchanged", published=published)])
     return True
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
 from newsextract.storage.ledger.ledger_rows import Role
-from newsextract.storage.ledger.visit_records import Visit, record
+from newsextract.storage.ledger.visit_records import VisitRecord, record
 from newsextract.storage.schema.columns import metadata
 from newsextract.storage.schema.crawl_tables import ledger
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit
@@ -118,7 +118,7 @@ visits = st.builds(
 
 @settings(deadline=None)
 @given(st.lists(visits, max_size=8, unique_by=lambda one: (one.id, one.at.replace(microsecond=0))))
-def test_any_batch_may_be_repeated_and_plans_nothing_in_the_past(batch: list[Visit]) -> None:
+def test_any_batch_may_be_repeated_and_plans_nothing_in_the_past(batch: list[VisitRecord]) -> None:
     memory = create_engine("sqlite://")
     metadata.create_all(memory)
     with memory.begin() as connection:

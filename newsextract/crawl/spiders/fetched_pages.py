@@ -1,0 +1,74 @@
+"""Responses as pages: every page that was fetched is counted, and ends here unless it becomes an item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from scrapy.http import HtmlResponse
+
+from newsextract.crawl.extensions.page_states import page_arrived, page_failed
+from newsextract.crawl.futures import answer_of
+from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.page_responses import page_of
+from newsextract.crawl.visit import NOT_MODIFIED, note_received, request_of
+from newsextract.crawl.workers.worker_answers import Unanswered
+from newsextract.page.page import Page, PageError
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from scrapy import Request
+    from scrapy.http import Response
+    from scrapy.signalmanager import SignalManager
+
+    from newsextract.crawl.spiders.host_files import Reservations
+    from newsextract.sites.frontier.frontier import Frontier
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class FetchedPages:
+    """Makes pages of responses, and tells the extensions of those that are none."""
+
+    signals: SignalManager
+    reservations: Reservations
+    max_page_bytes: int
+
+    def page(self, response: Response, frontier: Frontier) -> Page | None:
+        """Return the page of a response with what is known of it; `None` if it is no page, which has then ended."""
+        self.signals.send_catch_log(page_arrived)
+        request, visit = request_of(response), note_received(response)
+        if visit.is_unchanged:
+            reason = "not modified" if response.status == NOT_MODIFIED else "same bytes"
+            self.end(request, PageEnd(PageState.UNCHANGED, reason))
+            return None
+        reason = "not HTML"
+        if isinstance(response, HtmlResponse):
+            told = frontier.hints_of(visit.url) or visit.finding.hints
+            try:
+                reserved = self.reservations.values(response.url)
+                return page_of(response, self.max_page_bytes, told=told, tdm_reservation=reserved)
+            except PageError as error:
+                reason = error.reason
+        self.end(request, PageEnd(PageState.ERROR, reason))
+        return None
+
+    async def answer(self, request: Request, asked: Future[_T]) -> _T | None:
+        """Return what a worker answers about a page; `None` if it gives no answer, and the page has then ended."""
+        try:
+            return await answer_of(asked)
+        except Unanswered as error:
+            self.end(request, PageEnd(PageState.ERROR, error.reason))
+            return None
+
+    def count_and_end(self, request: Request, end: PageEnd) -> None:
+        """Count a page that there is nothing to read of, and end it."""
+        self.signals.send_catch_log(page_arrived)
+        self.end(request, end)
+
+    def end(self, request: Request, end: PageEnd) -> None:
+        """End a page that was counted and becomes no item."""
+        self.signals.send_catch_log(page_failed, request=request, end=end)

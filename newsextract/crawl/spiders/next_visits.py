@@ -1,0 +1,92 @@
+"""What to visit next on a site: its candidates are noted in the ledger, claimed when due, and made into requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsextract.crawl.spiders.ledger_findings import candidate_of, of_candidate
+from newsextract.crawl.spiders.spider_ledger import MOST_PENDING
+from newsextract.storage.ledger.ledger_rows import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from scrapy import Request
+
+    from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
+    from newsextract.crawl.spiders.spider_ledger import SpiderLedger
+    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.storage.ledger.ledger_rows import Entry
+
+READY = 32
+"""Candidates that are claimed at once, ahead of their turn: a window's half."""
+
+
+@dataclass(frozen=True)
+class NextVisits:
+    """Fills frontiers with candidates that are due, and sends requests for the best of them."""
+
+    ledger: SpiderLedger
+    make: RequestMaker
+    sender: RequestSender
+
+    async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
+        """Give the frontier the candidates that are due; return how many the site had not been known to have."""
+        sifted = frontier.sift(candidates)
+        too_old, frontier.too_old = frontier.too_old, []
+        due = await self.ledger.admit([of_candidate(each, frontier.site) for each in (*sifted, *too_old)])
+        frontier.queue.add(sifted, due)
+        return sum(not due.get(each.url, True) for each in sifted)
+
+    def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
+        """Give the frontier candidates of earlier runs; tell whether there was any that it had not met."""
+        frontier.may_have_more = len(entries) >= MOST_PENDING
+        sifted = frontier.sift(candidate_of(entry) for entry in entries)
+        frontier.queue.add(sifted, {candidate.url: candidate.is_revisit for candidate in sifted})
+        return bool(sifted)
+
+    async def claim(self, frontier: Frontier) -> None:
+        """Claim candidates whose visit no other run is about to make, until enough are ready."""
+        while frontier.queue.ready_count < READY // 2:
+            if next_ones := frontier.take_best(READY):
+                claimed: set[str] = set()
+                try:
+                    claimed = await self.ledger.claim([each.url for each in next_ones])
+                finally:  # what could not be claimed is in the ledger all the same
+                    frontier.queue.make_ready(next_ones, claimed)
+            elif not frontier.may_have_more or frontier.queue.is_waiting:
+                return
+            else:
+                (entries,) = await self.ledger.pending([frontier.site], Role.ARTICLE)
+                if not self.remember(entries, frontier):
+                    frontier.may_have_more = False
+
+    def requests(self, frontier: Frontier) -> list[Request]:
+        """Return the requests for the candidates to fetch now; if there are none, for a sitemap that may hold some."""
+        return [self.make.candidate(each, frontier) for each in frontier.take()] or self.sitemaps(frontier)
+
+    def sitemaps(self, frontier: Frontier) -> list[Request]:
+        """Return the requests for the sitemaps of an index that are to be read now."""
+        while links := frontier.take_sitemaps():
+            if opened := [link.url for link in links if frontier.sources.open(link.url)]:
+                return [self.make.source("sitemaps", url, frontier.site) for url in opened]
+        return []
+
+    def send(self, frontier: Frontier) -> None:
+        """Send the requests for what to fetch now."""
+        self.sender.send(self.requests(frontier))
+
+    async def claim_and_send(self, frontier: Frontier) -> None:
+        """Claim candidates, and send the requests for what to fetch now."""
+        await self.claim(frontier)
+        self.send(frontier)
+
+    async def close_source(self, frontier: Frontier) -> None:
+        """Go on after a sitemap or feed that was read, or could not be."""
+        # Before it is closed, so that the candidates from links go on waiting for the sitemaps of an index.
+        nested = self.sitemaps(frontier)
+        frontier.sources.close()
+        await self.claim(frontier)
+        self.sender.send([*nested, *self.requests(frontier)])

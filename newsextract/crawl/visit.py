@@ -1,0 +1,146 @@
+"""What a request is for: one value in its meta, which goes along with redirects and retries and through job queues."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from newsextract.storage.ledger.ledger_rows import Finding, Role
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.http import Response
+
+    from newsextract.storage.ledger.ledger_rows import Entry
+
+VISIT = "newsextract_visit"
+"""Key of a request's meta that holds its `Visit`; requests of other people's spiders have none."""
+
+NOT_MODIFIED = 304
+
+_VALIDATORS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
+_HEADERS = {"etag": "ETag", "last_modified": "Last-Modified"}
+_MAX_VALIDATOR_CHARS = 1000
+"""A longer one is no use to anybody, and would be sent with every request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What the ledger keeps of a response."""
+
+    status: int | None = None
+    content_hash: str | None = None
+    """Of the body; `None` for a 304, which has none."""
+    etag: str | None = None
+    last_modified: str | None = None
+
+    @classmethod
+    def of(cls, response: Response) -> Self:
+        """Read a response."""
+        is_whole = response.status != NOT_MODIFIED
+        validators = {field: _header(response, header) for field, header in _HEADERS.items()}
+        return cls(response.status, content_hash(response.body) if is_whole else None, **validators)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a request of the `news` spider is for, and what has come of it so far; pickles."""
+
+    finding: Finding
+    """The address that was asked for, wherever redirects lead, and what its source says of it."""
+    is_part: bool = False
+    """Whether it is a further page of an article, which the ledger does not record."""
+    holds_place: bool = False
+    """Whether it counts among the visits under way that may each give the site an article."""
+    is_new: bool = True
+    """Whether the address was never visited to an end before."""
+    known: Received = Received()
+    """What the last visit got."""
+    received: Received = Received()
+    """What this one got."""
+    found_new: bool = False
+    """Whether its links or entries led to anything new."""
+
+    @classmethod
+    def to(cls, finding: Finding, known: Entry | None) -> Self:
+        """Return the visit of an address, given what the ledger knows of an earlier one."""
+        if known is None:
+            return cls(finding)
+        before = Received(None, known.content_hash, known.etag, known.last_modified)
+        return cls(finding, is_new=False, known=before)
+
+    @property
+    def url(self) -> str:
+        """The address that was asked for."""
+        return self.finding.url
+
+    @property
+    def site(self) -> str:
+        """The name of the site."""
+        return self.finding.site
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it ends in a page state, unlike that of a sitemap or feed."""
+        return self.finding.role is not Role.SOURCE
+
+    @property
+    def is_for_article(self) -> bool:
+        """Whether the address was asked for because it may be an article."""
+        return self.finding.role is Role.ARTICLE and not self.is_part
+
+    @property
+    def is_of_home(self) -> bool:
+        """Whether it is that of a start page."""
+        return self.finding.role is Role.LISTING and self.finding.depth == 0
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the response is what an earlier visit got."""
+        is_same = self.known.content_hash is not None and self.known.content_hash == self.received.content_hash
+        return is_same or self.received.status == NOT_MODIFIED
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers that ask only for what has changed since the last visit."""
+        told = {header: getattr(self.known, field) for field, header in _VALIDATORS.items()}
+        return {header: value for header, value in told.items() if value}
+
+
+def visit_of(request: Request) -> Visit:
+    """Return the visit that a request of the `news` spider makes."""
+    visit: Visit = request.meta[VISIT]
+    return visit
+
+
+def find_visit(request: Request | None) -> Visit | None:
+    """Return the visit that a request makes; `None` for other people's requests."""
+    return request.meta.get(VISIT) if request is not None else None
+
+
+def note(request: Request, **changes: Any) -> Visit:
+    """Put the visit, with some of its fields changed, in the place of the request's, and return it."""
+    visit = request.meta[VISIT] = replace(visit_of(request), **changes)
+    return visit
+
+
+def note_received(response: Response) -> Visit:
+    """Note what the ledger keeps of a response with its request's visit, and return that."""
+    return note(request_of(response), received=Received.of(response))
+
+
+def request_of(response: Response) -> Request:
+    """Return the request that led to the response."""
+    assert response.request is not None  # noqa: S101 - a response in a callback always has one
+    return response.request
+
+
+def content_hash(body: bytes) -> str:
+    """Return what tells one body from another."""
+    return hashlib.blake2b(body, digest_size=16).hexdigest()
+
+
+def _header(response: Response, name: str) -> str | None:
+    value = (response.headers.get(name) or b"").decode("latin-1").strip()
+    return value if 0 < len(value) <= _MAX_VALIDATOR_CHARS else None
