@@ -1,4 +1,4 @@
-"""The blocks of a page as columns: their texts, folded as a reader sees them, and how much of each is a link."""
+"""The blocks of a page as columns: their texts as a reader sees them, and how much of each is a link."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from newsextract.page.text_forms import as_read
 
 if TYPE_CHECKING:
     from newsextract.page.nesting import Integers
@@ -24,23 +26,6 @@ class BlockTable:
     owners: Integers
 
 
-def fold(text: str) -> str:
-    r"""Return the text with invisible characters gone and every run of white space as one space.
-
-    >>> fold("  a\u00ad\u200bb \n c\xa0")
-    'ab c'
-    """
-    text = text.strip()
-    # All white space but the space, and all that is invisible, counts as not printable; most text is folded already.
-    if text.isprintable():
-        return " ".join(text.split()) if "  " in text else text
-    if not text.isascii():
-        for char in "\u00ad\u200b\u2060\ufeff":
-            if char in text:
-                text = text.replace(char, "")
-    return " ".join(text.split())
-
-
 def tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
     """Return the blocks that have a visible letter."""
     bounds = arrays.bounds.tolist()
@@ -48,7 +33,7 @@ def tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
     joined = [runs[start] for start in bounds[:-1]]
     for number in (stops - starts > 1).nonzero()[0].tolist():
         joined[number] = "".join(runs[bounds[number] : bounds[number + 1]])
-    texts = list(map(fold, joined))
+    texts = list(map(as_read, joined))
     linked_chars = _all_link_chars(texts, runs, arrays)
     if "" in texts:
         kept = [number for number, text in enumerate(texts) if text]
@@ -73,4 +58,4 @@ def link_chars(text: str, runs: list[str], linked: list[bool]) -> int:
     """Return how many characters lie inside links of a text made of these runs."""
     if True not in linked:
         return 0
-    return len(text) if False not in linked else len(fold("".join(compress(runs, linked))))
+    return len(text) if False not in linked else len(as_read("".join(compress(runs, linked))))

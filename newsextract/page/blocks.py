@@ -13,7 +13,8 @@ from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, cast
 
-from newsextract.page.block_columns import BlockTable, fold, link_chars, tabulate
+from newsextract.page.block_columns import BlockTable, link_chars, tabulate
+from newsextract.page.text_forms import as_read
 from newsextract.page.text_runs import Arrays, read_runs
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class Outline:
     def block(self, start: int, stop: int) -> Block:
         """Return the block made of `runs[start:stop]`."""
         runs = self.runs[start:stop]
-        text = fold("".join(runs))
+        text = as_read("".join(runs))
         return Block(text, link_chars(text, runs, self.linked[start:stop]), self, start, stop)
 
     def blocks_between(self, start: int, stop: int) -> tuple[Block, ...]:

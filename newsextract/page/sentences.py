@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +48,16 @@ def sentence_ends(text: str, *, every_script: bool) -> list[int]:
     """
     pattern = _WORLD_END if every_script else _LATIN_END
     return [match.start() for match in pattern.finditer(text)]
+
+
+def split_sentences(line: str) -> list[str]:
+    """Return the sentences of a line, which joined are the line.
+
+    >>> split_sentences("One. Two！Three")
+    ['One.', ' Two！', 'Three']
+    """
+    ends = [0, *sentence_ends(line, every_script=True), len(line)]
+    return [line[start:stop] for start, stop in pairwise(ends)]
 
 
 def ending_chars(*, every_script: bool) -> str:

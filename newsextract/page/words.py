@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from newsextract.page.text_forms import INVISIBLE
+
 UNSEGMENTED = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Burmese
@@ -24,7 +26,7 @@ _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 _SPACED_WORD = re.compile(r"\w+")
 """The same as `WORD` where no character stands for a word, and twice as fast."""
 _SYMBOL_OR_WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|[^\w\s]")
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII_SYMBOL_OR_WORD = re.compile(r"\w+|[^\w\s]", re.ASCII)
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from newsextract.page.block_columns import fold
 from newsextract.page.page import Page
+from newsextract.page.text_forms import as_read
 from newsextract.reading.extraction.contract import create_extractor, extractor_names
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _letters(source: str) -> str:
 
 @given(st.text())
 def test_folding_is_done_once(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert as_read(as_read(text)) == as_read(text)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.known_tables import Tables, rows
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.text_differences import Known
-from newsextract.page.sentences import sentence_ends
+from newsextract.page.sentences import split_sentences
 
 if TYPE_CHECKING:
     import sqlite3
@@ -109,8 +108,7 @@ def story_of(connection: sqlite3.Connection, tables: Tables, article_id: str) ->
 def _paragraphs(text: str, known: Known | None) -> Iterator[list[Sentence]]:
     """Yield the sentences of each paragraph, marked where the text that is known does not say them."""
     for line in text.splitlines():
-        cuts = [0, *sentence_ends(line, every_script=True), len(line)]
-        pieces = [line[start:stop] for start, stop in itertools.pairwise(cuts)]
+        pieces = split_sentences(line)
         sentences = [Sentence(piece, known is not None and not known.says(piece)) for piece in pieces if piece.strip()]
         if sentences:
             yield sentences

@@ -12,17 +12,18 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from newsextract.page.text_forms import ACCENTS, INVISIBLE, caseless
 from newsextract.page.words import UNSEGMENTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MARKS = (
-    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    f"{ACCENTS}\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
 )
 """What is left out of letters: accents, Hebrew points, Arabic vowel signs and the stroke that only stretches a word."""
-_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+_INVISIBLE = f"{INVISIBLE}\u200c\u200d"
 _VOWEL_SIGNS = "\u0900-\u0963\u0966-\u096f\u0971-\u0dff"
 """The Indian scripts, whose signs no regular expression takes for letters; without their full stops."""
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
@@ -49,7 +50,7 @@ class _Folds(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_KEPT:
             self.clear()
-        self[word] = folded = "".join(_fold_letter(char) for char in unicodedata.normalize("NFKC", word).casefold())
+        self[word] = folded = "".join(_fold_letter(char) for char in caseless(word))
         return folded
 
 

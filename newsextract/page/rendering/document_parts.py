@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.page.ancestry import Inherited, nearest
 from newsextract.page.block_images import images_among
+from newsextract.page.text_forms import INVISIBLE
 from newsextract.page.text_runs import LINE_BREAK
 from newsextract.page.urls.hyperlinks import absolute_url
 
@@ -44,7 +45,7 @@ Containers: TypeAlias = tuple[tuple[int, str], ...]
 _Markup: TypeAlias = tuple[tuple[str, ...], str | None]
 _SPACES = re.compile(rf"[^\S{LINE_BREAK} ][^\S{LINE_BREAK}]*| [^\S{LINE_BREAK}]+")
 """White space that is not a single space already."""
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _AROUND_BREAK = re.compile(rf" ?{LINE_BREAK} ?")
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from newsextract.page.text_forms import unmarked
+
 
 def without_accents(text: str) -> str:
     """Return the text in lower case, without accents.
@@ -15,8 +17,7 @@ def without_accents(text: str) -> str:
     >>> without_accents("Catégorie")
     'categorie'
     """
-    decomposed = unicodedata.normalize("NFKD", text.lower())
-    return unicodedata.normalize("NFC", "".join(char for char in decomposed if not unicodedata.combining(char)))
+    return unicodedata.normalize("NFC", unmarked(unicodedata.normalize("NFKD", text.lower())))
 
 
 def _gather(by_language: dict[str, str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from newsextract.page.text_forms import DIRECTIONS, INVISIBLE
 from newsextract.page.words import words
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-_INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x7f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ud800-\udfff]")
-"""Controls, soft hyphens, zero-width marks, and halves of surrogate pairs, which no encoder accepts."""
+_INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}\x00-\x08\x0e-\x1b\x7f\u2061-\u2064\ud800-\udfff]")
+"""With controls, invisible signs of mathematics, and halves of surrogate pairs, which no encoder accepts."""
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 RAW_RATIO = 4

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from newsextract.page.text_forms import caseless
 from newsextract.page.words import words
-from newsextract.storage.copies.text_shingles import folded, said_words, sentences, shingles
+from newsextract.storage.copies.text_shingles import said_words, sentences, shingles
 
 _COPY_SIMILARITY = 0.33
 """From which on two texts are copies: what half of two equally long ones is, when they share it."""
@@ -56,7 +57,7 @@ def additions(first: str | None, other: str | None) -> list[str]:
     ['Nobody came to see it.']
     """
     known = _runs(said_words(first))
-    return [sentence for sentence in sentences(other or "") if not _is_known(words(folded(sentence)), known)]
+    return [sentence for sentence in sentences(other or "") if not _is_known(words(caseless(sentence)), known)]
 
 
 def _runs(said: list[str]) -> set[tuple[str, ...]]:

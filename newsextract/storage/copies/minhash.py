@@ -14,8 +14,9 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from newsextract.page.text_forms import caseless
 from newsextract.page.words import words
-from newsextract.storage.copies.text_shingles import folded, said_words, sentences, shingles, weight, words_a_word
+from newsextract.storage.copies.text_shingles import said_words, sentences, shingles, weight, words_a_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,7 +49,7 @@ def _bands(found: Iterable[int]) -> Iterable[int]:
 
 
 def _long_sentences(text: str, least: int) -> list[int]:
-    found = [words(sentence) for sentence in sentences(folded(text))]
+    found = [words(sentence) for sentence in sentences(caseless(text))]
     return sorted({_key(" ".join(said).encode()) for said in found if len(said) >= least})[:_SENTENCES]
 
 

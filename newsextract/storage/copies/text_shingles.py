@@ -7,11 +7,10 @@ more of them.
 from __future__ import annotations
 
 import re
-import unicodedata
-from itertools import pairwise
 from zlib import crc32
 
-from newsextract.page.sentences import sentence_ends
+from newsextract.page.sentences import split_sentences
+from newsextract.page.text_forms import caseless
 from newsextract.page.words import UNSEGMENTED, words
 
 _SHINGLE_WORDS = 4
@@ -23,22 +22,13 @@ _MOST_WORDS = 20_000
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 
 
-def folded(text: str) -> str:
-    """Return a text in lower case and without compatibility forms; its line feeds stay."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-
-
 def sentences(text: str) -> list[str]:
     r"""Return the sentences of a text, each line on its own.
 
     >>> sentences("One. Two!\nThree")
     ['One.', 'Two!', 'Three']
     """
-    found = []
-    for line in text.splitlines():
-        ends = [0, *sentence_ends(line, every_script=True), len(line)]
-        found += [sentence for start, stop in pairwise(ends) if (sentence := line[start:stop].strip())]
-    return found
+    return [said for line in text.splitlines() for piece in split_sentences(line) if (said := piece.strip())]
 
 
 def words_a_word(said: list[str]) -> int:
@@ -54,7 +44,7 @@ def weight(said: list[str]) -> int:
 
 def said_words(text: str | None) -> list[str]:
     """Return the words that count."""
-    return words(folded(text or ""))[:_MOST_WORDS]
+    return words(caseless(text or ""))[:_MOST_WORDS]
 
 
 def shingles(said: list[str]) -> frozenset[int]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from itertools import pairwise
 
-from newsextract.page.sentences import sentence_ends
+from newsextract.page.sentences import split_sentences
+from newsextract.page.text_forms import ACCENTS, DIRECTIONS, INVISIBLE, caseless
 from newsextract.page.words import UNSEGMENTED
 from newsextract.storage.revisions.numerals import NUMBER, value_of
 from newsextract.storage.revisions.trifles import without_trifles
@@ -24,10 +24,10 @@ _INDIC_SIGNS = "".join(
 _POINTS = "\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
 """Hebrew and Arabic signs that are written or not, as one likes."""
 _TOKEN = re.compile(
-    rf"(?P<number>{NUMBER})|[{UNSEGMENTED}]|(?:[^\W\d{UNSEGMENTED}]|[\u0300-\u036f{_POINTS}{_INDIC_SIGNS}])+|[%‰$€£¥₽₹°]"
+    rf"(?P<number>{NUMBER})|[{UNSEGMENTED}]|(?:[^\W\d{UNSEGMENTED}]|[{ACCENTS}{_POINTS}{_INDIC_SIGNS}])+|[%‰$€£¥₽₹°]"
 )
 _POINT = re.compile(f"[{_POINTS}]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     """
     return tuple(
         Token(
-            value_of(found[0]) if found["number"] else _folded(found[0]),
+            value_of(found[0]) if found["number"] else caseless(_POINT.sub("", found[0])),
             found.start(),
             found.end(),
             is_number=found["number"] is not None,
@@ -76,20 +76,9 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     )
 
 
-def _folded(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    return unicodedata.normalize("NFKC", _POINT.sub("", word)).casefold()
-
-
 def sentences_of(text: str | None) -> list[Sentence]:
     """Return the sentences of a text that say something, each line on its own, without trifles."""
-    found: list[Sentence] = []
-    for line in visible(text or "").splitlines():
-        rest = without_trifles(line)
-        ends = [0, *sentence_ends(rest, every_script=True), len(rest)]
-        for start, stop in pairwise(ends):
-            sentence = rest[start:stop].strip()
-            if tokens := tokens_of(sentence):
-                found.append(Sentence(sentence, tokens))
-    return found
+    pieces = (
+        piece.strip() for line in visible(text or "").splitlines() for piece in split_sentences(without_trifles(line))
+    )
+    return [Sentence(sentence, tokens) for sentence in pieces if (tokens := tokens_of(sentence))]

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from newsextract.page.text_forms import ACCENTS
 from newsextract.page.words import UNSEGMENTED
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 BETWEEN_FIELDS = "\ue000"
 """A word that nobody asks for, so that no phrase reaches from one field into the next."""
 
-_TOKEN = re.compile(rf"[{UNSEGMENTED}]|(?:[^\W_{UNSEGMENTED}][\u0300-\u036f]*)+")
+_TOKEN = re.compile(rf"[{UNSEGMENTED}]|(?:[^\W_{UNSEGMENTED}][{ACCENTS}]*)+")
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]+")
-_MARKS = re.compile("[\u0300-\u036f]+")
+_MARKS = re.compile(f"[{ACCENTS}]+")
 
 
 class _Folds(dict[int, str]):

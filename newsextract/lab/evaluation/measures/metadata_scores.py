@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean, overlap, share
+from newsextract.page.text_forms import INVISIBLE
 from newsextract.page.words import words
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 ARTICLE_LIKE = frozenset(("article", "live", "gallery", "video"))
 """Kinds of pages that are read for one story."""
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
+_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 _DAY_CHARS = len("2023-05-04")
 
 

@@ -25,8 +25,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.page.ancestry import blocks_inside
-from newsextract.page.block_columns import fold
 from newsextract.page.sentences import SentenceIndex
+from newsextract.page.text_forms import as_read
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Eatiht:
         return sorted(holders)
 
     def _is_long(self, run: str) -> bool:
-        return len(fold(run)) > self.min_chars
+        return len(as_read(run)) > self.min_chars
 
     def _under(self, outline: Outline, best: int, selected: list[int], sentences: SentenceIndex) -> Iterator[Block]:
         """Yield the blocks with sentences in the elements selected under the best, each once."""

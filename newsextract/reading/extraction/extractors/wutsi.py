@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.page.ancestry import blocks_inside
-from newsextract.page.block_columns import fold
 from newsextract.page.masks import wutsi_rule
 from newsextract.page.sentences import SentenceIndex
+from newsextract.page.text_forms import as_read
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
@@ -53,5 +53,5 @@ class Wutsi:
 
         Text in inline markup belongs to its paragraph: a link or bold word is no node of its own.
         """
-        long_runs = (number for number, run in enumerate(outline.runs) if len(fold(run)) > self.min_chars)
+        long_runs = (number for number, run in enumerate(outline.runs) if len(as_read(run)) > self.min_chars)
         return sorted({outline.owners[outline.holders[number]] for number in long_runs})

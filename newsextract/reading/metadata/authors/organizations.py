@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from newsextract.page.text_forms import letters_of
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -47,7 +49,6 @@ _ALSO_SURNAMES = re.compile(
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|il|lo|de|het|o|a)\s", re.IGNORECASE)
 _MANY_WORDS = 3
 
-_NO_LETTERS = re.compile(r"[\W_]+")
 _MIN_KEY_CHARS = 4
 
 
@@ -76,7 +77,7 @@ def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:
     >>> is_known_organization("The Associated Press"), is_known_organization("Ann Lee, Associated Press")
     (True, False)
     """
-    key = _NO_LETTERS.sub("", name).casefold()
+    key = letters_of(name)
     bare = key.removeprefix("the")
     if key in _AGENCIES or bare in _AGENCIES or key in site_keys:
         return True

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from babel import Locale, UnknownLocaleError
 from babel.dates import get_day_names, get_month_names
 
+from newsextract.page.text_forms import unmarked
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -142,5 +144,5 @@ def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
     for name, number in names.items():
         parts = unicodedata.normalize("NFD", name)
         yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number
-        yield "".join(char for char in parts if not unicodedata.combining(char)), number
+        yield unmarked(parts), number
         yield name, number

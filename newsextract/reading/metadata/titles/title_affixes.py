@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from newsextract.page.text_forms import letters_of
 from newsextract.page.words import words
-from newsextract.reading.metadata.titles.title_parts import key_of, split_title
+from newsextract.reading.metadata.titles.title_parts import split_title
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -35,7 +36,7 @@ def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
     >>> sorted(site_keys(["La Stampa", "@lastampa"], "https://www.lastampa.it/a"))
     ['lastampa', 'lastampait']
     """
-    keys = {key_of(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
+    keys = {letters_of(name) for name in names if len(name.split()) <= _MAX_NAME_WORDS}
     return frozenset(filter(None, keys | _host_keys(url or "")))
 
 
@@ -52,7 +53,7 @@ def _host_keys(url: str) -> frozenset[str]:
         return frozenset()
     own = [label for label in labels[:-1] if label not in _COMMON_LABELS]
     whole = ".".join(labels).removeprefix("www.")
-    return frozenset(key_of(text) for text in (*own, whole) if len(text) > 1)
+    return frozenset(letters_of(text) for text in (*own, whole) if len(text) > 1)
 
 
 def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tuple[str, ...]] = ()) -> str:
@@ -102,7 +103,7 @@ def _spans(count: int) -> Iterable[tuple[int, int]]:
 
 
 def _is_site(part: str, keys: Collection[str]) -> bool:
-    key = key_of(part)
+    key = letters_of(part)
     if not key or len(part.split()) > _MAX_NAME_WORDS:
         return False
     if key in keys or _initials(part) in keys:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from newsextract.page.text_forms import letters_of
+
 _SIGNS = r"[|¦‖·•>/~—–−☆★⋆♥-]{1,5}|::|//"
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _PLAIN = (
@@ -13,7 +15,6 @@ _PLAIN = (
 )
 _SEPARATOR = re.compile(_PLAIN)
 _WITH_ARROWS = re.compile(rf"\s[«»‹›]\s|{_PLAIN}")
-_NO_LETTERS = re.compile(r"[\W_]+")
 _MAX_PARTS = 12
 """Titles of more parts are lists of keywords."""
 
@@ -41,7 +42,7 @@ class TitleParts:
     @property
     def keys(self) -> list[str]:
         """The parts in the form in which they are compared with names."""
-        return [key_of(self[number]) for number in range(len(self))]
+        return [letters_of(self[number]) for number in range(len(self))]
 
 
 def split_title(title: str) -> TitleParts:
@@ -61,12 +62,3 @@ def split_title(title: str) -> TitleParts:
     colons = (False, *(cut[0].strip() in (":", "：") for cut in cuts))
     starts = (0, *(cut.end() for cut in cuts))
     return TitleParts(title, starts, (*(cut.start() for cut in cuts), len(title)), colons)
-
-
-def key_of(text: str) -> str:
-    """Return a text in the form in which names of sites are compared: its letters and digits, lower-cased.
-
-    >>> key_of("The Daily-Plain")
-    'thedailyplain'
-    """
-    return _NO_LETTERS.sub("", text).casefold()
