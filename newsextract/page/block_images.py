@@ -26,7 +26,7 @@ _ADDRESS_SETS = ("srcset", "data-srcset")
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class BlockImage:
     """An image of the article: where it stands (the run before which it comes), its address, its captions."""
 
     place: int
@@ -37,7 +37,7 @@ class Picture:
     captions: tuple[Block, ...] = ()
 
 
-def images_among(blocks: Sequence[Block]) -> list[Picture]:
+def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
     """Return the images between the first and the last block whose surroundings hold one of the blocks.
 
     An image may lead the first block, or follow the last, with no more than its caption in between.
@@ -47,14 +47,14 @@ def images_among(blocks: Sequence[Block]) -> list[Picture]:
     if not images:
         return []
     surroundings = _Surroundings(outline, blocks)
-    found: dict[str, Picture] = {}
+    found: dict[str, BlockImage] = {}
     for element in images:
         frame = surroundings.frame(element)
         if outline.run_starts[frame] <= blocks[-1].stop and blocks[0].start <= outline.run_stops[frame]:
-            picture = _picture(outline, element, surroundings)
-            if picture and surroundings.has_kept(frame):
-                found.setdefault(picture.url, picture)
-    return sorted(found.values(), key=lambda picture: picture.place)
+            image = _image_at(outline, element, surroundings)
+            if image and surroundings.has_kept(frame):
+                found.setdefault(image.url, image)
+    return sorted(found.values(), key=lambda image: image.place)
 
 
 class _Surroundings:
@@ -101,14 +101,14 @@ class _Surroundings:
         return self.outline.run_starts[element], self.outline.run_stops[element]
 
 
-def _picture(outline: Outline, element: int, surroundings: _Surroundings) -> Picture | None:
+def _image_at(outline: Outline, element: int, surroundings: _Surroundings) -> BlockImage | None:
     image = outline.elements[element]
     if _is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
         return None
     figure = surroundings.figures.of(element)
     captions = surroundings.captions(figure) if figure >= 0 else ()
     place = outline.run_starts[figure if captions else element]
-    return Picture(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
+    return BlockImage(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
 
 
 def _is_small(image: HtmlElement) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.words import count_words
-from newsextract.reading.article_images import illustrate
+from newsextract.reading.metadata.article_images import with_images
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page
@@ -43,7 +43,7 @@ def compose(
     kind: Judged | None = None,
 ) -> Article:
     """Return the article that an extraction, the metadata and the kind of one page make."""
-    metadata = illustrate(metadata, extraction)
+    metadata = with_images(metadata, extraction.blocks, extraction.extractor)
     body = extraction.text or None
     stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
     stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}

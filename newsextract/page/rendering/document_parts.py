@@ -20,7 +20,7 @@ from newsextract.page.urls.hyperlinks import absolute_url
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.page.block_images import Picture
+    from newsextract.page.block_images import BlockImage
     from newsextract.page.blocks import Block, Outline
 
 MAX_NESTING = 12
@@ -60,28 +60,28 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph, heading, cell or picture, and the numbered containers around it, outermost first."""
+    """A paragraph, heading, cell or image, and the numbered containers around it, outermost first."""
 
     tag: str
     containers: Containers = ()
     spans: tuple[Span, ...] = ()
-    picture: Picture | None = None
+    image: BlockImage | None = None
 
 
 def parts_of(blocks: Sequence[Block]) -> Iterator[Part]:
-    """Yield the blocks and the pictures between them as parts, in the order of the page."""
+    """Yield the blocks and the images between them as parts, in the order of the page."""
     if not blocks:
         return
     context = _Context(blocks)
-    pictures = deque(images_among(blocks))
+    images = deque(images_among(blocks))
     shown: set[int] = set()
     for block in blocks:
-        while pictures and pictures[0].place <= block.start:
-            yield from _picture(pictures.popleft(), context, shown)
+        while images and images[0].place <= block.start:
+            yield from _image_parts(images.popleft(), context, shown)
         if context.figures.of(block.owner) not in shown:
             yield _text_part(block, context)
-    for picture in pictures:
-        yield from _picture(picture, context, shown)
+    for image in images:
+        yield from _image_parts(image, context, shown)
 
 
 def _text_part(block: Block, context: _Context) -> Part:
@@ -92,14 +92,14 @@ def _text_part(block: Block, context: _Context) -> Part:
     return Part(tag, around, context.spans(block, is_code=tag == "pre"))
 
 
-def _picture(picture: Picture, context: _Context, shown: set[int]) -> Iterator[Part]:
-    """Yield a picture with the captions of its figure, which is then shown and need not be shown again."""
-    frame = picture.figure if picture.figure >= 0 else picture.element
+def _image_parts(image: BlockImage, context: _Context, shown: set[int]) -> Iterator[Part]:
+    """Yield an image with the captions of its figure, which is then shown and need not be shown again."""
+    frame = image.figure if image.figure >= 0 else image.element
     around = (*context.containers.of(frame), (frame, "figure"))
-    yield Part("img", around, picture=picture)
-    if picture.captions and picture.figure not in shown:
-        shown.add(picture.figure)
-        for caption in picture.captions:
+    yield Part("img", around, image=image)
+    if image.captions and image.figure not in shown:
+        shown.add(image.figure)
+        for caption in image.captions:
             yield Part("figcaption", around, context.spans(caption, is_code=False))
 
 

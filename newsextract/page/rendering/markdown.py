@@ -63,8 +63,8 @@ def _list_tag(part: Part) -> str:
 
 
 def _content(part: Part) -> str:
-    if part.picture:
-        return f"![{_escaped(part.picture.alt)}](<{part.picture.url.translate(_IN_ADDRESS)}>)"
+    if part.image:
+        return f"![{_escaped(part.image.alt)}](<{part.image.url.translate(_IN_ADDRESS)}>)"
     if part.tag == "pre":
         code = "".join(span.text for span in part.spans).replace(LINE_BREAK, "\n").strip("\n")
         fence = _fence(code, 3)

@@ -83,8 +83,8 @@ def _move(before: tuple[tuple[int, str], ...], after: tuple[tuple[int, str], ...
 
 
 def _element(part: Part, *, is_alone: bool) -> str:
-    if part.picture:
-        return f'<img src="{escape(part.picture.url)}" alt="{escape(part.picture.alt)}">'
+    if part.image:
+        return f'<img src="{escape(part.image.url)}" alt="{escape(part.image.alt)}">'
     if part.tag == "pre":
         code = "".join(span.text for span in part.spans).replace(LINE_BREAK, "\n")
         return f"<pre>{escape(code, quote=False)}</pre>"

@@ -20,7 +20,7 @@ def absolute_url(base: str | None, href: str | None) -> str | None:
     >>> absolute_url("https://example.com/", "java\nscript:alert(1)")
     """
     href = str(href or "")  # what XPath returns holds on to its whole tree
-    # One that is longer is a picture, written out: too much to remember.
+    # One that is longer is an image, written out: too much to remember.
     return (_recent_url if len(href) <= _MAX_CHARS else _absolute_url)(base or "", href)
 
 
@@ -36,4 +36,4 @@ def _absolute_url(base: str, href: str) -> str | None:
 
 
 _recent_url = lru_cache(maxsize=500)(_absolute_url)
-"""The links and pictures of an article are asked for again for each form in which it is written."""
+"""The links and images of an article are asked for again for each form in which it is written."""

@@ -131,7 +131,7 @@ def _base(tree: HtmlElement, base_url: str) -> str:
 
 def link_text(el: HtmlElement) -> str:
     """Return what a reader sees or hears of the link, on one line: its text, else its labels."""
-    pictures = (picture.get("alt", "") for picture in el.iter("img"))
-    spoken = ("".join(map(str, el.itertext("*"))), el.get("title", ""), el.get("aria-label", ""), *pictures)
+    images = (image.get("alt", "") for image in el.iter("img"))
+    spoken = ("".join(map(str, el.itertext("*"))), el.get("title", ""), el.get("aria-label", ""), *images)
     folded = (re.sub(r"\s+", " ", text).strip() for text in spoken)
     return next(filter(None, folded), "")[:MAX_TEXT_CHARS]

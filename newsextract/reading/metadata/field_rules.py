@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from newsextract.reading.metadata.article_images import check_image, check_images
 from newsextract.reading.metadata.article_language import check_language
 from newsextract.reading.metadata.authors.author_checks import check_authors, prefer_persons
 from newsextract.reading.metadata.canonical_url import check_canonical
@@ -18,7 +19,6 @@ from newsextract.reading.metadata.label_checks import (
     check_section,
 )
 from newsextract.reading.metadata.live_blog import check_updates
-from newsextract.reading.metadata.picture_checks import check_image, check_images
 from newsextract.reading.metadata.rights.access import check_free, check_selectors, weigh_access
 from newsextract.reading.metadata.rights.usage_rights import check_rights, join_rights
 from newsextract.reading.metadata.source_list import SOURCES

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.metadata.picture_checks import picture_key
+from newsextract.reading.metadata.article_images import image_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,4 +60,4 @@ def test_a_picture_may_be_named_like_one(read: Reader, path: str) -> None:
     ],
 )
 def test_sizes_of_a_picture_are_one_picture(one: str, other: str, is_same: bool) -> None:
-    assert (picture_key(HOST + one) == picture_key(HOST + other)) is is_same
+    assert (image_key(HOST + one) == image_key(HOST + other)) is is_same

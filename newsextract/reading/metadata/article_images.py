@@ -1,0 +1,159 @@
+"""The images of an article: those that the page declares, checked, and those that stand among its blocks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from newsextract.article import Image
+from newsextract.page.block_images import images_among
+from newsextract.page.html_elements import names_of
+from newsextract.reading.metadata.page_urls import absolute
+from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.notices import Notice, NoticeCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from newsextract.page.block_images import BlockImage
+    from newsextract.page.blocks import Block, Outline
+    from newsextract.reading.metadata.findings import Raw
+    from newsextract.reading.metadata.metadata_fields import Metadata
+    from newsextract.reading.metadata.page_clues import Clues
+
+_NO_IMAGE = re.compile(
+    r"""/(?:(?:site|brand|header|footer|og|app|default|fallback)[-_.]?)?(?:logo|favicon|icon|avatar|sprite)s?(?:[-_.@\d][^/]*)?$
+    |/(?:placeholder|spacer|blank|transparent|pixel|no[-_]?(?:image|photo|thumb)|dummy|lazy[-_]?load)(?:[-_.@\d][^/]*)?$
+    |/default[-_](?:og|image|img|share|social|thumb|post|news|article|featured)[^/]*$
+    |/(?:1x1|0x0)\.\w+$|\.(?:svg|ico)$|gravatar\.com/|/avatars?/""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Files that stand where an image is missing, and those that show the site or a writer.
+
+A name that only ends in "logo" may be the story's: reports on a company show its logo.
+"""
+_SIZING = re.compile(
+    r"(?:w|h|width|height|wid|hei|size|resize|rescale|fit|crop|quality|q|qlt|auto|format|fm|fmt|dpr|strip|ssl|scale|zoom|upscale"
+    r"|ve|tl|itok|optimize|enable|mode|smart|rect|ixlib)=",
+    re.IGNORECASE,
+)
+_SIZED_PATH = re.compile(
+    r"-scaled(?=\.\w{3,4}$)|[-_.](?:fill\.)?(?:size_)?\d{2,4}x\d{2,4}(?=\.)"
+    r"|/(?:(?:master|\d{1,2}:\d{1,2})/)?[wh]_\d+[^/]*(?=/)|/\d{2,4}x\d{2,4}(?=/)"
+)
+"""Sizes in the path: WordPress's and Mashable's in the name, Condé Nast's and others' in folders."""
+
+_MAX_CAPTION_CHARS = 1_000
+"""Longer captions are paragraphs in the wrong element."""
+_MAX_IMAGES = 100
+"""More images are a gallery of products."""
+
+_NOT_OURS = re.compile(
+    r"author|avatar|by-?line|gravatar|contributor|profile[-_]?(?:pic|image|photo|img)|\bbio\b|emoji|smiley"
+    r"|(?:^|[\s_-])(?:site|brand|header|footer)?-?logo(?:$|[\s_-])|(?:^|[\s_-])icons?(?:$|[\s_-])|social[-_]|share[-_]",
+    re.IGNORECASE,
+)
+"""Names of portraits of who writes, of signs, and of buttons."""
+_LEVELS = 3
+"""An image and what wraps it closely; wider elements are named after the page's own author."""
+_WIDE = frozenset(("article", "main", "section", "body", "html"))
+
+
+def with_images(metadata: Metadata, blocks: Sequence[Block], extractor: str) -> Metadata:
+    """Return the metadata with the images of the body among its own, each once: the main one, the body's, the others.
+
+    An image that is declared too has its caption from the body.
+    """
+    inside = list(islice(_inside(blocks), _MAX_IMAGES))
+    main = [metadata.mainImage] if metadata.mainImage else []
+    images = distinct((*main, *inside, *(metadata.images or ())))
+    if not images:
+        return metadata
+    declared = metadata.sources.get("images") or metadata.sources.get("mainImage")
+    is_added = not {image_key(image.url) for image in inside} <= {
+        image_key(image.url) for image in (*main, *(metadata.images or ()))
+    }
+    names = dict.fromkeys(filter(None, (declared, extractor if is_added else None)))
+    sources = {**metadata.sources, "images": ", ".join(names)}
+    return replace(metadata, mainImage=images[0] if main else None, images=list(images), sources=sources)
+
+
+def _inside(blocks: Sequence[Block]) -> Iterator[Image]:
+    """Yield the images among the blocks, page by page."""
+    for outline, of_page in groupby(blocks, key=lambda block: block.outline):
+        for image in images_among(list(of_page)):
+            if is_image(image.url) and not _is_named_otherwise(image, outline):
+                caption = " ".join(block.text for block in image.captions)
+                yield Image(image.url, caption if 0 < len(caption) <= _MAX_CAPTION_CHARS else None)
+
+
+def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
+    """Tell whether the names of the image or of what wraps it say that it is no image of the story."""
+    for element in islice(outline.lineage(image.element), _LEVELS):
+        if outline.tags[element] in _WIDE:
+            return False
+        if _NOT_OURS.search(names_of(outline.elements[element])):
+            return True
+    return False
+
+
+def check_images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
+    """Return the distinct images that have an address on the web."""
+    images = _images(raw, clues)
+    # Silent: the same addresses are judged for the main image.
+    return Refused() if isinstance(images, Refused) else images
+
+
+def check_image(raw: Raw, clues: Clues) -> Image | Refused:
+    """Return the image."""
+    images = _images(raw, clues)
+    return images if isinstance(images, Refused) else images[0]
+
+
+def _images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
+    texts: Iterable[object] = (raw,) if isinstance(raw, str) else raw
+    urls = (absolute(url, clues.page.base_url) for url in texts if isinstance(url, str))
+    found = list(filter(None, urls))
+    if not found:
+        return Refused(Notice(NoticeCode.NO_ADDRESS))
+    return distinct(Image(url) for url in found if is_image(url)) or Refused(Notice(NoticeCode.LOGO))
+
+
+def is_image(url: str) -> bool:
+    """Tell whether an address may be that of an image of the article.
+
+    >>> is_image("https://example.com/rain.jpg"), is_image("https://example.com/twitter-logo.jpg")
+    (True, True)
+    >>> is_image("https://example.com/logo-small.png"), is_image("https://example.com/no_image.gif")
+    (False, False)
+    """
+    bare = url.partition("?")[0].partition("#")[0]
+    return not _NO_IMAGE.search(bare)
+
+
+def image_key(url: str) -> str:
+    """Return what addresses of one image in several sizes have in common.
+
+    >>> image_key("https://example.com/rain-300x200.jpg?w=300&id=5")
+    'example.com/rain.jpg?id=5'
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    query = "&".join(pair for pair in parts.query.split("&") if pair and not _SIZING.match(pair))
+    path = _SIZED_PATH.sub("", parts.path)
+    return f"{parts.netloc.lower()}{path}?{query}" if query else f"{parts.netloc.lower()}{path}"
+
+
+def distinct(images: Iterable[Image]) -> tuple[Image, ...]:
+    """Return the images once each, as they first stand there, with the first caption that one of them has."""
+    found: dict[str, Image] = {}
+    for image in images:
+        known = found.setdefault(image_key(image.url), image)
+        if image.caption and not known.caption:
+            found[image_key(image.url)] = Image(known.url, image.caption)
+    return tuple(found.values())
