@@ -1,7 +1,7 @@
 """Words, counted the same way everywhere: by extractors, metrics and `wordCount`.
 
-A word is a run of letters, digits and underscores. Scripts that put no space between words (Chinese, Japanese,
-Thai, Lao, Khmer, Burmese) have no such runs to count, so there every character counts as a word.
+A word is a sequence of letters, digits and underscores. Scripts that put no space between words (Chinese, Japanese,
+Thai, Lao, Khmer, Burmese) have no such sequences to count, so there every character counts as a word.
 """
 
 from __future__ import annotations

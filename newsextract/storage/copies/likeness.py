@@ -14,7 +14,7 @@ _COPY_CONTAINMENT = 0.65
 """From which on a short text is a copy of a longer one: what is cut out of a text is in it almost whole, while less may
 be the same phrases and background."""
 _KNOWN = 0.6
-"""The share of a sentence's runs of words that the other text has too, from which on the sentence adds nothing."""
+"""The share of a sentence's word sequences that the other text has too, from which on the sentence adds nothing."""
 _RUN_WORDS = 3
 
 
@@ -66,5 +66,5 @@ def _runs(said: list[str]) -> set[tuple[str, ...]]:
 
 def _is_known(said: list[str], known: set[tuple[str, ...]]) -> bool:
     size = min(_RUN_WORDS, len(said))
-    runs = [tuple(said[at : at + size]) for at in range(len(said) - size + 1)] if size else []
-    return sum(run in known for run in runs) >= _KNOWN * len(runs)
+    sequences = [tuple(said[at : at + size]) for at in range(len(said) - size + 1)] if size else []
+    return sum(sequence in known for sequence in sequences) >= _KNOWN * len(sequences)

@@ -1,4 +1,4 @@
-"""A text as its words without their looks, and as its shingles: all runs of a few words, each as a number.
+"""A text as its words without their looks, and as its shingles: all sequences of a few words, each as a number.
 
 Punctuation, quotes, dashes and case do not count. In scripts without spaces every character is a word, so a shingle has
 more of them.

@@ -1,6 +1,6 @@
 """The words by which articles are found: the same for what is stored and for what is asked, in every database.
 
-They are those of SQLite's tokenizer `unicode61 remove_diacritics 2`: runs of letters and digits, in lower case, Latin
+They are those of SQLite's tokenizer `unicode61 remove_diacritics 2`: sequences of letters and digits, in lower case, Latin
 letters without accents. (Greek and Cyrillic letters with marks are letters of their own.) In scripts without spaces
 every character is a word: there a word of the language is found as a phrase of characters.
 """
@@ -82,5 +82,5 @@ def spaced_out(*fields: str | None) -> str | None:
     return f"\n{BETWEEN_FIELDS}\n".join(_UNSEGMENTED.sub(_spaced, field) for field in found)
 
 
-def _spaced(run: re.Match[str]) -> str:
-    return f" {'  '.join(run[0])} "  # a run at a time: one call a character takes six times as long
+def _spaced(found: re.Match[str]) -> str:
+    return f" {'  '.join(found[0])} "  # all that stand together at a time: one call a character takes six times as long
