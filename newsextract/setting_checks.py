@@ -147,12 +147,14 @@ def check_queue(name: str, _: Values) -> None:
 
 
 def check_atom(folder: Path, values: Values) -> None:
-    """See that feeds can be written."""
-    check_folder(folder, values)
+    """See that no file is there; a disk that is away may come back, and messages wait for it."""
+    if folder.is_file():
+        raise ValueError(f"{str(folder)!r} is a file; try 'output/feeds'")
     check_outlives(folder, values)
 
 
 def check_messages(path: Path, values: Values) -> None:
-    """See that the file can be written."""
-    check_file(path, values)
+    """See that no folder is there; a disk that is away may come back, and messages wait for it."""
+    if path.is_dir():
+        raise ValueError(f"{str(path)!r} is a folder; try {str(path / 'messages.jsonl')!r}")
     check_outlives(path, values)

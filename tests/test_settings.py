@@ -29,7 +29,7 @@ _WRONG: dict[str, Any] = {
     "NEWSEXTRACT_BROKER": "kafka://a.example",
     "NEWSEXTRACT_BROKER_QUEUE": "",
     "NEWSEXTRACT_WEBHOOKS": ["ftp://a.example"],
-    "NEWSEXTRACT_ATOM": "/dev/null/feeds",
+    "NEWSEXTRACT_ATOM": __file__,
     "NEWSEXTRACT_MESSAGES": "/dev",
     "NEWSEXTRACT_PRIVATE_ADDRESSES": ["10.0.0.1/8"],
     "NEWSEXTRACT_WATCH": "/dev/null/watch.yml",

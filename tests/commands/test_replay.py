@@ -75,7 +75,7 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
     ("folder", "database", "told"),
     [
         (7, "sqlite://", "7 is no path of a folder"),
-        ("output/pages", None, "beside a database"),
+        ("output/pages", None, "it needs NEWSEXTRACT_DATABASE, beside which pages are kept"),
         ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_queue_may_have_another_name() -> None:
         ({"BROKER": "amqp://me:1#hush@a.example//"}, "a # or a second @"),
         ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
-        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: cannot write .: it is a folder"),
+        ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
         ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number of days; try 7"),

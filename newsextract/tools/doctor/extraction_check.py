@@ -47,8 +47,9 @@ def extractors(subject: Subject) -> Iterator[Finding]:
         reader = plan.create()
         chosen = {plan.extractor: reader.default, **reader.by_site}
         texts = {name: extractor.extract(Page(SAMPLE)).text for name, extractor in chosen.items()}
-    except (TypeError, ValueError):
-        return  # the check of the settings speaks of it
+    except (ImportError, TypeError, ValueError) as error:
+        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
+        return
     for name, text in texts.items():
         words = len(text.split())
         if words < WORDS:
