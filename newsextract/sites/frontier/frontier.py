@@ -67,7 +67,6 @@ class Frontier:
     too_old: list[Candidate] = field(default_factory=list)
     """Candidates that `since` leaves out: for the ledger, as a later run may want them."""
     sources: OpenSources = field(init=False)
-
     _seen: set[str] = field(default_factory=set)
     _hints: dict[str, dict[str, str]] = field(default_factory=dict)
     _parts: set[str] = field(default_factory=set)
@@ -105,10 +104,7 @@ class Frontier:
         return is_allowed
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return what is worth a visit, for the ledger to say what is due; `queue.add` is to follow.
-
-        Those met before, too old, binary or of another site are left out.
-        """
+        """Return what is worth a visit, neither old nor met before; the ledger then says what is due to `queue.add`."""
         sifted = []
         for candidate in candidates:
             if not self.holds(candidate.url):
@@ -202,10 +198,8 @@ class Frontier:
         return may_list
 
     def open_listing(self, depth: int, url: str) -> bool:
-        """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it.
-
-        Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
-        """
+        """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it."""
+        # Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
         if depth > MAX_LISTING_DEPTH or self._listings >= MAX_LISTINGS:
             self.guard.note("depth limit" if depth > MAX_LISTING_DEPTH else "listing limit", url)
             return False
@@ -246,7 +240,6 @@ class Frontier:
 
     @property
     def _has_room(self) -> bool:
-        """Whether the visits under way leave any of the wanted articles over."""
         return self.limit is None or self.articles + self._under_way < self.limit
 
     @property
