@@ -61,11 +61,11 @@ class Database:
         return self
 
     async def run(self, operation: Operation[A, R], argument: A) -> R:
-        """Have an operation done, and return its result; raises what it raises."""
+        """Run an operation in the database's thread, and return its result; raises what it raises."""
         return await answer_of(self.thread.submit(operation, argument))
 
     async def run_all(self, operation: Operation[A, R], arguments: Iterable[A]) -> list[R]:
-        """Have an operation done with each argument, as a batch."""
+        """Run an operation with each argument, as a batch."""
         futures = [self.thread.submit(operation, argument) for argument in arguments]
         return [await answer_of(future) for future in futures]
 
@@ -74,7 +74,7 @@ class Database:
         return put_articles(connection, articles, run_id=self.run_id, effects=self.effects)
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:
-        """Have an operation done some time; should it fail, that is logged and counted."""
+        """Queue an operation without waiting for it; should it fail, that is logged and counted."""
         self.thread.submit(operation, argument).add_done_callback(self._note_failure)
 
     async def close(self) -> None:

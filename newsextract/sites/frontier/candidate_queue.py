@@ -46,7 +46,7 @@ class CandidateQueue:
         self._asked[url_key(candidate.url)] = candidate
 
     def add(self, asked: Iterable[Candidate], due: Mapping[str, bool]) -> None:
-        """Have those candidates wait whose addresses are due, which tells of each whether it was visited before."""
+        """Queue the candidates that are due; `due` maps each URL to whether it is a revisit."""
         for sent in asked:
             candidate = self._asked.pop(url_key(sent.url), None)
             if candidate is not None and sent.url in due:
@@ -61,7 +61,7 @@ class CandidateQueue:
             self._waiting.put(replace(candidate, is_revisit=known.is_revisit))
 
     def discard(self, key: str) -> None:
-        """Have a candidate wait no longer."""
+        """Drop a candidate from the queue."""
         self._asked.pop(key, None)
         self._waiting.discard(key)
         self._ready = deque(each for each in self._ready if url_key(each.url) != key)
@@ -75,7 +75,7 @@ class CandidateQueue:
         return best
 
     def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
-        """Have those ready to be handed out whose addresses were claimed; the others are somebody else's."""
+        """Mark the claimed ones as ready to be handed out, and drop the others, which are another run's."""
         self._being_claimed -= len(asked)
         self._ready.extend(candidate for candidate in asked if candidate.url in claimed)
 

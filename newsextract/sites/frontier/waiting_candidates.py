@@ -41,13 +41,13 @@ class Waiting:
         return self._candidates.get(key)
 
     def put(self, candidate: Candidate) -> None:
-        """Have a candidate wait, in place of the one with the same key."""
+        """Queue a candidate, in place of the one with the same key."""
         self._candidates[url_key(candidate.url)] = candidate
         heap = self._linked if candidate.source == "links" else self._listed
         heappush(heap, (rank(candidate), next(self._numbers), candidate))
 
     def discard(self, key: str) -> None:
-        """Have a candidate wait no longer."""
+        """Drop a candidate from the queue."""
         self._candidates.pop(key, None)
 
     def take(self, *, with_links: bool) -> Candidate | None:
