@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
+from newsextract.reading.metadata.dates import htmldate_guess
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
 
@@ -26,6 +27,14 @@ MARIADB = os.environ.get("NEWSEXTRACT_TEST_MARIADB", "mysql+pymysql://root@127.0
 DATABASES = ("sqlite", "postgresql", "mariadb")
 
 _numbers = count()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def unhurried() -> Iterator[None]:
+    """Give htmldate all the time it wants: how busy the machine is says nothing about a date."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(htmldate_guess, "BUDGET_SECONDS", 100.0)
+        yield
 
 
 @pytest.fixture(scope="session")

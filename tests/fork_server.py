@@ -23,6 +23,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from newsextract.reading.metadata.dates import htmldate_guess
+from newsextract.reading.metadata.dates.written_dates import find_dates
+
 PACKAGES = (
     *(
         f"newsextract.{room}"
@@ -33,7 +36,16 @@ PACKAGES = (
 MODULES = (
     *("scrapy.cmdline", "scrapy.dupefilters", "scrapy.logformatter", "scrapy.pqueues", "scrapy.resolver"),
     *("scrapy.responsetypes", "scrapy.squeues", "scrapy.statscollectors", "newsextract.addon"),
-    *("alembic.context", "cProfile", "mako.template", "rich._emoji_codes", "rich.live", "sqlite3", "tldextract"),
+    *(
+        "alembic.context",
+        "cProfile",
+        "htmldate",
+        "mako.template",
+        "rich._emoji_codes",
+        "rich.live",
+        "sqlite3",
+        "tldextract",
+    ),
 )
 """What is not here is imported by each child that wants it."""
 
@@ -51,6 +63,8 @@ def preload() -> None:
             if not name.endswith("__main__"):
                 with suppress(ImportError, Warning):
                     import_module(name)
+    sum(1 for _ in find_dates("4 May 2026"))  # which reads the names of months in all languages
+    htmldate_guess.BUDGET_SECONDS = 100.0  # how busy the machine is says nothing about a date
     gc.freeze()
 
 

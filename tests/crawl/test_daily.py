@@ -8,11 +8,11 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,11 +20,12 @@ import pytest
 from newsextract.crawl.extensions.run_register import command_of
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.crawl_runs import Run, begin_run, end_run
+from tests.newsroom.delivery.messages import wait_until
+from tests.scrapy_process import ForkedScrapy
 from tests.scrapy_runs import Reply, environment, html, listing, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.scrapy_runs import Scrapy, TinySite, TinyWeb
 
@@ -52,10 +53,10 @@ def routes(stories: int, seconds: float = 0.0) -> dict[str, Reply | Callable[[st
     return {"/": html(listing(*sections)), **sections, **pages}
 
 
-def crawling(folder: Path, site: TinySite, *arguments: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "scrapy", "crawl", "news", "-a", f"sites={site.home}", *arguments]
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=environment(), stdout=quiet, stderr=quiet, start_new_session=True)
+def crawling(folder: Path, site: TinySite, *arguments: str) -> ForkedScrapy:
+    command = ("crawl", "news", "-a", f"sites={site.home}", *arguments)
+    with Path(os.devnull).open("r+b") as quiet:
+        return ForkedScrapy(folder, command, environment(), (quiet, quiet, quiet))
 
 
 def stored(folder: Path) -> list[str]:
@@ -69,16 +70,24 @@ def exported(folder: Path) -> list[str]:
 
 
 def test_a_crawl_killed_at_any_moment_loses_no_article_and_doubles_none(tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(STORIES, 0.25))
+    site = tiny_web(routes(STORIES, 0.1))
     moments = random.Random(20260520)  # noqa: S311 - the same each time; what it meets is not
     ends = [signal.SIGKILL] * (KILLS - 2) + [signal.SIGTERM, signal.SIGINT]
     for end in ends:
         crawl = crawling(tmp_path, site)
+        asked = len(site.log) + moments.randint(1, 7)
+        wait_until(lambda: len(site.log) >= asked)  # noqa: B023 - asked at once
         with pytest.raises(subprocess.TimeoutExpired):
-            crawl.wait(moments.uniform(1.2, 2.4))
-        os.killpg(crawl.pid, end)
-        crawl.wait(30)
-    assert crawling(tmp_path, site).wait(60) == 0
+            crawl.wait(moments.uniform(0, 0.2))
+        crawl.signal_all(end)
+        crawl.wait()
+    crawl = crawling(tmp_path, site)
+    with pytest.raises(subprocess.TimeoutExpired):
+        crawl.wait(0.1)  # before it asks for anything
+    crawl.signal_all(signal.SIGKILL)
+    crawl.wait()
+    assert len(set(stored(tmp_path))) < STORIES
+    assert crawling(tmp_path, site).wait() == 0
     urls = stored(tmp_path)
     assert sorted(urls) == sorted(site.home[:-1] + path_of(number) for number in range(STORIES))
     assert sorted(exported(tmp_path)) == sorted(urls)
@@ -87,7 +96,7 @@ def test_a_crawl_killed_at_any_moment_loses_no_article_and_doubles_none(tiny_web
 def test_two_crawlers_share_the_work(tiny_web: TinyWeb, tmp_path: Path) -> None:
     site = tiny_web(routes(60, 0.1))
     crawls = [crawling(tmp_path, site, "-s", "NEWSEXTRACT_OVERLAP=1") for _ in range(2)]
-    assert [crawl.wait(60) for crawl in crawls] == [0, 0]
+    assert [crawl.wait() for crawl in crawls] == [0, 0]
     asked = Counter(path for path in site.log if path.startswith("/2026"))
     assert (len(asked), set(asked.values())) == (60, {1})
     assert len(stored(tmp_path)) == len(exported(tmp_path)) == 60

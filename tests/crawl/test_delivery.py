@@ -100,7 +100,7 @@ def test_a_broker_that_dies_in_the_middle_of_a_crawl_has_every_article_in_the_en
         headlines = {message["article"]["headline"] for message in received(own.url, "newsextract")}
         assert headlines == {f"Bridge {number}" for number in range(12)}
     finally:
-        starting.join(10)
+        starting.join(100)
         own.kill()
 
 
@@ -150,7 +150,7 @@ def test_the_reader_in_the_readme_reads(broker: str, tmp_path: Path) -> None:
         assert out.read_text().splitlines()[0] == "article Bridge 0 https://a.example/0"
         assert reader.poll() is None
         reader.kill()
-        reader.wait(10)
+        reader.wait(100)
         assert list(received(url, queue)) == []
     finally:
         reader.kill()

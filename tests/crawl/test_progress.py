@@ -9,7 +9,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +21,8 @@ from newsextract.crawl.extensions.site_report import SiteReport
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_storage import STORED
 from newsextract.reading.page_state import PageState
+from tests.newsroom.delivery.messages import wait_until
+from tests.scrapy_process import SECONDS, ForkedScrapy
 from tests.scrapy_runs import STORY, environment, html, listing, story
 
 if TYPE_CHECKING:
@@ -39,15 +40,13 @@ def site(tiny_web: TinyWeb) -> TinySite:
 
 def on_terminal(folder: Path, *command: str) -> str:
     """Return what a terminal of the usual size shows."""
-    screen, terminal = pty.openpty()
-    with subprocess.Popen(
-        command, cwd=folder, stdout=terminal, stderr=terminal, env=environment(TERM="xterm", COLUMNS="100")
-    ) as process:
-        os.close(terminal)
-        seen = b""
-        while piece := read_some(screen):
-            seen += piece
-        assert process.wait() == 0
+    screen, end = pty.openpty()
+    with os.fdopen(end, "r+b", buffering=0) as terminal:
+        process = ForkedScrapy(folder, command, environment(TERM="xterm", COLUMNS="100"), (terminal,) * 3)
+    seen = b""
+    while piece := read_some(screen):
+        seen += piece
+    assert process.wait() == 0
     os.close(screen)
     return seen.decode()
 
@@ -60,7 +59,7 @@ def read_some(screen: int) -> bytes:
 
 
 def test_a_terminal_shows_tables_and_no_log(site: TinySite, tmp_path: Path) -> None:
-    seen = on_terminal(tmp_path, sys.executable, "-m", "scrapy", "crawl", "news", "-a", f"sites={site.home}")
+    seen = on_terminal(tmp_path, "crawl", "news", "-a", f"sites={site.home}")
     assert "crawling" in seen
     assert "newsextract: finished" in seen
     assert site.name in seen
@@ -70,7 +69,7 @@ def test_a_terminal_shows_tables_and_no_log(site: TinySite, tmp_path: Path) -> N
 
 def test_a_terminal_shows_the_log_that_is_asked_for(site: TinySite, tmp_path: Path) -> None:
     command = ("crawl", "news", "-a", f"sites={site.home}", "-L", "INFO")
-    assert "INFO: Spider opened" in on_terminal(tmp_path, sys.executable, "-m", "scrapy", *command)
+    assert "INFO: Spider opened" in on_terminal(tmp_path, *command)
 
 
 def test_elsewhere_there_are_lines_and_a_table(crawl: Scrapy, site: TinySite, tmp_path: Path) -> None:
@@ -100,12 +99,10 @@ def test_interrupted_it_ends_in_order(tiny_web: TinyWeb, tmp_path: Path) -> None
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        deadline = time.monotonic() + 20
-        while len(slow.log) < 7 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until(lambda: len(slow.log) >= 7)
         process.send_signal(signal.SIGINT)
         try:
-            out, err = process.communicate(timeout=20)
+            out, err = process.communicate(timeout=SECONDS)
         finally:
             process.kill()  # or leaving the block would wait for ever
     assert "newsextract: shutdown" in out

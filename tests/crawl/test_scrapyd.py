@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("scrapyd", reason="scrapyd is not installed: pip install 'newsextract[scrapyd]'")
 
-SECONDS = 60
+SECONDS = 250
 LOOPBACK = {"NEWSEXTRACT_PRIVATE_ADDRESSES": "1", "DOWNLOAD_DELAY": "0"}
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy, TinyWeb
 
-POOL = ("-s", "NEWSEXTRACT_WORKERS=2", "-s", "NEWSEXTRACT_PAGE_SECONDS=2", "-s", "NEWSEXTRACT_EXTRACTOR=sleepy.Sleepy")
+POOL = ("-s", "NEWSEXTRACT_WORKERS=2", "-s", "NEWSEXTRACT_PAGE_SECONDS=6", "-s", "NEWSEXTRACT_EXTRACTOR=sleepy.Sleepy")
 
 SLEEPY = """
 import time
@@ -22,7 +22,7 @@ class Sleepy:
 
     def extract(self, page):
         if "MONSTER" in str(page.html):
-            time.sleep(60)
+            time.sleep(600)
         return create_extractor("mss").extract(page)
 """
 """No page known to us takes a worker longer than it may; so the extractor does."""

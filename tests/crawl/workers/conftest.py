@@ -26,7 +26,7 @@ class Odd:
 
     def extract(self, page):
         if "slow" in page.url:
-            time.sleep(60)
+            time.sleep(600)
         if "fatal" in page.url:
             os._exit(3)
         if "wrong" in page.url:

@@ -100,6 +100,6 @@ class Browser:
     def close(self) -> None:
         self._session = ""
         self.call("Browser.close")
-        self._process.wait(20)
+        self._process.wait(100)
         self._in.close()
         os.close(self._out)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,11 +9,13 @@ import pytest
 from newsextract.lab.evaluation.contest.assembly import assemble
 from newsextract.lab.evaluation.contest.benchmark import Limits, run_contest
 from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
+from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.page.page import Page
+    from tests.scrapy_runs import Run
 
 STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]
 
@@ -95,21 +96,15 @@ def test_an_unknown_name_is_an_error_before_a_page_is_read(tmp_path: Path) -> No
         run_contest([corpus(tmp_path)], {"nosuch": {}})
 
 
-def evaluate(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "scrapy", "evaluate", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def evaluate(*arguments: str, folder: Path) -> Run:
+    return run_scrapy(folder, "evaluate", *arguments, SCRAPY_SETTINGS_MODULE="")
 
 
 def test_the_command_skips_broken_records_aloud(tmp_path: Path) -> None:
     done = evaluate(str(corpus(tmp_path)), "-x", "mss", "--json", "o.json", "--html", "o.html", folder=tmp_path)
-    assert done.returncode == 3
-    assert "made.jsonl:4" in done.stderr
-    assert "token F1" in done.stdout or "F1" in done.stdout
+    assert done.code == 3
+    assert "made.jsonl:4" in done.err
+    assert "token F1" in done.out or "F1" in done.out
     assert json.loads((tmp_path / "o.json").read_text())["corpora"][0]["bad_records"]
     assert "<html" in (tmp_path / "o.html").read_text()
 
@@ -127,13 +122,13 @@ def test_the_command_skips_broken_records_aloud(tmp_path: Path) -> None:
 def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     path = str(corpus(tmp_path))
     done = evaluate(*(argument.format(corpus=path) for argument in arguments), folder=tmp_path)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
 
 
 def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
     (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
     done = evaluate("bare.jsonl", "-x", "mss", folder=tmp_path)
-    assert done.returncode == 1
-    assert "nothing was measured" in done.stderr
+    assert done.code == 1
+    assert "nothing was measured" in done.err

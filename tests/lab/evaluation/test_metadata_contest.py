@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -23,11 +22,13 @@ from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
 from newsextract.page.page import Page
 from newsextract.reading.metadata import Metadata
 from newsextract.reading.page_kinds import page_kind
+from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.lab.evaluation.metadata.metadata_differences import Difference
+    from tests.scrapy_runs import Run
 
 STORY = "<p>A flood came down the valley and took the bridge with it, as the people there tell.</p>" * 3
 
@@ -197,16 +198,15 @@ def test_the_judge_and_its_judge_agree_on_what_is_article_like() -> None:
     assert set(KINDS) == set(page_kind.KINDS)
 
 
-def evaluate(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scrapy", "evaluate", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def evaluate(*arguments: str, folder: Path) -> Run:
+    return run_scrapy(folder, "evaluate", *arguments, SCRAPY_SETTINGS_MODULE="")
 
 
 def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
     files = ("--json", "o.json", "--markdown", "o.md", "--cases", "o.tsv")
     done = evaluate(str(corpus(tmp_path)), "--metadata", "--by", "corpus,site", *files, folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "headline exact" in done.stdout
+    assert (done.code, done.err) == (0, "")
+    assert "headline exact" in done.out
     assert len(json.loads((tmp_path / "o.json").read_text())["cases"]) == 3
     assert "| `newsextract` |" in (tmp_path / "o.md").read_text()
     with (tmp_path / "o.tsv").open() as lines:
@@ -223,16 +223,16 @@ def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
 )
 def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
     done = evaluate(str(corpus(tmp_path)), *arguments, folder=tmp_path)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
 
 
 def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
     (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
     done = evaluate("bare.jsonl", "--metadata", folder=tmp_path)
-    assert done.returncode == 1
-    assert "nothing was measured: no page has a headline" in done.stderr
+    assert done.code == 1
+    assert "nothing was measured: no page has a headline" in done.err
 
 
 @pytest.mark.parametrize("name", ["trafilatura", "readability"])

@@ -88,13 +88,13 @@ def outbox_of(engine: Engine) -> list[dict[str, Any]]:
         return [envelope(found) for found in letters_after(connection, 0, 10_000)]
 
 
-def wait_until(is_so: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_until(is_so: Callable[[], object], seconds: float = 100.0) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "it did not come"
         time.sleep(0.02)
 
 
-def end(sender: Sender, seconds: float = 10.0) -> None:
+def end(sender: Sender, seconds: float = 100.0) -> None:
     sender.finish(seconds)
     assert sender.join(seconds + 5)

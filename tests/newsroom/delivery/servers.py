@@ -41,8 +41,8 @@ def moved(url: str, port: int) -> str:
     return parts._replace(netloc=f"{user}127.0.0.1:{port}").geturl()
 
 
-def received(url: str, exchange: str, queue: str = "", quiet_seconds: float = 0.5) -> Iterator[dict[str, Any]]:
-    """Yield what stands in a queue of an exchange, the one of its name, until nothing comes for a while."""
+def received(url: str, exchange: str, queue: str = "", least: int = 1) -> Iterator[dict[str, Any]]:
+    """Yield what stands in a queue of an exchange, the one of its name: so many at least, and all that comes then."""
     import kombu
 
     taken: list[dict[str, Any]] = []
@@ -54,7 +54,7 @@ def received(url: str, exchange: str, queue: str = "", quiet_seconds: float = 0.
     wanted = kombu.Queue(queue or exchange, no_declare=True)
     with kombu.Connection(url) as connection, connection.Consumer(wanted, callbacks=[take]), suppress(TimeoutError):
         while True:
-            connection.drain_events(timeout=quiet_seconds)
+            connection.drain_events(timeout=60.0 if len(taken) < least else 0.5)
     yield from taken
 
 
@@ -91,7 +91,7 @@ class OwnRedis:
         options |= {"appendonly": "yes", "appendfsync": "always"}
         command = ["redis-server", *(part for name, value in options.items() for part in (f"--{name}", value))]
         self._server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 100
         while time.monotonic() < end:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return
@@ -101,5 +101,5 @@ class OwnRedis:
     def kill(self) -> None:
         if self._server is not None:
             self._server.kill()
-            self._server.wait(10)
+            self._server.wait(100)
             self._server = None

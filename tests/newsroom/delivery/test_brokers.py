@@ -69,9 +69,9 @@ def run_through(engine: Engine, target: Broker, breaks: Callable[[], None], mend
     time.sleep(0.5)
     mends()
     store(engine, [article(number) for number in range(120, 180)])
-    wait_until(lambda: sender.left() == 0, 30)
+    wait_until(lambda: sender.left() == 0)
     end(sender)
-    assert database.close(10)
+    assert database.close(100)
     return sender
 
 
@@ -85,7 +85,7 @@ def test_a_broker_that_is_cut_off_in_the_middle_gets_every_message(broker_url: s
     cable = Cable("127.0.0.1", int(broker_url.rpartition(":")[2].partition("/")[0] or ports[broker_url[:4]]))
     try:
         sender = run_through(engine, Broker(moved(broker_url, cable.port), queue), cable.cut, cable.mend)
-        check_all_arrived(engine, list(received(broker_url, queue)))
+        check_all_arrived(engine, list(received(broker_url, queue, least=180)))
         assert sender.counts["delivered"] == 180
     finally:
         cable.cut()
@@ -96,7 +96,7 @@ def test_a_redis_that_is_killed_and_started_again_has_every_message(tmp_path: Pa
     own = OwnRedis(tmp_path)
     try:
         run_through(engine, Broker(own.url, queue), own.kill, own.start)
-        check_all_arrived(engine, list(received(own.url, queue)))
+        check_all_arrived(engine, list(received(own.url, queue, least=180)))
     finally:
         own.kill()
 

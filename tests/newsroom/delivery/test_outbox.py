@@ -122,7 +122,7 @@ def test_places_are_without_gaps_in_the_order_of_commits(store: ArticleStore) ->
         if problems or not any(thread.is_alive() for thread in threads):
             break
     for thread in threads:
-        thread.join(30)
+        thread.join(100)
     assert problems == []
     with store.engine.connect() as connection:
         assert head(connection) == len(letters_after(connection, 0, 1000)) == 120

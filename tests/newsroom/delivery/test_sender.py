@@ -40,7 +40,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def database(engine: Engine) -> Iterator[DatabaseThread]:
     thread = DatabaseThread(engine)
     yield thread
-    assert thread.close(10)
+    assert thread.close(100)
 
 
 def started(target: Fake, database: DatabaseThread) -> Sender:

@@ -30,7 +30,7 @@ def address(filled: Path) -> Iterator[str]:
         assert told is not None
         yield told[0]
         server.send_signal(signal.SIGINT)
-        _, complaints = server.communicate(timeout=30)
+        _, complaints = server.communicate(timeout=100)
     assert (server.returncode, complaints) == (0, "")
 
 

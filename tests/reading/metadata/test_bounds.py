@@ -128,7 +128,7 @@ def _take_a_while(*_: object) -> str:
 
 
 def test_another_thread_waits_for_the_guess(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 10)
+    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 100)
     monkeypatch.setattr(htmldate_guess, "_guess", _take_a_while)
     guesser = htmldate_guess._Guesser()
     with ThreadPoolExecutor(4) as threads:

@@ -99,9 +99,9 @@ def test_mends_what_can_be_mended(text: str, values: list[object]) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '"' * 150_000, ", " * 100_000, "\\" * 150_000])
 def test_does_not_choke_on_hostile_text(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     load_values(text)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,6 @@ def test_honours_the_base_address(read: Reader) -> None:
 
 @pytest.mark.parametrize("tag", ['<div class="author date">x</div>', "<time>x</time>", '<b itemprop="author">x</b>'])
 def test_reads_a_flooded_page_in_reasonable_time(read: Reader, tag: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     read(tag * 20_000)
-    assert time.perf_counter() - started < 5  # quadratic would take minutes
+    assert time.process_time() - started < 5  # quadratic would take minutes

@@ -38,7 +38,7 @@ def lengths(_connection: Connection, words: Sequence[str]) -> list[int]:
     return [len(word) for word in words]
 
 
-def wait_until(is_so: Any, seconds: float = 10.0) -> None:
+def wait_until(is_so: Any, seconds: float = 100.0) -> None:
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, "it did not come"
@@ -60,16 +60,16 @@ def cut_off(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[En
 def test_an_outage_costs_nothing_but_time(cut_off: tuple[Engine, Cable], caplog: pytest.LogCaptureFixture) -> None:
     engine, cable = cut_off
     thread = DatabaseThread(engine)
-    assert thread.submit(put_articles, article(0)).result(10) is Stored.NEW
+    assert thread.submit(put_articles, article(0)).result(100) is Stored.NEW
     cable.cut()
     futures = [thread.submit(put_articles, article(number)) for number in range(1, 500)]
     wait_until(lambda: thread.is_waiting)
     time.sleep(1)
     assert not any(future.done() for future in futures)
     cable.mend()
-    assert {future.result(20) for future in futures} == {Stored.NEW}
+    assert {future.result(100) for future in futures} == {Stored.NEW}
     assert not thread.is_waiting
-    assert thread.close(10)
+    assert thread.close(100)
     assert ArticleStore(engine).count() == 500
     warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert [message.split(",")[0].split(" after")[0] for message in warnings] == [
@@ -82,12 +82,12 @@ def test_patience_ends(cut_off: tuple[Engine, Cable]) -> None:
     thread = DatabaseThread(engine, patience_seconds=0.5)
     cable.cut()
     with pytest.raises(StorageError, match=r"away for \d+ s"):
-        thread.submit(put_articles, article(1)).result(10)
+        thread.submit(put_articles, article(1)).result(100)
     with pytest.raises(StorageError):
-        thread.submit(put_articles, article(2)).result(10)
+        thread.submit(put_articles, article(2)).result(100)
     cable.mend()
-    assert thread.submit(put_articles, article(3)).result(10) is Stored.NEW
-    assert thread.close(10)
+    assert thread.submit(put_articles, article(3)).result(100) is Stored.NEW
+    assert thread.close(100)
 
 
 def test_closing_waits_for_what_is_under_way_and_not_for_ever(cut_off: tuple[Engine, Cable]) -> None:
@@ -97,7 +97,7 @@ def test_closing_waits_for_what_is_under_way_and_not_for_ever(cut_off: tuple[Eng
     futures = [thread.submit(put_articles, article(number)) for number in range(3)]
     started = time.monotonic()
     assert not thread.close(0.5)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 50  # its patience would be ten minutes
     assert all(isinstance(future.exception(1), StorageError) for future in futures)
 
 
@@ -111,8 +111,8 @@ def test_a_lock_of_another_is_waited_for(tmp_path: Path) -> None:
     future = thread.submit(put_articles, article(1))
     wait_until(lambda: thread.is_waiting)
     other.execute("rollback")
-    assert future.result(10) is Stored.NEW
-    assert thread.close(10)
+    assert future.result(100) is Stored.NEW
+    assert thread.close(100)
     other.close()
 
 
@@ -125,17 +125,17 @@ def test_only_the_bad_job_fails(store: ArticleStore) -> None:
 
     thread = DatabaseThread(store.engine)
     blocked = threading.Event()
-    thread.submit(lambda _, jobs: [blocked.wait(10) for _job in jobs], None)
+    thread.submit(lambda _, jobs: [blocked.wait(100) for _job in jobs], None)
     good = [thread.submit(insert, f"{number}") for number in range(5)]
     bad = thread.submit(insert, "3")
     fine = thread.submit(lengths, "three")
     short: Future[int] = thread.submit(lambda _c, _jobs: [], "no result")
     blocked.set()
-    assert [future.result(10) for future in good] == [str(number) for number in range(5)]
-    assert isinstance(bad.exception(10), DBAPIError)
-    assert fine.result(10) == 5
-    assert isinstance(short.exception(10), ValueError)
-    assert thread.close(10)
+    assert [future.result(100) for future in good] == [str(number) for number in range(5)]
+    assert isinstance(bad.exception(100), DBAPIError)
+    assert fine.result(100) == 5
+    assert isinstance(short.exception(100), ValueError)
+    assert thread.close(100)
     with store.engine.connect() as connection:
         assert connection.execute(text("select count(*) from clusters")).scalar_one() == 5
     with pytest.raises(StorageError, match="closed already"):
@@ -151,14 +151,14 @@ def test_jobs_are_done_in_batches_and_in_their_order(tmp_path: Path) -> None:
 
     thread = DatabaseThread(open_engine(f"sqlite:///{tmp_path}/a.db"), most=4)
     blocked = threading.Event()
-    first = thread.submit(lambda _, jobs: [blocked.wait(10) for _job in jobs], None)
+    first = thread.submit(lambda _, jobs: [blocked.wait(100) for _job in jobs], None)
     wait_until(first.running)
     futures = [thread.submit(note, number) for number in range(6)]
     cancelled = thread.submit(note, 99)
     assert cancelled.cancel()
     blocked.set()
-    assert [future.result(10) for future in futures] == list(range(6))
-    assert thread.closing().result(10)
+    assert [future.result(100) for future in futures] == list(range(6))
+    assert thread.closing().result(100)
     assert batches == [[0, 1, 2, 3], [4, 5]]
 
 
@@ -174,16 +174,16 @@ def test_what_breaks_every_connection_is_not_taken_for_an_outage(cut_off: tuple[
 
     thread = DatabaseThread(engine)
     futures = [thread.submit(poison, word) for word in ("good", "bad", "fine")]
-    assert futures[0].result(60) == "good"
-    assert isinstance(futures[1].exception(60), DBAPIError)
-    assert futures[2].result(60) == "fine"
-    assert thread.close(10)
+    assert futures[0].result(100) == "good"
+    assert isinstance(futures[1].exception(100), DBAPIError)
+    assert futures[2].result(100) == "fine"
+    assert thread.close(100)
 
 
 def test_a_database_in_memory_is_the_same_for_all_threads() -> None:
     store = ArticleStore.open("sqlite://")
     thread = DatabaseThread(store.engine)
-    assert thread.submit(put_articles, article(1)).result(10) is Stored.NEW
-    assert thread.close(10)
+    assert thread.submit(put_articles, article(1)).result(100) is Stored.NEW
+    assert thread.close(100)
     assert store.count() == 1
     store.close()

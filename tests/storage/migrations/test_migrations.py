@@ -134,7 +134,7 @@ def test_many_may_open_an_empty_database_at_once(database_url: str) -> None:
     starts = [subprocess.Popen([sys.executable, "-c", script, database_url], stderr=subprocess.PIPE) for _ in range(2)]
     with ThreadPoolExecutor(3) as pool:
         engines = list(pool.map(open_engine, [database_url] * 3))
-    errors = [start.communicate(timeout=60)[1].decode() for start in starts]
+    errors = [start.communicate(timeout=100)[1].decode() for start in starts]
     assert [start.returncode for start in starts] == [0] * 2, errors
     assert differences(engines[0]) == []
     for engine in engines:
@@ -163,7 +163,7 @@ def test_a_database_of_today_is_opened_without_alembic(tmp_path: Path) -> None:
         "import sys; from newsextract.storage.database.connection import open_engine as o; o(sys.argv[1]).dispose();"
         "assert 'alembic' not in sys.modules, 'imported'"
     )
-    subprocess.run([sys.executable, "-c", script, url], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script, url], check=True, timeout=100)
 
 
 def test_works_from_a_zip_file_and_says_nothing_in_the_log(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_works_from_a_zip_file_and_says_nothing_in_the_log(tmp_path: Path) -> No
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(egg), f"sqlite:///{tmp_path}/a.db"],
-        capture_output=True, check=False, timeout=60, cwd=tmp_path, env={"PATH": ""},
+        capture_output=True, check=False, timeout=100, cwd=tmp_path, env={"PATH": ""},
     )  # fmt: skip
     assert (done.stdout.decode(), done.stderr.decode()) == ("0\n", "")
     engine = open_engine(f"sqlite:///{tmp_path}/a.db")

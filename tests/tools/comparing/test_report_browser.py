@@ -62,7 +62,7 @@ def report(browser: Browser, address: str) -> Browser:
 def until(browser: Browser, condition: str) -> Browser:
     """Wait for something to be so in the page."""
     assert browser.run(
-        "new Promise(done => { const ends = Date.now() + 10000; const look = () => {"
+        "new Promise(done => { const ends = Date.now() + 100000; const look = () => {"
         f"let is = false; try {{ is = {condition}; }} catch {{ /* not there yet */ }}"
         "if (is || Date.now() > ends) done(is); else setTimeout(look, 20); }; look(); })"
     ), condition
