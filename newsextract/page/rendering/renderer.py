@@ -56,7 +56,7 @@ def html(blocks: Sequence[Block], shown: Collection[str] = ()) -> str:
 
 
 def _is_shown(part: Part, shown: Collection[str]) -> bool:
-    return part.picture is not None and not part.picture.captions and part.picture.url in shown
+    return part.image is not None and not part.image.captions and part.image.url in shown
 
 
 def _write(parts: Sequence[Part]) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The words by which articles are found: the same for what is stored and for what is asked, in every database.
 
-They are those of SQLite's tokenizer `unicode61 remove_diacritics 2`: sequences of letters and digits, in lower case, Latin
-letters without accents. (Greek and Cyrillic letters with marks are letters of their own.) In scripts without spaces
-every character is a word: there a word of the language is found as a phrase of characters.
+They are those of SQLite's tokenizer `unicode61 remove_diacritics 2`: sequences of letters and digits, in lower case,
+Latin letters without accents. (Greek and Cyrillic letters with marks are letters of their own.) In scripts without
+spaces every character is a word: there a word of the language is found as a phrase of characters.
 """
 
 from __future__ import annotations
