@@ -14,6 +14,7 @@ from newsextract.crawl.workers.worker_answers import ReaderPlan, TooSlow, Worker
 from newsextract.crawl.workers.worker_pool import Readers
 from newsextract.page.page import Page
 from newsextract.reading.notices import NoticeCode, noticed
+from newsextract.reading.page_kinds.page_kind import KINDS
 from newsextract.reading.page_state import NoArticle, PageState
 from newsextract.reading.site_memory.memory_packing import unpack
 from newsextract.settings import workers_that_pay
@@ -127,7 +128,7 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path) -> N
 
 
 def test_what_a_worker_notices_arrives_as_a_value() -> None:
-    readers = Readers(ReaderPlan("mss"), 1)
+    readers = Readers(ReaderPlan("mss", kinds=KINDS), 1)
     pages = [story(number, layout="story" if number < 12 else "modern") for number in range(16)]
     read = [future.result(60) for future in [readers.read(page) for page in pages]]
     readers.close().result(60)
