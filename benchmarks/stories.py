@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 SEEN = ArticleMetadata("2026-05-20T09:00:00+00:00")
 

@@ -13,8 +13,8 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.crawl.extensions.run_register import STILL_RUNNING
 from newsextract.crawl.extensions.site_health import ILL, SITES_ARE_ILL
+from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.crawl.spiders.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.workers.garbage_collection import collect_rarely
 from newsextract.reading.page_state import PageState
 from newsextract.settings import PROGRESS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.spiders.spider_arguments import ArgumentError, SpiderArguments
+from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
 from tests.scrapy_runs import STORY, html, listing, story
 
 if TYPE_CHECKING:

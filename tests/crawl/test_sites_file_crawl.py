@@ -16,10 +16,10 @@ from newsextract.crawl.extensions.site_manners import SiteManners
 from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.language_filter import LanguagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
-from newsextract.crawl.spiders.spider_arguments import ArgumentError, SpiderArguments
+from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.urls.page_links import Link
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 from newsextract.sites.site_list.sections import Sections
 from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Site

@@ -32,7 +32,7 @@ from newsextract.crawl.visit import Received, Visit, find_visit, note, note_rece
 from newsextract.crawl.workers.worker_answers import Survey
 from newsextract.page.urls.page_links import Link
 from newsextract.reading.page_state import PageState
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 from newsextract.sites.site_list.site import Site
 from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role

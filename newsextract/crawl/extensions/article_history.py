@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change, Effect
+    from newsextract.storage.revisions.change import Change, Effect
 
 
 class History:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.article import Article
-    from newsextract.storage.articles.article_store import Effect, Stored
     from newsextract.storage.database.database_thread import Operation
+    from newsextract.storage.revisions.change import Effect, Stored
 
 logger = logging.getLogger(__name__)
 

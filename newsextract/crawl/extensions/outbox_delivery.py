@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from newsextract.newsroom.delivery.all_senders import Report
     from newsextract.newsroom.delivery.target import Target
     from newsextract.newsroom.watch.match_store import NewMatch
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 logger = logging.getLogger(__name__)
 

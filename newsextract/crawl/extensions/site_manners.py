@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from newsextract.crawl.spiders.spider_arguments import sites_of
+from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.visit import find_visit
 
 if TYPE_CHECKING:

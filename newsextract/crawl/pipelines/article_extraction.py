@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
-from newsextract.crawl.spiders.spider_arguments import sites_of
+from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 logger = logging.getLogger(__name__)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from newsextract.sites.frontier.candidate import Source
+    from newsextract.sites.candidate import Source
     from newsextract.storage.ledger.ledger_rows import Entry
 
 

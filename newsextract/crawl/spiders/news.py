@@ -9,6 +9,7 @@ from scrapy import Request, Spider, signals
 
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of
+from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
 from newsextract.crawl.spiders.further_pages import FurtherPages
@@ -16,14 +17,13 @@ from newsextract.crawl.spiders.host_files import HostFiles, Reservations
 from newsextract.crawl.spiders.next_visits import NextVisits
 from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
 from newsextract.crawl.spiders.source_reading import SourceReading
-from newsextract.crawl.spiders.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.spiders.visit_ends import VisitEnds
 from newsextract.crawl.visit import find_visit, note, request_of, visit_of
 from newsextract.reading.page_state import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 
 if TYPE_CHECKING:

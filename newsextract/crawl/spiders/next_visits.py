@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.frontier.frontier import Frontier
     from newsextract.storage.ledger.ledger_rows import Entry
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.frontier.frontier import Frontier
 
 TDMREP_PRIORITY = 50

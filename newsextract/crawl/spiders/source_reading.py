@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.crawl.workers.worker_answers import SiteFile
     from newsextract.crawl.workers.worker_pool import Readers
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.frontier.frontier import Frontier
 
 logger = logging.getLogger(__name__)

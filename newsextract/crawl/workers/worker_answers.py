@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.urls.page_links import Link
     from newsextract.reading.site_memory.site_memories import Shelf
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
     from newsextract.sites.published.sitemaps import SitemapLink
     from newsextract.sites.site_list.site import Site

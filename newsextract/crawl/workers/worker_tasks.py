@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.reading.article_reader import ArticleReader
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 
     Entry: TypeAlias = Candidate | SitemapLink

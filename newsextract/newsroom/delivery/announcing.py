@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
     from newsextract.storage.outbox.message_store import Message
+    from newsextract.storage.revisions.change import Change
 
 Revisions: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Mapping[str, Any]]]"
 """Finds the changes that are a revision: the plain values that its message tells of each, by the article's id."""

@@ -19,7 +19,7 @@ from newsextract.storage.outbox.message_store import Message
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 VERSION = 1
 

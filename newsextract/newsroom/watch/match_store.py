@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.newsroom.watch.rule_index import Match, RuleIndex
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 ROWS_AT_ONCE = 200
 """Articles read again in one step."""

@@ -12,7 +12,7 @@ from newsextract.sites.frontier.waiting_candidates import Waiting
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
 
 
 @dataclass

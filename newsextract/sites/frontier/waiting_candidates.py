@@ -8,12 +8,12 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.page.urls.clean_urls import url_key
-from newsextract.sites.frontier.candidate import rank
+from newsextract.sites.candidate import rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.sites.frontier.candidate import Candidate, Rank
+    from newsextract.sites.candidate import Candidate, Rank
 
 _Place: TypeAlias = "tuple[Rank, int, Candidate]"
 

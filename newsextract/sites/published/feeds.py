@@ -12,7 +12,7 @@ import feedparser
 from w3lib.html import remove_tags
 
 from newsextract.page.urls.clean_urls import clean_url, unique_urls
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.site_files import (
     ForbiddenEntity,
     Malformed,

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from newsextract.page.urls.clean_urls import MAX_URL_CHARS, clean_url
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.feeds import read_feed
 from newsextract.sites.published.site_files import Malformed, fold, read_text, skip_prolog, unescape, unpack
 from newsextract.sites.published.sitemap_xml import local_name, read_entries

@@ -2,68 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum, auto
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.storage.articles.article_row import row_of
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.database.upsert import upserts
-from newsextract.storage.revisions.article_differences import compare
+from newsextract.storage.revisions.change import Change, Stored
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.full_text_index import HAS_WORDS, article_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
     from newsextract.article import Article
-    from newsextract.storage.revisions.article_differences import Differences
+    from newsextract.storage.revisions.change import Effect
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
 _TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
-
-
-class Stored(Enum):
-    """What storing an article did."""
-
-    NEW = auto()
-    CHANGED = auto()
-    UNCHANGED = auto()
-
-
-@dataclass(frozen=True)
-class Change:
-    """An article that is new in the database, or another than it was."""
-
-    article: Article
-    row: Mapping[str, Any]
-    """What is in its table now."""
-    before: Mapping[str, Any] | None
-    """What was there before; nothing of a new article."""
-
-    @cached_property
-    def differences(self) -> Differences | None:
-        """What the newspaper says otherwise; `None` of a new article, and of a change of looks."""
-        return None if self.before is None else compare(self.before, self.row)
-
-    @property
-    def is_new(self) -> bool:
-        """Whether the database did not have it."""
-        return self.before is None
-
-
-Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
-"""What else a change brings about, in the transaction that makes it: both are there, or neither.
-
-It may be repeated with the same changes, as the transaction may; changes come in the order of the articles' ids.
-"""
 
 
 class ArticleStore:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
     from newsextract.storage.copies.copy_index import Lookalike, Print
     from newsextract.storage.copies.likeness import Likeness
+    from newsextract.storage.revisions.change import Change
 
 WINDOW_DAYS = 14
 """Between the dates of two copies, and between a story's first article and any other."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 _TEXTS = ("headline", "description", "article_body")
 _COPIED = ("content_hash", *_TEXTS, "date_modified")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
 
     from newsextract.page.page import Page
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.tools.probing.fetched_site import SourceKind, Visit
 
 ARTICLES = 5

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
-from newsextract.sites.frontier.candidate import rank
+from newsextract.sites.candidate import rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.site_list.site import Site
     from newsextract.tools.probing.fetched_site import FoundSource
 

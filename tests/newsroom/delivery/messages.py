@@ -11,9 +11,10 @@ from newsextract.newsroom.delivery.announcing import Announcer
 from newsextract.newsroom.delivery.envelope import KINDS
 from newsextract.newsroom.delivery.target import deliver_each
 from newsextract.storage.articles.article_row import row_of
-from newsextract.storage.articles.article_store import Change, put_articles
+from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.outbox.message_store import Letter, letters_after
+from newsextract.storage.revisions.change import Change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.storage.articles.article_store import ArticleStore, Change
+    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.revisions.change import Change
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 

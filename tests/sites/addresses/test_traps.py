@@ -15,7 +15,7 @@ from newsextract.sites.addresses.trap_guard import (
     TrapGuard,
 )
 from newsextract.sites.addresses.trap_urls import trap_of
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
 from tests.sites.frontier.frontiers import offer, take
 

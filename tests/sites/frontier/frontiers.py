@@ -9,7 +9,7 @@ from newsextract.sites.frontier.frontier import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from newsextract.sites.frontier.candidate import Candidate
+    from newsextract.sites.candidate import Candidate
     from newsextract.sites.frontier.frontier import Frontier
 
 

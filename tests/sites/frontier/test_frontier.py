@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsextract.page.urls.page_links import Link
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
 from newsextract.sites.published.sitemaps import SitemapLink
 from tests.sites.frontier.frontiers import offer, take
 
 if TYPE_CHECKING:
-    from newsextract.sites.frontier.candidate import Source
+    from newsextract.sites.candidate import Source
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 HOME = "https://example.com/"

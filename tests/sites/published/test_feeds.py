@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.feeds import MAX_FEED_BYTES, feed_links, read_feed
 from newsextract.sites.published.site_files import ForbiddenEntity, Malformed, TooLarge
 

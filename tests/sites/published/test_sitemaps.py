@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.site_files import Malformed
 from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
 

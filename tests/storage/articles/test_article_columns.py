@@ -15,8 +15,8 @@ from newsextract.article import Article, Kept
 from newsextract.newsroom.delivery.article_schema import article_schema
 from newsextract.newsroom.delivery.envelope import article_message
 from newsextract.storage.articles.article_row import row_of
-from newsextract.storage.articles.article_store import Change
 from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.revisions.change import Change
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS, columns_of, snake_case
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.tools.field_reference import fields_page

@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import text
 
 from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image
-from newsextract.storage.articles.article_store import ArticleStore, Change, Stored, put_articles
+from newsextract.storage.articles.article_store import ArticleStore, put_articles
 from newsextract.storage.database.connection import StorageError, writing
+from newsextract.storage.revisions.change import Change, Stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import Change
+    from newsextract.storage.revisions.change import Change
 
 HTML = "<p>Élysée</p>".encode("latin-1")
 HINTS = Hints("A title", "2026-05-20T08:00:00+02:00", {"link": '<x>; rel="y"'}, {"tdm-reservation": "1"})

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import ArticleStore, Change
+    from newsextract.storage.articles.article_store import ArticleStore
     from newsextract.storage.copies.story_view import Story
+    from newsextract.storage.revisions.change import Change
 
 ENGLISH = list(tellings("english", 2))
 ORIGINAL, OTHER = ENGLISH[0].text, ENGLISH[1].text

@@ -14,9 +14,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from newsextract.article import Article
-from newsextract.storage.articles.article_store import ArticleStore, Stored, put_articles
+from newsextract.storage.articles.article_store import ArticleStore, put_articles
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.revisions.change import Stored
 from tests.conftest import own_database
 from tests.storage.database.cables import Cable
 

@@ -16,9 +16,10 @@ from sqlalchemy import create_engine, select, text
 
 import newsextract
 from newsextract.article import Article, LiveUpdate, UsageRights
-from newsextract.storage.articles.article_store import ArticleStore, Stored
+from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.migrations.migrating import HEAD, REVISIONS, revision_of, script_directory
+from newsextract.storage.revisions.change import Stored
 from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.storage.articles.article_store import Change, Stored, put_articles
+from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
+from newsextract.storage.revisions.change import Change, Stored
 from newsextract.storage.revisions.revision_store import Revision, note_revisions, revisions_of, text_at
 
 if TYPE_CHECKING:

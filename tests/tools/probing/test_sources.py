@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.sites.frontier.candidate import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.site_list.site import Site
 from newsextract.tools.probing.fetched_site import FoundSource
 from newsextract.tools.probing.source_quality import judge_sources, newest_articles

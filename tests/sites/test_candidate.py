@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from newsextract.sites.frontier.candidate import Candidate, rank
+from newsextract.sites.candidate import Candidate, rank
 
 HEADLINE = "https://example.com/floods-close-three-alpine-passes"
 
