@@ -7,9 +7,7 @@ they have not seen. From those outcomes the confidence is calibrated. Then the o
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +18,7 @@ from newsextract.lab.training.calibration import error, fit_confidence, reliabil
 from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site, held_out, snippets
 from newsextract.lab.training.model_card import Figures, write_card
 from newsextract.lab.training.name_scores import content_shares
-from newsextract.lab.training.needs import missing_for
+from newsextract.lab.training.training_command import read_options, teller
 from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
 
 if TYPE_CHECKING:
@@ -31,34 +29,23 @@ if TYPE_CHECKING:
 CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura")
 MAX_BYTES = 1_000_000
 """More than the weights may have, as they come with every installation."""
-_NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
+NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training", description=__doc__)
-    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
     parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
     parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
-    options = parser.parse_args(arguments)
-    if problem := missing(options.corpora):
-        print(problem, file=sys.stderr)  # noqa: T201
-        return 2
-    if not options.weights.parent.is_dir():
-        print(f"there is no folder {options.weights.parent} to write the weights to", file=sys.stderr)  # noqa: T201
+    options = read_options(parser, arguments, CORPORA, NEEDED)
+    if options is None:
         return 2
     if options.without:
         _train_without(set(options.without.split(",")), options.corpora, options.weights, options.jobs)
     else:
         _train(options.corpora, options.weights, options.card, options.jobs)
     return 0
-
-
-def missing(corpora: Path) -> str | None:
-    """Return what is missing for a training, if anything."""
-    return missing_for(corpora, CORPORA, _NEEDED)
 
 
 def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -> None:
@@ -72,11 +59,7 @@ def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -
 
 
 def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
-    started = time.monotonic()
-
-    def tell(line: str) -> None:
-        print(f"{(time.monotonic() - started) / 60:5.1f} min  {line}", flush=True)  # noqa: T201
-
+    tell = teller()
     examples = read_examples([corpora / f"{name}.jsonl.xz" for name in CORPORA], jobs)
     tell(f"{len(examples)} pages read")
     fitting = Fitting({id(example): content_shares(example) for example in examples})

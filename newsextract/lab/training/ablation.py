@@ -9,18 +9,17 @@ taken from the first classifier, without the second, which would make good for s
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.__main__ import CORPORA, missing
+from newsextract.lab.training.__main__ import CORPORA, NEEDED
 from newsextract.lab.training.block_examples import read_examples
 from newsextract.lab.training.block_fitting import Fitting
 from newsextract.lab.training.fold_judging import COLUMNS, by_column, by_site, held_out, snippets
 from newsextract.lab.training.model_card import table
 from newsextract.lab.training.name_scores import content_shares
+from newsextract.lab.training.training_command import read_options, teller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,12 +36,9 @@ without one family of its features too. Both classifiers together, on the same f
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train without one thing after the other, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.ablation", description=__doc__)
-    parser.add_argument("corpora", type=Path)
     parser.add_argument("--table", type=Path, help="write the table there")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
-    options = parser.parse_args(arguments)
-    if problem := missing(options.corpora):
-        print(problem, file=sys.stderr)  # noqa: T201
+    options = read_options(parser, arguments, CORPORA, NEEDED)
+    if options is None:
         return 2
     examples = read_examples([options.corpora / f"{name}.jsonl.xz" for name in CORPORA], options.jobs)
     shares = {id(example): content_shares(example) for example in examples}
@@ -50,14 +46,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for family in examples[0].described.families:
         trials[f"without {family}"] = Fitting(shares, (family,), has_context=False)
     rows = []
-    started = time.monotonic()
+    tell = teller()
     for name, fitting in trials.items():
         outcomes = held_out(by_site(examples), fitting, lambda _: None)
         columns = by_column(outcomes)
         found = [columns[column] for column in COLUMNS if column in columns]
         values = [f"{value:.3f}" for value in found] + [f"{columns['mean']:.4f}"]
         rows.append([name, *values, *(f"{share:.1%}" for share in snippets(outcomes))])
-        print(f"{(time.monotonic() - started) / 60:5.1f} min  {' '.join(rows[-1])}", flush=True)  # noqa: T201
+        tell(" ".join(rows[-1]))
     present = [column for column in COLUMNS if column in columns]
     text = HEAD + table(("token F1", *present, "mean", "wanted", "unwanted"), rows) + "\n"
     if options.table:

@@ -7,13 +7,10 @@ those outcomes the probabilities are calibrated. Then the one for use is trained
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.needs import missing_for
 from newsextract.lab.training.page_card import CardFigures, write_card
 from newsextract.lab.training.page_examples import CORPORA, read_page_examples
 from newsextract.lab.training.page_fitting import fit
@@ -27,6 +24,7 @@ from newsextract.lab.training.page_scores import (
     reliability,
     scores,
 )
+from newsextract.lab.training.training_command import read_options, teller
 from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
@@ -41,32 +39,17 @@ _NEEDED = ("catboost", "tldextract")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.kinds", description=__doc__)
-    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(CORPORA))
     parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
     parser.add_argument("--card", type=Path, help="write the model card there")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
-    options = parser.parse_args(arguments)
-    if problem := missing(options.corpora):
-        print(problem, file=sys.stderr)  # noqa: T201
-        return 2
-    if not options.weights.parent.is_dir():
-        print(f"there is no folder {options.weights.parent} to write the weights to", file=sys.stderr)  # noqa: T201
+    options = read_options(parser, arguments, CORPORA, _NEEDED)
+    if options is None:
         return 2
     _train(options.corpora, options.weights, options.card, options.jobs)
     return 0
 
 
-def missing(corpora: Path) -> str | None:
-    """Return what is missing for a training, if anything."""
-    return missing_for(corpora, CORPORA, _NEEDED)
-
-
 def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
-    started = time.monotonic()
-
-    def tell(line: str) -> None:
-        print(f"{(time.monotonic() - started) / 60:5.1f} min  {line}", flush=True)  # noqa: T201
-
+    tell = teller()
     examples = read_page_examples([corpora / f"{name}.jsonl.xz" for name in CORPORA], jobs)
     tell(f"{len(examples)} pages read")
     raw, raw_blind = held_out(examples, tell)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from importlib.resources import files
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from newsextract.lab.training.block_examples import VALIDATION
 from newsextract.lab.training.calibration import error
 from newsextract.lab.training.fold_judging import COLUMNS, by_column, snippets
+from newsextract.lab.training.training_command import fill_card
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 PLOT = "reliability.svg"
 
-_LICENCES = {
+LICENCES = {
     "newspaper4k": "Apache-2.0",
     "wcxb": "CC-BY-4.0",
     "daniel": "GPL-3",
@@ -73,11 +73,7 @@ def write_card(path: Path, figures: Figures) -> None:
         "size": f"{figures.size / 1000:.0f} kB",
         "plot": PLOT,
     }
-    text = (files("newsextract.lab.training") / "card.md").read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", value)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    fill_card(path, "card.md", values)
     _plot(path.with_name(PLOT), figures.bins)
 
 
@@ -92,7 +88,7 @@ def _corpora(examples: Sequence[Example]) -> Iterable[Sequence[object]]:
     for corpus, count in pages.items():
         sites = len({example.site for example in examples if example.corpus == corpus})
         use = "validation only" if corpus in VALIDATION else "training"
-        yield corpus, count, sites, _LICENCES.get(corpus, "?"), use
+        yield corpus, count, sites, LICENCES.get(corpus, "?"), use
 
 
 def _families(figures: Figures) -> Iterable[Sequence[object]]:

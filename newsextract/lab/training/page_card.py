@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.model_card import _LICENCES as LICENCES
-from newsextract.lab.training.model_card import table
+from newsextract.lab.training.model_card import LICENCES, table
 from newsextract.lab.training.page_examples import LABELLED
 from newsextract.lab.training.page_scores import HALF, calibration_error, labelled, recall, reliability, scores
+from newsextract.lab.training.training_command import fill_card
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
 if TYPE_CHECKING:
@@ -55,11 +54,7 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "all": str(len(figures.model.inputs)),
         "size": f"{figures.size / 1000:.0f} kB",
     }  # fmt: skip
-    text = (files("newsextract.lab.training") / "page_card.md").read_text(encoding="utf-8")
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", value)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    fill_card(path, "page_card.md", values)
 
 
 def _corpora(outcomes: Sequence[PageOutcome]) -> Iterable[Sequence[object]]:

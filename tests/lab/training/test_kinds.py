@@ -103,7 +103,8 @@ def test_without_corpora_the_command_says_what_is_missing(tmp_path: Path, capsys
 
 
 def test_without_the_packages_the_command_says_what_brings_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    assert "pip install 'newsextract[train]'" in (command.missing(tmp_path) or "")
+    assert command.main([str(tmp_path)]) == 2
+    assert "pip install 'newsextract[train]'" in capsys.readouterr().err

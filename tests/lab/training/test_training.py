@@ -170,10 +170,11 @@ def test_an_ablation_says_what_is_missing_too(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_without_the_packages_the_command_says_what_brings_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "catboost" else SimpleNamespace())
-    assert "pip install 'newsextract[train]'" in (command.missing(tmp_path) or "")
+    assert command.main([str(tmp_path)]) == 2
+    assert "pip install 'newsextract[train]'" in capsys.readouterr().err
 
 
 @needs_catboost

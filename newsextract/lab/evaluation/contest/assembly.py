@@ -8,14 +8,14 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Protocol
 
 from newsextract.lab.evaluation.contest.disagreements import worst_pages
-from newsextract.lab.evaluation.contest.measuring import MEASURES
-from newsextract.lab.evaluation.contest.score_summary import SHINGLE_F1, ScoredPage, summarise
+from newsextract.lab.evaluation.contest.score_summary import BODY, ScoredPage, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from newsextract.lab.evaluation.contest.benchmark import Run
     from newsextract.lab.evaluation.contest.results import CorpusCount, PageRow, Results
+    from newsextract.lab.evaluation.contest.score_summary import MeasureSet
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
 
 _DIGITS = 5
@@ -31,18 +31,30 @@ class JudgedPage(ScoredPage, Protocol):
 
 def assemble(run: Run, extractors: Sequence[str], command: str) -> Results:
     """Return the results of a run."""
-    corpora = dict.fromkeys(page.corpus for page in run.pages)
+    results = results_of(run.pages, run.bad_records, BODY, extractors, command)
+    return {**results, "worst": {name: worst_pages(run.pages, name) for name in extractors}}
+
+
+def results_of(
+    pages: Sequence[JudgedPage],
+    bad_records: Sequence[BadRecord],
+    measures: MeasureSet,
+    contestants: Sequence[str],
+    command: str,
+) -> Results:
+    """Return what the results of bodies and of metadata have in common."""
+    corpora = dict.fromkeys(page.corpus for page in pages)
     return {
         "version": version("newsextract"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
-        "corpora": [count_of(run.pages, run.bad_records, corpus) for corpus in corpora],
-        "extractors": list(extractors),
-        "measures": [*MEASURES, SHINGLE_F1],
-        "parse_ms": statistics.fmean(page.parse_ms for page in run.pages) if run.pages else 0.0,
-        "summary": {name: summarise(run.pages, name) for name in extractors},
-        "pages": [row_of(page) for page in run.pages if page.is_fair],
-        "worst": {name: worst_pages(run.pages, name) for name in extractors},
+        "corpora": [count_of(pages, bad_records, corpus) for corpus in corpora],
+        "extractors": list(contestants),
+        "measures": [name for name in (*measures.names, *measures.joined) if name not in measures.parts],
+        "parse_ms": statistics.fmean(page.parse_ms for page in pages) if pages else 0.0,
+        "summary": {name: summarise(pages, name, measures) for name in contestants},
+        "pages": [row_of(page) for page in pages if page.is_fair],
+        "worst": {},
     }
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import version
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from newsextract.lab.evaluation.contest.assembly import count_of, row_of
+from newsextract.lab.evaluation.contest.assembly import results_of
 from newsextract.lab.evaluation.contest.page_pool import Judging, Limits, split_languages
 from newsextract.lab.evaluation.contest.results import Results
-from newsextract.lab.evaluation.contest.score_summary import MeasureSet, summarise
+from newsextract.lab.evaluation.contest.score_summary import MeasureSet
 from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult
 from newsextract.lab.evaluation.metadata.metadata_kinds import confusion
 
@@ -102,18 +100,8 @@ def run_metadata(
 
 def assemble_metadata(run: MetadataRun, readers: Sequence[str], command: str) -> MetadataResults:
     """Return the results of a run."""
-    names = dict.fromkeys(page.corpus for page in run.pages)
     return {
-        "version": version("newsextract"),
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": command,
-        "corpora": [count_of(run.pages, run.bad_records, corpus) for corpus in names],
-        "extractors": list(readers),
-        "measures": [name for name in (*METADATA.names, *METADATA.joined) if name not in METADATA.parts],
-        "parse_ms": statistics.fmean(page.parse_ms for page in run.pages) if run.pages else 0.0,
-        "summary": {name: summarise(run.pages, name, METADATA) for name in readers},
-        "pages": [row_of(page) for page in run.pages if page.is_fair],
-        "worst": {},
+        **results_of(run.pages, run.bad_records, METADATA, readers, command),
         "times": {name: times for name in readers if (times := _times(run.pages, name))},
         "kinds": confusion(page.kind for page in run.pages if page.kind),
         "cases": [difference for page in run.pages for difference in page.differences],

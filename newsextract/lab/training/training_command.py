@@ -1,0 +1,58 @@
+"""What the commands of training share: their options, what they need before they start, and how they report."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+
+def read_options(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None, names: Sequence[str], packages: Iterable[str]
+) -> argparse.Namespace | None:
+    """Return the options of a training on corpora of these names, or `None` after saying what is missing for it."""
+    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(names))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
+    options = parser.parse_args(arguments)
+    problem = missing_for(options.corpora, names, packages)
+    if not problem and "weights" in options and not options.weights.parent.is_dir():
+        problem = f"there is no folder {options.weights.parent} to write the weights to"
+    if problem:
+        print(problem, file=sys.stderr)  # noqa: T201
+        return None
+    return options
+
+
+def missing_for(corpora: Path, names: Iterable[str], packages: Iterable[str]) -> str | None:
+    """Return which of the packages, or else of the corpora in their folder, are missing, if any."""
+    if absent := [name for name in packages if importlib.util.find_spec(name) is None]:
+        return f"training needs {', '.join(absent)}: pip install 'newsextract[train]'"
+    absent = [f"{name}.jsonl.xz" for name in names if not (corpora / f"{name}.jsonl.xz").exists()]
+    return f"training needs annotated corpora, and {corpora} has no {', '.join(absent)}" if absent else None
+
+
+def teller() -> Callable[[str], None]:
+    """Return what prints a line with the minutes since now."""
+    started = time.monotonic()
+
+    def tell(line: str) -> None:
+        print(f"{(time.monotonic() - started) / 60:5.1f} min  {line}", flush=True)  # noqa: T201
+
+    return tell
+
+
+def fill_card(path: Path, template: str, values: Mapping[str, str]) -> None:
+    """Write a model card: a template of this room with a value for each `{name}`."""
+    text = (files("newsextract.lab.training") / template).read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
