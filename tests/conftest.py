@@ -29,6 +29,16 @@ DATABASES = ("sqlite", "postgresql", "mariadb")
 _numbers = count()
 
 
+SERVERS = {"postgresql", "mariadb", "redis", "rabbitmq"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that have a server as their parameter."""
+    for item in items:
+        if isinstance(item, pytest.Function) and SERVERS & set(item.name.rstrip("]").partition("[")[2].split("-")):
+            item.add_marker(pytest.mark.server)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def unhurried() -> Iterator[None]:
     """Give htmldate all the time it wants: how busy the machine is says nothing about a date."""

@@ -45,6 +45,7 @@ def site_with(cable: Cable) -> Routes:
     return routes | {"/": html(listing(*PATHS)), PATHS[3]: cutting}
 
 
+@pytest.mark.server
 @pytest.mark.parametrize("reactor", ["asyncioreactor.AsyncioSelectorReactor", "selectreactor.SelectReactor"])
 def test_a_database_that_goes_away_for_a_while_costs_nothing(
     reactor: str, tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb

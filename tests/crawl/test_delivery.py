@@ -78,6 +78,7 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
     assert "asked" in changes["body"][0]["before"]
 
 
+@pytest.mark.server
 def test_a_broker_that_dies_in_the_middle_of_a_crawl_has_every_article_in_the_end(
     tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
 ) -> None:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 CHROMIUM = shutil.which("chromium")
 
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt-get install chromium")
+needs_chromium = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not on PATH: apt-get install chromium"),
+]
 
 OPTIONS = """
     --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking

@@ -140,6 +140,7 @@ def test_holds_one_page_at_a_time(tmp_path: Path, name: str, pack: Callable[[byt
         tracemalloc.stop()
 
 
+@pytest.mark.corpus
 def test_reads_every_page_of_the_shared_corpora() -> None:
     if not (SHARED / "corpora").is_dir():
         pytest.skip("the corpora are not beside the repository")

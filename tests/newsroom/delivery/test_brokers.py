@@ -92,6 +92,7 @@ def test_a_broker_that_is_cut_off_in_the_middle_gets_every_message(broker_url: s
         remove(broker_url, queue)
 
 
+@pytest.mark.server
 def test_a_redis_that_is_killed_and_started_again_has_every_message(tmp_path: Path, queue: str, engine: Engine) -> None:
     own = OwnRedis(tmp_path)
     try:

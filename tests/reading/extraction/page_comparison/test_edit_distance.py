@@ -59,6 +59,7 @@ def test_says_what_brings_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
         edit_mapping(Node("a"), Node("b"))
 
 
+@pytest.mark.corpus
 @pytest.mark.usefixtures("_apted")
 def test_pq_grams_rank_real_pages_as_the_exact_distance_does() -> None:
     if not (SHARED / "corpora").is_dir():
