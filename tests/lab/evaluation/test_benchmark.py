@@ -73,7 +73,7 @@ def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None
 def test_failures_and_slowness_are_counted(tmp_path: Path) -> None:
     names = [f"{__name__}.Raising", f"{__name__}.Endless"]
     sys.modules.setdefault(__name__, sys.modules[__name__])
-    run = run_contest([corpus(tmp_path, pages=2)], {name: {} for name in names}, limits=Limits(seconds=0.2))
+    run = run_contest([corpus(tmp_path, pages=2)], {name: {} for name in names}, limits=Limits(seconds=1.0))
     results = assemble(run, names, "test")
     raising, endless = (results["summary"][name]["all"] for name in names)
     assert (raising["errors"], raising["too_slow"], raising["measures"]["token_f1"]["mean"]) == (2, 0, 0)

@@ -201,10 +201,10 @@ def test_an_end_without_hurry_waits_as_long_as_something_arrives(engine: Engine,
     slow.most = 1
     end(started(Fake(), database))
     store(engine, [article(number) for number in range(8)])
-    slow.takes = lambda _headline: time.sleep(0.15)
+    slow.takes = lambda _headline: time.sleep(0.5)
     senders = Senders([slow], database, 7.0)
     senders.start()
-    (report,) = senders.finish(0.6, is_patient=True)
+    (report,) = senders.finish(3.0, is_patient=True)
     assert (report.delivered, report.left) == (8, 0)
     assert slow.headlines == bridges(*range(8))
 
