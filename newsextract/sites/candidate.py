@@ -1,4 +1,4 @@
-"""An address that may be an article, with what its source already tells about it."""
+"""A URL that may be an article, with what its source says about it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Source: TypeAlias = Literal["sitemap", "news_sitemap", "feed", "links"]
 Rank: TypeAlias = tuple[bool, bool, bool, float]
 
 _LISTS_ARTICLES_ONLY = frozenset({"news_sitemap", "feed"})
-"""Sources in which a listing would be a mistake of the site, whatever the address looks like."""
+"""Sources that list only articles, whatever their URLs look like."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An address that may be an article."""
+    """A URL that may be an article."""
 
     url: str
 
     source: Source
-    """Where the address was found."""
+    """Where the URL was found."""
 
     date: datetime | None = None
-    """When the source says it was published, else modified; always aware."""
+    """When the source says it was published, else modified; with a time zone."""
 
     title: str | None = None
     """The headline in the source, on one line."""
@@ -40,7 +40,7 @@ class Candidate:
     """When a feed or news sitemap says it was published, in ISO 8601: unlike `date`, never the time of a change."""
 
     depth: int = 1
-    """Clicks from the home page; what sitemaps and feeds list counts as if the home page linked it."""
+    """Clicks from the home page; URLs from sitemaps and feeds count as linked from the home page."""
 
     is_revisit: bool = False
     """Whether an earlier run has visited it."""
@@ -52,18 +52,18 @@ class Candidate:
 
     @property
     def hints(self) -> dict[str, str]:
-        """What a feed or news sitemap says of the article, `title` and `date` of publication, as plain text."""
+        """What a feed or news sitemap says about the article: `title` and `date` of publication, as plain text."""
         told = {"title": self.title, "date": self.published} if self.is_listed else {}
         return {name: text for name, text in told.items() if text}
 
     @property
     def is_article_like(self) -> bool:
-        """Whether the source or the address promises an article."""
+        """Whether the source or the URL suggests an article."""
         return self.is_listed or article_likeness(self.url, self.title or "") >= ARTICLE_THRESHOLD
 
 
 def rank(candidate: Candidate) -> Rank:
-    """Return what sorts candidates: what is new first, then the article-like, the newest, the undated last."""
+    """Return a sort key: new before revisits, then article-like, then newest; undated ones come last."""
     date = candidate.date
     newness = -date.timestamp() if date else 0.0
     return candidate.is_revisit, not candidate.is_article_like, date is None, newness

@@ -1,1 +1,4 @@
-"""URLs to stay away from: traps without end, and addresses of private networks."""
+"""URLs that are not fetched: crawler traps, and addresses in private networks.
+
+In: a URL, host or IP address. Out: whether it may be fetched, and if not, the reason.
+"""

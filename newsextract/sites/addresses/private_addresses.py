@@ -1,10 +1,10 @@
-"""Which addresses of the network are everybody's, and which only a machine inside some house can reach.
+"""Which IP addresses are public, and which can only be reached from inside a private network.
 
-A crawler that follows links fetches what strangers tell it to. Nobody may have it fetch what stands behind the
+A crawler that follows links fetches what strangers tell it to. They must not make it fetch what is behind the
 operator's firewall: the database, the router, the credentials that clouds hand out at 169.254.169.254.
 
 The tables are IANA's registries of special-purpose addresses, written out because Python's `ipaddress` knows them
-differently from version to version: 3.11 takes multicast, `fec0::/10` and IPv4 inside IPv6 for public.
+differently from version to version: 3.11 treats multicast, `fec0::/10` and IPv4 inside IPv6 as public.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SPECIAL_IPV4 = tuple(map(IPv4Network, (
 )))  # fmt: skip
 
 _GLOBAL_IPV6 = IPv6Network("2000::/3")
-"""All that is handed out for unicast; loopback, link-local, unique-local and multicast lie outside."""
+"""Global unicast; loopback, link-local, unique-local and multicast addresses are outside it."""
 
 _SPECIAL_IPV6 = tuple(map(IPv6Network, (
     "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID
@@ -39,7 +39,7 @@ _SPECIAL_IPV6 = tuple(map(IPv6Network, (
 )))  # fmt: skip
 
 _MAPPED, _NAT64, _SIX_TO_FOUR = IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16")
-"""What stands for an IPv4 address, and leads to it."""
+"""IPv6 networks whose addresses lead to an IPv4 address."""
 
 _LOCAL_NAME = re.compile(r"(?:.+\.)?(?:localhost|localhost\.localdomain|localhost[46]|ip6-(?:localhost|loopback))")
 _NUMBER = re.compile(r"0x[0-9a-f]*|0[0-7]*|[1-9][0-9]*")
@@ -47,11 +47,11 @@ _SWITCHES = {"": False, "0": False, "false": False, "1": True, "true": True}
 
 
 class PrivateAddressesError(ValueError):
-    """The setting cannot be understood; the message says what would be right."""
+    """The setting is invalid; the message says what would be valid."""
 
 
 def is_public(address: IpAddress) -> bool:
-    """Return whether an address is one that anybody on the internet can reach.
+    """Return whether an address can be reached from anywhere on the internet.
 
     >>> is_public(IPv4Address("93.184.215.14")), is_public(IPv6Address("::ffff:10.0.0.1"))
     (True, False)
@@ -73,7 +73,7 @@ def _embedded(address: IPv6Address) -> IPv4Address | None:
 
 
 def literal_address(host: str) -> IpAddress | None:
-    """Return the address that a host is a spelling of, as C libraries read them; nothing when it is a name.
+    """Return the IP address that a host spells, in any form that C libraries accept; `None` if it is a name.
 
     >>> [str(literal_address(host)) for host in ("127.1", "0x7f.0.0.1", "2130706433", "[::1]", "１２７.0.0.1.")]
     ['127.0.0.1', '127.0.0.1', '127.0.0.1', '::1', '127.0.0.1']
@@ -90,7 +90,7 @@ def literal_address(host: str) -> IpAddress | None:
 
 
 def _read_ipv4(parts: list[str]) -> IPv4Address | None:
-    # After inet_aton: up to four numbers, decimal, octal or hexadecimal, the last filling all that is left.
+    # As inet_aton does: up to four numbers, decimal, octal or hexadecimal; the last fills the remaining bytes.
     if len(parts) > 4 or not all(map(_NUMBER.fullmatch, parts)) or max(map(len, parts)) > 20:
         return None
     *first, last = (_number(part) for part in parts)
@@ -106,7 +106,7 @@ def _number(written: str) -> int:
 
 
 def fold_host(host: str) -> str:
-    """Return a host as resolvers look it up: plain digits, dots and small letters, no brackets, no dot at the end.
+    """Return a host as resolvers look it up: ASCII digits and dots, lower case, no brackets, no trailing dot.
 
     >>> fold_host("LOCALHOST。"), fold_host("[FE80::1]")
     ('localhost', 'fe80::1')
@@ -117,11 +117,11 @@ def fold_host(host: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AddressPolicy:
-    """Which private addresses may be visited."""
+    """Which private addresses may be fetched."""
 
     allows_all: bool = False
     hosts: frozenset[str] = frozenset()
-    """Names that may lead inside."""
+    """Names that may resolve to a private address."""
 
     networks: tuple[IpNetwork, ...] = ()
 
@@ -145,13 +145,13 @@ class AddressPolicy:
         return cls(False, frozenset(hosts), tuple(networks))
 
     def refuses_host(self, host: str) -> bool:
-        """Return whether the host is, without asking anybody, known to be private and not allowed."""
+        """Return whether a host is private and not allowed, judging by its name alone, without a lookup."""
         if address := literal_address(host):
             return self.refuses(address, host)
         return bool(_LOCAL_NAME.fullmatch(fold_host(host))) and self.refuses(IPv4Address("127.0.0.1"), host)
 
     def refuses(self, address: IpAddress, host: str) -> bool:
-        """Return whether an address to which a host has been resolved is private and not allowed."""
+        """Return whether the address that a host resolves to is private and not allowed."""
         if self.allows_all or is_public(address) or fold_host(host) in self.hosts:
             return False
         inner = _embedded(address) if isinstance(address, IPv6Address) else None

@@ -1,7 +1,7 @@
-"""Keeps a site's traps out of a run: what an address gives away, and what only the number of its like does.
+"""Keeps crawler traps out of a run: those that a URL gives away, and those that show by how many URLs are alike.
 
-Of pages, only what was found by links is judged: what a sitemap or feed names, the site means. Sitemaps themselves
-are bounded in number.
+Only pages found through links are judged: a site lists a page in a sitemap or feed on purpose. Sitemaps themselves
+are limited in number.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_OF_SHAPE, VISITS_WITHOUT_ARTICLE = 300, 50
-"""Addresses of one shape, of which the first so many visits gave no article."""
+"""URLs of one shape that are admitted, and the visits without an article after which that limit applies."""
 
 MAX_LINKS = 20_000
-"""Addresses that links may give per site and run: a hundred on each of the listings that are visited."""
+"""URLs taken from links per site and run: a hundred from each of the listings that are visited."""
 
 MAX_SOURCES = 10_000
 """Sitemaps and feeds read per site and run: one a day for twenty-five years."""
 
 MAX_SOURCES_WITHOUT_FIND = 100
-"""Sitemaps one after the other that name no page: indexes that lead to nothing but indexes."""
+"""Sitemaps in a row that list no page: indexes that lead to nothing but indexes."""
 
 MAX_SHAPES, MAX_NOTED = 10_000, 100_000
-"""Kept per site, to bound the memory; shapes met after those are not judged."""
+"""Shapes and URLs kept per site, to limit memory; shapes met after those are not judged."""
 
 _SESSION = re.compile(
     r";(?:jsession|session|s)id=[^/?#]*|(?<=[?&])(?:jsessionid|phpsessid|sessionid|session_id|sid|cfid|cftoken"
@@ -45,7 +45,7 @@ _SESSION = re.compile(
 
 
 def shape_of(url: str) -> str:
-    """Return what addresses that one script makes have in common: the path without its digits, the query's names.
+    """Return what the URLs made by one script have in common: the path without its digits, and the query's names.
 
     >>> shape_of("https://example.com/events/2026-05-14/?view=day&id=7")
     '/events/0-0-0/?id&view'
@@ -56,7 +56,7 @@ def shape_of(url: str) -> str:
 
 
 def without_session(url: str) -> str:
-    """Return the address without what tells one visitor from another.
+    """Return the URL without its session id.
 
     >>> without_session("https://example.com/a.html;jsessionid=B01BDC.2_cid390?sid=58428beaa145&b=1")
     'https://example.com/a.html?b=1'
@@ -73,16 +73,16 @@ class _Shape:
 
 @dataclass
 class TrapGuard:
-    """Keeps a site's traps out of a run; `counts` tells how many addresses were left out, by reason."""
+    """Keeps a site's traps out of a run; `counts` has the number of skipped URLs by reason."""
 
     site: str = ""
     today: date = field(default_factory=lambda: datetime.now(UTC).date())
     report: Callable[[str], None] = lambda _reason: None
-    """Told the reason for every address that is left out."""
+    """Called with the reason for every URL that is skipped."""
 
     counts: Counter[str] = field(default_factory=Counter)
     sources_without_find: int = 0
-    """Sitemaps and feeds that were read since one last named a page."""
+    """Sitemaps and feeds read since one last listed a page."""
 
     _admitted: int = 0
     _sources: int = 0
@@ -91,7 +91,7 @@ class TrapGuard:
     _noted: set[str] = field(default_factory=set)
 
     def admit(self, url: str) -> bool:
-        """Tell whether an address found by a link may enter the frontier; to be asked of each new one once."""
+        """Return whether a URL found through a link may enter the frontier; call it once for each new URL."""
         if url_key(url) in self._noted:
             return False
         reason = trap_of(url, self.today) or self._session_trap(url) or self._shape_trap(url)
@@ -103,7 +103,7 @@ class TrapGuard:
         return reason is None
 
     def admit_source(self, url: str) -> bool:
-        """Tell whether a sitemap or feed may be read; to be asked of each new one once."""
+        """Return whether a sitemap or feed may be read; call it once for each new one."""
         if self._sources >= MAX_SOURCES:
             self.note("source limit", url)
             return False
@@ -114,7 +114,7 @@ class TrapGuard:
         return True
 
     def note(self, reason: str, url: str) -> None:
-        """Count an address that is left out, the first time that it is met; say the first of a reason."""
+        """Count a skipped URL the first time it is met, and log the first one of each reason."""
         key = url_key(url)
         if key in self._noted:
             return
@@ -126,7 +126,7 @@ class TrapGuard:
             logger.info("%s: leaves out addresses, the first of them %s: %s", self.site, url, reason)
 
     def settle(self, url: str, *, is_article: bool) -> None:
-        """Note what a visit gave, by which the shape of its address is judged."""
+        """Record whether a visit gave an article, by which the shape of its URL is judged."""
         if shape := self._shapes.get(shape_of(url)):
             shape.visits += 1
             shape.articles += is_article
@@ -135,7 +135,7 @@ class TrapGuard:
         bare = without_session(url)
         if bare == url:
             return None
-        # The first is visited: some sites give no address without one.
+        # The first is visited: some sites have no URL without one.
         key = url_key(bare)
         is_known = key in self._without_session
         self._without_session.add(key)

@@ -1,7 +1,7 @@
-"""Addresses that lead nowhere by their own looks: calendars, filters, paths that repeat themselves.
+"""URLs that look like crawler traps: calendars, filters, paths that repeat themselves.
 
-Refusing an article is worse than visiting a trap, which the bounds on listings end as well. So each rule is far
-beyond what addresses of articles look like: of 4,050 in five corpora none is refused.
+Skipping an article is worse than visiting a trap, which the limits on listings end as well. So each rule is far
+beyond what URLs of articles look like: of 4,050 in five corpora none is skipped.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from datetime import date
 
 MAX_SEGMENTS = 16
-"""Folders in a path; the deepest article met has nine, and date and archive addresses add some."""
+"""Folders in a path; the deepest article met has nine, and date and archive URLs add some."""
 
 MAX_QUERY_CHARS = 1024
-"""The longest query of an article met has 330, most of it for those who count clicks."""
+"""The longest query of an article met has 330, most of it for click tracking."""
 
 MAX_PARAMETERS = 12
-"""Different names in a query; articles have up to five that matter."""
+"""Distinct names in a query; articles have up to five that matter."""
 
 MAX_SAME_SEGMENT = 3
-"""Times that one folder may stand in a path beside numbers: `/news/news/` is met, four times the same is a loop."""
+"""How often one folder may occur in a path, numbers aside: `/news/news/` exists, four times the same is a loop."""
 
 MAX_VALUES = 4
 """Of one parameter: `color=red&color=blue&…` are the boxes ticked in a shop."""
@@ -50,7 +50,7 @@ _FACET = re.compile(r"[\w-]+\[\d*\]|facets?|filters?(?:[._-].*)?|refine(?:ment)?
 
 
 def trap_of(url: str, today: date) -> str | None:
-    """Return why an address that a link gives is not worth a visit, nothing when it may be.
+    """Return why a URL found through a link is not worth a visit; `None` if it may be.
 
     >>> from datetime import date
     >>> trap_of("https://example.com/news/world/news/world/news/world/news/world/", date(2026, 5, 14))

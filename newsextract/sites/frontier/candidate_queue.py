@@ -1,4 +1,4 @@
-"""The way of a site's candidates: the ledger is asked about them, they wait, they are claimed, and are ready."""
+"""The candidates of a site by stage: asked about in the ledger, waiting, being claimed, ready to fetch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class CandidateQueue:
-    """The candidates of one site, by their addresses' keys."""
+    """The candidates of one site, by the keys of their URLs."""
 
     _asked: dict[str, Candidate] = field(default_factory=dict)
     _waiting: Waiting = field(default_factory=Waiting)
@@ -34,26 +34,26 @@ class CandidateQueue:
 
     @property
     def ready_count(self) -> int:
-        """How many candidates are claimed and wait for their turn."""
+        """How many candidates are claimed and not yet handed out."""
         return len(self._ready)
 
     def get(self, key: str) -> Candidate | None:
-        """Return a candidate that is asked about or waits."""
+        """Return the candidate with this key that is asked about or waits; `None` if there is none."""
         return self._asked.get(key) or self._waiting.get(key)
 
     def ask(self, candidate: Candidate) -> None:
-        """Keep a candidate while the ledger is asked about it; `add` is to follow."""
+        """Keep a candidate while the ledger is asked about it; call `add` with the answer."""
         self._asked[url_key(candidate.url)] = candidate
 
     def add(self, asked: Iterable[Candidate], due: Mapping[str, bool]) -> None:
-        """Queue the candidates that are due; `due` maps each URL to whether it is a revisit."""
+        """Queue the candidates that are due. `due` maps each URL to whether it was visited before."""
         for sent in asked:
             candidate = self._asked.pop(url_key(sent.url), None)
             if candidate is not None and sent.url in due:
                 self._waiting.put(replace(candidate, is_revisit=due[sent.url]))
 
     def put_instead(self, candidate: Candidate) -> None:
-        """Put a candidate that tells more in the place of the one with its key."""
+        """Replace the candidate with the same key by one that knows more."""
         key = url_key(candidate.url)
         if key in self._asked:
             self._asked[key] = candidate
@@ -61,13 +61,13 @@ class CandidateQueue:
             self._waiting.put(replace(candidate, is_revisit=known.is_revisit))
 
     def discard(self, key: str) -> None:
-        """Drop a candidate from the queue."""
+        """Remove a candidate from the queue."""
         self._asked.pop(key, None)
         self._waiting.discard(key)
         self._ready = deque(each for each in self._ready if url_key(each.url) != key)
 
     def take_best(self, most: int, *, with_links: bool) -> list[Candidate]:
-        """Return the best of those that wait, to be claimed; `make_ready` is to follow."""
+        """Remove and return up to `most` of the best candidates, to be claimed; call `make_ready` with the answer."""
         best: list[Candidate] = []
         while len(best) < most and (candidate := self._waiting.take(with_links=with_links)):
             best.append(candidate)
@@ -75,10 +75,10 @@ class CandidateQueue:
         return best
 
     def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
-        """Mark the claimed ones as ready to be handed out, and drop the others, which are another run's."""
+        """Make the claimed candidates ready to hand out; the others are being visited by another crawler."""
         self._being_claimed -= len(asked)
         self._ready.extend(candidate for candidate in asked if candidate.url in claimed)
 
     def take(self, most: int) -> list[Candidate]:
-        """Return the next of those that are ready."""
+        """Remove and return up to `most` of the candidates that are ready."""
         return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]

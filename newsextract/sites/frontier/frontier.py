@@ -1,4 +1,4 @@
-"""What is left to visit on one site: candidates in order of promise, listings within bounds, nothing twice."""
+"""What is left to visit on one site: candidates in order of promise, a limited number of listings, nothing twice."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ MAX_LISTING_DEPTH = 3
 """Clicks from the home page: a section, its sub-section, and one page further."""
 
 MAX_LISTINGS = 200
-"""Listing pages visited per site and run; calendars and endless archives go on for ever."""
+"""Listing pages visited per site and run; calendars and archives can be endless."""
 
 MAX_PAGE_LINKS = 5_000
-"""Links of one page that are judged, in its order; the fullest home pages have some hundred."""
+"""Links of one page that are judged, in page order; the fullest home pages have some hundred."""
 
 WINDOW = 64
-"""Candidates of a site under way at once: enough for a server on loopback, and little to hold and to give back."""
+"""Candidates of a site in progress at once: enough for a server on loopback, and few to keep claimed."""
 
 
 @dataclass
 class Frontier:
-    """The addresses of one site that a run knows.
+    """The URLs of one site that a run knows.
 
-    Candidates from links wait until the sitemaps and feeds have been read, because these know dates. They are handed
+    Candidates from links wait until the sitemaps and feeds have been read, because these state dates. They are handed
     out a window at a time; with a limit, no more than may still become articles.
     """
 
@@ -46,11 +46,11 @@ class Frontier:
     limit: int | None = None
     """Articles wanted; `None` for all."""
     since: datetime | None = None
-    """Candidates dated before this are left out; those without a date are not."""
+    """Candidates dated before this are skipped; those without a date are not."""
     definition: Site | None = None
-    """What the list of sites says of it: its hosts and its sections."""
+    """The site's entry in the list of sites: its hosts and sections."""
     max_pages: int | None = None
-    """Pages asked for; `None` for any number."""
+    """Pages to request at most; `None` for any number."""
     discover: frozenset[str] = frozenset(SOURCES)
     """Which of `feeds`, `sitemaps` and `links` are used."""
     joins_pages: bool = False
@@ -60,12 +60,12 @@ class Frontier:
     skipped_sections: int = 0
     articles: int = 0
     may_have_more: bool = False
-    """Whether the ledger may know of more candidates than it has told."""
+    """Whether the ledger may have more candidates than it has returned."""
     guard: TrapGuard = field(default_factory=TrapGuard)
-    """What it leaves out of the addresses that links give."""
+    """Decides which URLs found through links are skipped."""
     queue: CandidateQueue = field(default_factory=CandidateQueue)
     too_old: list[Candidate] = field(default_factory=list)
-    """Candidates that `since` leaves out: for the ledger, as a later run may want them."""
+    """Candidates skipped because of `since`; the ledger keeps them, as a later run may want them."""
     sources: OpenSources = field(init=False)
     _seen: set[str] = field(default_factory=set)
     _hints: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -79,32 +79,35 @@ class Frontier:
         self.sources = OpenSources(self.guard)
 
     def claim(self, url: str) -> bool:
-        """Note an address as visited; tell whether it was new."""
+        """Mark a URL as visited, and return whether it was new."""
         key = url_key(url)
         is_new = key not in self._seen
         self._seen.add(key)
         return is_new
 
     def holds(self, url: str) -> bool:
-        """Tell whether an address is on the site."""
+        """Return whether a URL is on the site."""
         return self.definition.holds(url) if self.definition else is_on_site(url, self.site)
 
     def wants(self, url: str) -> bool:
-        """Tell whether an address is in a section that is wanted."""
+        """Return whether a URL is in a wanted section."""
         return self.definition is None or self.definition.wants(url)
 
     def uses(self, source: str) -> bool:
-        """Tell whether one of `feeds`, `sitemaps` and `links` is used."""
+        """Return whether one of `feeds`, `sitemaps` and `links` is used."""
         return source in self.discover
 
     def count_page(self) -> bool:
-        """Count a page that is about to be asked for; tell whether the site's number of pages allows it."""
+        """Count a page that is about to be requested, and return whether the site's page limit allows it."""
         is_allowed = self.max_pages is None or self._pages < self.max_pages
         self._pages += is_allowed
         return is_allowed
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return what is worth a visit, neither old nor met before; the ledger then says what is due to `queue.add`."""
+        """Return the candidates worth a visit, to ask the ledger which are due; call `queue.add` with the answer.
+
+        Those met before, too old, binary or on another site are skipped.
+        """
         sifted = []
         for candidate in candidates:
             if not self.holds(candidate.url):
@@ -113,18 +116,18 @@ class Frontier:
                 self.skipped_sections += 1
             elif not is_binary_url(candidate.url):
                 if hints := candidate.hints:
-                    # Also of what is on its way already: most sitemaps are read before the feeds are found.
+                    # Also for candidates already in progress: most sitemaps are read before the feeds are found.
                     self._hints[url_key(candidate.url)] = hints
                 if self._is_wanted(candidate):
                     sifted.append(candidate)
         return sifted
 
     def hints_of(self, url: str) -> dict[str, str]:
-        """Return what feeds and news sitemaps have said of an address: `title`, `date` of publication."""
+        """Return what feeds and news sitemaps say about a URL: `title`, `date` of publication; empty if nothing."""
         return self._hints.get(url_key(url), {})
 
     def claim_part(self, url: str) -> bool:
-        """Note an address as a further page of an article, no candidate any more; tell whether it was none before."""
+        """Mark a URL as a further page of an article instead of a candidate; return whether that is new."""
         key = url_key(url)
         self.queue.discard(key)
         self._seen.add(key)
@@ -133,11 +136,11 @@ class Frontier:
         return is_new
 
     def is_part(self, url: str) -> bool:
-        """Return whether the address is a further page of an article that was met before."""
+        """Return whether the URL is marked as a further page of an article."""
         return url_key(url) in self._parts
 
     def _is_wanted(self, candidate: Candidate) -> bool:
-        """Tell whether a candidate is to be asked about; one that waits already may learn its date from it."""
+        """Return whether to ask the ledger about a candidate; it may give its date to one that waits already."""
         key = url_key(candidate.url)
         known = self.queue.get(key)
         is_old = self.since is not None and candidate.date is not None and candidate.date < self.since
@@ -170,7 +173,7 @@ class Frontier:
         return self.sources.take_sitemaps(1) if self._has_room and not is_busy else []
 
     def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
-        """Return the links of a page to visit as listings, at this depth, and those that may be articles."""
+        """Return the links of a page to visit as listings at this depth, and those that may be articles."""
         listings, candidates = [], []
         for number, link in enumerate(links):
             if number >= MAX_PAGE_LINKS:
@@ -198,8 +201,10 @@ class Frontier:
         return may_list
 
     def open_listing(self, depth: int, url: str) -> bool:
-        """Tell whether the links of a candidate that turned out to be a listing may be followed, and count it."""
-        # Days of a calendar look like articles by their addresses and lead to each other, so the bounds are the same.
+        """Count a candidate that turned out to be a listing, and return whether its links may be followed.
+
+        Calendar days have URLs like articles and link to each other, so the limits are the same.
+        """
         if depth > MAX_LISTING_DEPTH or self._listings >= MAX_LISTINGS:
             self.guard.note("depth limit" if depth > MAX_LISTING_DEPTH else "listing limit", url)
             return False
@@ -207,7 +212,7 @@ class Frontier:
         return True
 
     def nothing_is_under_way(self) -> None:
-        """Note that no request of the site is left, whatever has been counted."""
+        """Reset the counts: no request of the site is left."""
         self.sources.close_all()
         self._under_way = 0
 
@@ -217,7 +222,7 @@ class Frontier:
         return self._has_room and not self.is_full and bool(self.queue)
 
     def take_best(self, most: int) -> list[Candidate]:
-        """Return the best of those that wait, to be claimed; those from links wait while sources are being read."""
+        """Return the best waiting candidates, to be claimed; those from links wait while sources are being read."""
         return self.queue.take_best(most, with_links=not self.sources.count)
 
     def take(self) -> list[Candidate]:

@@ -1,4 +1,4 @@
-"""The sitemaps and feeds of a site during a run: which are being read, and which of an index are still to come."""
+"""The sitemaps and feeds of a site during a run: those being read, and those of an index that still wait."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ class OpenSources:
     """Each is read once in a run."""
 
     guard: TrapGuard
-    """What says when there are too many."""
+    """Decides when there are too many."""
     count: int = 0
     """How many are being read."""
     _known: set[str] = field(default_factory=set)
     _later: deque[SitemapLink] = field(default_factory=deque)
 
     def open(self, url: str) -> bool:
-        """Note that a sitemap or feed is being read; tell whether it was not read before."""
+        """Mark a sitemap or feed as being read, and return whether it was not read before."""
         is_new = url not in self._known and self.guard.admit_source(url)
         self._known.add(url)
         self.count += is_new
         return is_new
 
     def close(self) -> None:
-        """Note that a sitemap or feed has been read, or could not be."""
+        """Record that a sitemap or feed has been read, or could not be read."""
         self.count -= 1
         self.guard.sources_without_find += 1
 
     def close_all(self) -> None:
-        """Note that none is being read, whatever has been counted."""
+        """Reset the count: no source is being read."""
         self.count = 0
 
     def add_sitemaps(self, links: Iterable[SitemapLink], since: datetime | None) -> None:
-        """Take in the sitemaps of an index, the newest first, without those that can hold nothing new."""
+        """Queue the sitemaps of an index, newest first, without those that can list nothing new."""
         wanted = [link for link in links if not (since and link.lastmod and link.lastmod < since)]
         wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
         self._later.extend(wanted)
 
     def take_sitemaps(self, most: int | None = None) -> list[SitemapLink]:
-        """Return the next sitemaps of an index, or all, and let them go."""
+        """Remove and return the next sitemaps of an index, or all of them."""
         count = len(self._later) if most is None else min(most, len(self._later))
         return [self._later.popleft() for _ in range(count)]

@@ -1,4 +1,4 @@
-"""How often an address is tried again that gave no article, and after how long: by how its visit ended."""
+"""How often a URL that gave no article is retried, and after how long, by how its visit ended."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Waits: TypeAlias = tuple[timedelta, ...]
-"""After the first failure in a row, after the second ...; behind the last one the address is given up."""
+"""Waits after the first failure in a row, the second, and so on; after the last one the URL is given up."""
 
 _DAY = timedelta(days=1)
 _HALF_HOURS = tuple(timedelta(minutes=30) * 2**times for times in range(6))
 
 TRANSIENT: Waits = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
-"""The server's trouble: the next run tries again, then ever fewer do, for four days."""
+"""A problem of the server: the next run retries, then fewer and fewer do, for four days."""
 LASTING: Waits = (_DAY, 3 * _DAY)
-"""The page's own: it is gone or no page. Sites do lose pages for a day when they move."""
+"""A problem of the page: it is gone, or not a page. Sites do lose pages for a day when they move."""
 REFUSED: Waits = (_DAY, 2 * _DAY, 4 * _DAY, 8 * _DAY)
-"""We may not read it. A firewall that took us for an attack forgets in days."""
+"""Access is denied. A firewall that took us for an attack forgets within days."""
 EMPTY: Waits = (_DAY,)
 """An article that was announced before it was written."""
 NEVER: Waits = ()
@@ -48,7 +48,7 @@ _WAITS_BY_REASON: Mapping[str, Waits] = MappingProxyType(
 
 
 def waits_for(state: str, reason: str) -> Waits:
-    """Return the waits after a visit that ended in a state for a reason; an unknown reason is a passing one.
+    """Return the waits after a visit that ended in this state for this reason; an unknown reason counts as temporary.
 
     >>> waits_for("error", "http 500") is TRANSIENT, waits_for("error", "http 404") is LASTING
     (True, True)

@@ -1,6 +1,6 @@
 """When to visit again: an article by its age, a listing by how often it changes, a failure by its reason.
 
-Times are aware. Nothing here knows of a database, nor of how often runs begin: what is due is visited by the next one.
+Times have a time zone. Nothing here knows a database, or how often runs begin: the next run visits what is due.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Rhythm:
 
 
 MIN_ARTICLE_WAIT = timedelta(minutes=30)
-"""Runs begin about that often; asking more often for one page is rude."""
+"""Runs begin about this often; requesting one page more often is impolite."""
 
 ARTICLE_LIFE = timedelta(days=14)
-"""Corrections come in the first days; what comes after two weeks is told by the sitemap's `lastmod`, if at all."""
+"""Corrections come in the first days; after two weeks only the sitemap's `lastmod` shows them, if anything does."""
 
 FIRST_HOURS, MAX_FIRST_WAIT = timedelta(hours=3), timedelta(hours=1)
-"""While a story is breaking it is looked at every hour, however quiet it has been: at the price of two visits."""
+"""While a story is breaking it is visited every hour, even if it did not change: this costs two visits."""
 
 _MAX_DOUBLINGS = 3
-"""A quiet article is so visited after five times its age at most: at three hours, fifteen, three days, and no more."""
+"""An unchanged article is so visited at five times its age at most: at three hours, fifteen, three days."""
 
 UNDATED_WAIT = timedelta(days=1)
 """An undated page of an archive is old, as a rule: thousands of them must not be visited twice on the first day."""
@@ -46,7 +46,7 @@ _FRESH_ORIGINS = frozenset({"feed", "news_sitemap", "home"})
 _LIVELY_SOURCES = frozenset({"feed", "news_sitemap"})
 
 MIN_LISTING_SECONDS = 300
-"""For those who crawl more often than every half hour; no listing is worth more requests."""
+"""For crawls that run more often than every half hour; no listing is worth more requests."""
 
 _LIVELY = Rhythm(start=600, longest=6 * 3600, faster=1 / 2, slower=3 / 2)
 """Front pages and feeds: two quiet visits still leave them due at each half hour; at night they are not forgotten."""
@@ -97,7 +97,7 @@ def next_article_visit(
 
 
 def _born(now: datetime, published: datetime | None, first_seen: datetime) -> datetime:
-    """Return from when the age counts; a date in the future, or without the time of day, is no better than our own."""
+    """Return the time from which an article's age counts; a date in the future or without a time is not used."""
     seen = min(first_seen, now)
     if published is None or published > now:
         return seen
@@ -106,7 +106,7 @@ def _born(now: datetime, published: datetime | None, first_seen: datetime) -> da
 
 
 def origin(found_in: str | None, depth: int) -> str | None:
-    """Return where an address comes from, where links of the home page are told from those further in.
+    """Return the source of a URL, with links on the home page distinguished from those on deeper pages.
 
     >>> origin("links", 1), origin("links", 2), origin("feed", 1)
     ('home', 'links', 'feed')
@@ -115,7 +115,7 @@ def origin(found_in: str | None, depth: int) -> str | None:
 
 
 def next_listing_interval(previous: int | None, *, changed: bool, found_in: str | None, depth: int) -> int:
-    """Return after how many seconds to visit a listing or source again; `previous` is the last answer, None at first.
+    """Return the seconds until the next visit of a listing or source; `previous` is the last answer, at first `None`.
 
     It is lively as the home page (depth 0, not a sitemap), a feed or a news sitemap, by the name in `found_in`.
 
@@ -140,7 +140,7 @@ def next_listing_interval(previous: int | None, *, changed: bool, found_in: str 
 
 
 def longest_listing_interval(found_in: str | None, depth: int) -> int:
-    """Return the seconds after which a listing or source is visited again at the latest, whatever it has been like."""
+    """Return the longest time in seconds until a listing or source is visited again."""
     return _rhythm(found_in, depth).longest
 
 
@@ -150,7 +150,7 @@ def _rhythm(found_in: str | None, depth: int) -> Rhythm:
 
 
 def next_failed_visit(now: datetime, failures: int, state: str, reason: str | None) -> datetime | None:
-    """Return when to try an address again that gave no article, or None to give it up.
+    """Return when to retry a URL that gave no article; `None` to give it up.
 
     `failures` counts those in a row, this one included, from 1.
 
@@ -166,9 +166,9 @@ def next_failed_visit(now: datetime, failures: int, state: str, reason: str | No
 
 
 def is_due_by_source(listed: datetime | None, visited: datetime, unchanged: int, now: datetime) -> bool:
-    """Tell whether a source's date, newer than our last visit, is a reason to visit now.
+    """Return whether a source's date that is newer than our last visit is a reason to visit now.
 
-    Some generators say "today" of everything, every day: each visit in a row that found nothing doubles the wait.
+    Some generators date everything "today", every day: each visit in a row that found nothing doubles the wait.
 
     >>> noon, hour = datetime(2026, 3, 1, 12, tzinfo=UTC), timedelta(hours=1)
     >>> [is_due_by_source(noon + hour, noon, unchanged, noon + 2 * hour) for unchanged in (0, 2, 3)]

@@ -1,4 +1,4 @@
-"""The candidates that wait for their visit, in order of promise."""
+"""The candidates that wait for a visit, in order of promise."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _Place: TypeAlias = "tuple[Rank, int, Candidate]"
 
 @dataclass
 class Waiting:
-    """A queue from which the best candidate is taken first; what is put in again takes the place of what it was.
+    """A priority queue of candidates; one that is put in again replaces the earlier one.
 
-    Candidates from links are a queue of their own, as they are held back while other sources are being read.
+    Candidates from links have their own queue, as they are held back while other sources are being read.
     """
 
     _candidates: dict[str, Candidate] = field(default_factory=dict)
@@ -37,21 +37,21 @@ class Waiting:
         return len(self._candidates)
 
     def get(self, key: str) -> Candidate | None:
-        """Return the candidate with this key, if it waits."""
+        """Return the candidate with this key; `None` if it does not wait."""
         return self._candidates.get(key)
 
     def put(self, candidate: Candidate) -> None:
-        """Queue a candidate, in place of the one with the same key."""
+        """Add a candidate, replacing the one with the same key."""
         self._candidates[url_key(candidate.url)] = candidate
         heap = self._linked if candidate.source == "links" else self._listed
         heappush(heap, (rank(candidate), next(self._numbers), candidate))
 
     def discard(self, key: str) -> None:
-        """Drop a candidate from the queue."""
+        """Remove the candidate with this key, if it waits."""
         self._candidates.pop(key, None)
 
     def take(self, *, with_links: bool) -> Candidate | None:
-        """Return the best candidate and let it go; nothing when none waits, or only such from links and unwanted."""
+        """Remove and return the best candidate; `None` if none waits. Those from links count only if `with_links`."""
         heaps = [heap for heap in (self._listed, self._linked if with_links else []) if self._has_top(heap)]
         if not heaps:
             return None
@@ -60,7 +60,7 @@ class Waiting:
         return candidate
 
     def _has_top(self, heap: list[_Place]) -> bool:
-        """Remove from the top what has been let go or replaced since; tell whether anything is left."""
+        """Drop removed or replaced candidates from the top, and return whether any is left."""
         while heap and self._candidates.get(url_key(heap[0][2].url)) is not heap[0][2]:
             heappop(heap)
         return bool(heap)

@@ -31,13 +31,13 @@ _Parsed: TypeAlias = Any
 """A dictionary of feedparser, which has no types."""
 
 MAX_FEED_BYTES = 5 * 1024 * 1024
-"""Uncompressed; feeds of some hundred full articles stay below a third of it."""
+"""Limit for one feed, uncompressed; feeds of some hundred full articles stay below a third of it."""
 
 MAX_TAGS = 200_000
-"""Outside CDATA; feedparser takes some seconds for as many, and an honest feed has a tenth."""
+"""Tags outside CDATA; feedparser takes some seconds for as many, and normal feeds have a tenth of it."""
 
 MAX_UNCLOSED = 1_000
-"""Open elements at once; feedparser is quadratic in them, and feeds with raw HTML reach some hundred."""
+"""Elements open at once; feedparser is quadratic in them, and feeds with raw HTML reach some hundred."""
 
 _FEED_TYPES = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml"}
@@ -47,11 +47,11 @@ _CDATA = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(/?)(\w[\w:.-]*)(?:[^<>]*(?<=/)(>))?")
 
 _COMMENTS = re.compile(r"\bcomments?\b|commentaire|kommentar|comentario|commenti", re.IGNORECASE)
-"""Feeds of what readers wrote below an article, by address or title."""
+"""Feeds of readers' comments, recognised by URL or title."""
 
 
 def read_feed(body: bytes, url: str) -> list[Candidate]:
-    """Return the entries that have an address, in the feed's order; of a broken feed, what could be read."""
+    """Return the entries that have a URL, in the feed's order; for a broken feed, those that could be read."""
     parsed = _parse(_safe_text(body), url)
     if not parsed.entries and not parsed.get("version"):
         raise Malformed("no feed: neither RSS, RDF nor Atom")
@@ -75,7 +75,7 @@ def _safe_text(body: bytes) -> str:
 
 
 def count_unclosed(text: str) -> int:
-    """Return how many elements are open at once at most, a closing tag ending only the last opened.
+    """Return the greatest number of elements open at once, where a closing tag ends only the last opened.
 
     >>> count_unclosed("<rss><item><br/></item><item><b></x>")
     3
@@ -92,7 +92,7 @@ def count_unclosed(text: str) -> int:
 
 
 def _parse(text: str, url: str) -> _Parsed:
-    # A stream, because feedparser fetches a string that looks like an address, and opens one like a path.
+    # A stream, because feedparser fetches a string that looks like a URL, and opens one that looks like a path.
     return feedparser.parse(
         BytesIO(text.encode()),
         response_headers={"content-location": url, "content-type": "application/xml; charset=utf-8"},
@@ -143,7 +143,7 @@ def _from_parts(parts: _Parsed) -> datetime | None:
 
 
 def feed_links(tree: HtmlElement, base_url: str) -> list[str]:
-    """Return the addresses of the feeds that a page advertises in its head, comment feeds left out."""
+    """Return the URLs of the feeds that a page links in its head, without comment feeds."""
     links = tree.xpath("//link[@href and @type and @rel]")
     return unique_urls(clean_url(link.get("href"), base_url) for link in links if _announces_feed(link))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import IO
 
 PIECE_BYTES = 64 * 1024
-"""Read at a time: large enough to be fast, small enough not to be seen in memory."""
+"""Bytes read at a time: large enough to be fast, small enough not to matter in memory."""
 
 _GZIP_MAGIC = b"\x1f\x8b"
 
@@ -34,7 +34,7 @@ _SIGNATURES = {
     b"<\0": "utf-16-le",
     b"\0<\0": "utf-16-be",
 }
-"""First bytes that give the encoding away."""
+"""First bytes that reveal the encoding."""
 
 _DECLARATION = re.compile(rb"""^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]{1,40})["']""")
 
@@ -42,7 +42,7 @@ _DECLARATION = re.compile(rb"""^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]{
 _CREDIBLE_ENCODING = re.compile(r"utf-8|iso|cp\d|gb|big5|euc|shift|koi8|mac|ascii|tis")
 
 _UNWELCOME = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
-"""Characters that no XML document may contain, and that would end its reading."""
+"""Characters that no XML document may contain, and at which a parser stops."""
 
 _PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*>)*", re.DOTALL | re.IGNORECASE)
 
@@ -50,10 +50,10 @@ _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
 
 
 class SiteFileError(Exception):
-    """A sitemap or feed that cannot be read, or not to its end."""
+    """A sitemap or feed cannot be read, or not to its end."""
 
     reason = "malformed"
-    """Short, and the same for every file of its kind: it makes a stat."""
+    """Short, and the same for every error of its kind, as it becomes part of a stat's name."""
 
 
 class TooLarge(SiteFileError):  # noqa: N818 - the base class says that it is an error
@@ -73,7 +73,7 @@ class ForbiddenEntity(SiteFileError):  # noqa: N818 - the base class says that i
 
 
 def unpack(body: bytes, max_bytes: int) -> Iterator[bytes]:
-    """Yield the bytes in pieces, unpacked when they are gzipped, and refuse more than the limit."""
+    """Yield the bytes in pieces, unpacked if they are gzipped; raises `TooLarge` beyond the limit."""
     packed = body.startswith(_GZIP_MAGIC)
     stream: IO[bytes] = gzip.GzipFile(fileobj=BytesIO(body)) if packed else BytesIO(body)  # type: ignore[assignment]
     size = len(body)  # packed or not, this much is too much already
@@ -94,7 +94,7 @@ def _read_piece(stream: IO[bytes]) -> bytes:
 
 
 def read_text(body: bytes, max_bytes: int) -> Iterator[str]:
-    """Yield the text in pieces, without what stands before its first character or may not stand in XML."""
+    """Yield the text in pieces, without leading white space and without characters that XML forbids."""
     pieces = unpack(body, max_bytes)
     first = next(pieces, b"")
     decoder = codecs.getincrementaldecoder(detect_encoding(first))("replace")
@@ -127,7 +127,7 @@ def detect_encoding(start: bytes) -> str:
 
 
 def skip_prolog(text: str) -> str:
-    """Return the text from its first element on, or from what else XML does not expect before it.
+    """Return the text from its first element on, without the XML prolog.
 
     >>> skip_prolog('<?xml version="1.0"?><!-- <a> --><!DOCTYPE rss><rss>')
     '<rss>'
@@ -146,7 +146,7 @@ def unescape(text: str) -> str:
 
 
 def fold(text: str | None) -> str | None:
-    r"""Return the text on one line without outer space, None when nothing is left.
+    r"""Return the text on one line without outer space; `None` if nothing is left.
 
     >>> fold(" Floods in\n the Alps "), fold("  ")
     ('Floods in the Alps', None)

@@ -1,8 +1,7 @@
 """The XML of a sitemap as a stream of entries.
 
-Expat reports tags as they come and builds no tree, so memory does not grow with the file, and it does not
-mind prefixes that nobody declared. A value is known by its place: the `loc` inside an `image:image` is not
-the page's.
+Expat reports tags as they come and builds no tree, so memory does not grow with the file, and it does not mind
+undeclared prefixes. A value is recognised by its place: the `loc` inside an `image:image` is not the page's.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_DEPTH = 32
-"""Elements inside one another; a sitemap needs six."""
+"""Depth of nested elements; a sitemap needs six."""
 
 MAX_TOKEN_BYTES = 1024 * 1024
 """One tag or comment; until it ends, expat before 2.6 reads it again with every piece that arrives."""
 
 MAX_VALUE_CHARS = 10_000
-"""The longest value kept, in characters; the longest address allowed is less than half."""
+"""The longest value kept, in characters; the longest URL allowed is less than half of it."""
 
 _PLACES = {
     ("loc",): "loc",
@@ -34,7 +33,7 @@ _PLACES = {
     ("news", "title"): "news_title",
     ("news", "publication", "language"): "news_language",
 }
-"""Where values stand below an entry, by local names, and what they are called here."""
+"""The path of each value below an entry, by local names, and its name here."""
 
 _BARE_AMPERSAND = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)")
 _LONGEST_REFERENCE_CHARS = len("&quot;")
@@ -45,7 +44,7 @@ class Entry:
     """One child of the root, with the values found in it."""
 
     kind: str
-    """The local name: `url` or `sitemap`, or whatever the site put there."""
+    """The local name: `url` or `sitemap`, or whatever the site uses."""
 
     values: dict[str, str]
 
@@ -93,7 +92,7 @@ def _refuse_doctype(*_: object) -> None:
 
 
 def escape_ampersands(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the text with every ampersand escaped that does not begin one of XML's own references.
+    """Yield the text with every ampersand escaped that does not begin one of XML's predefined references.
 
     >>> "".join(escape_ampersands(["?a=1&b=2&am", "p;c=3&nbsp;"]))
     '?a=1&amp;b=2&amp;c=3&amp;nbsp;'

@@ -1,4 +1,4 @@
-"""Sitemaps and sitemap indexes, with the news values that Scrapy's reader loses."""
+"""Sitemaps and sitemap indexes, with the `news:*` values that Scrapy's own reader drops."""
 
 from __future__ import annotations
 
@@ -36,11 +36,15 @@ class SitemapLink:
     url: str
 
     lastmod: datetime | None = None
-    """When it last changed, as the index says; always aware."""
+    """When it last changed, according to the index; with a time zone."""
 
 
 def read_sitemap(body: bytes, url: str, *, max_bytes: int = MAX_SITEMAP_BYTES) -> Iterator[SitemapLink | Candidate]:
-    """Yield the entries of a sitemap, an index, a list of addresses or a feed, then raise what broke it."""
+    """Yield the entries of a sitemap, an index, a list of URLs or a feed.
+
+    Raises:
+        SiteFileError: the file is broken; raised after the entries that precede the error.
+    """
     texts = read_text(body, max_bytes)
     start = next(texts, "")
     root = root_name(start)
@@ -56,7 +60,7 @@ def read_sitemap(body: bytes, url: str, *, max_bytes: int = MAX_SITEMAP_BYTES) -
 
 
 def root_name(start: str) -> str:
-    """Return the local name of the first element, "" when there is none.
+    """Return the local name of the first element; an empty string if there is none.
 
     >>> root_name('<?xml version="1.0"?><!-- <a> --><rdf:RDF xmlns="x">')
     'rdf'
@@ -78,7 +82,7 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
     held = ""
     for text in texts:
         *lines, held = re.split(r"[\r\n]+", held + text)
-        held = held[: MAX_URL_CHARS + 1]  # keeps a file without line ends from piling up, and stays too long
+        held = held[: MAX_URL_CHARS + 1]  # bounds a file without line ends; what is cut stays too long
         yield from lines
     yield held
 

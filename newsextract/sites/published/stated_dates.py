@@ -1,6 +1,6 @@
 """Dates as sites write them in sitemaps and feeds, and as people write them on a command line.
 
-Every answer is aware: a date without an offset is read as UTC, which is wrong by half a day at most.
+Every date returned has a time zone: one without an offset is read as UTC, which is wrong by half a day at most.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ FIRST_YEAR = 1605
 """The first printed newspaper; anything earlier is a placeholder such as 0001-01-01."""
 
 LAST_YEAR = 9998
-"""A year later, shifting to another offset would leave the calendar."""
+"""A year later, converting to another offset could exceed Python's last date."""
 
 MAX_DATE_CHARS = 64
-"""The longest spelling, in characters, is a third of it: more is no date and not worth the parsing."""
+"""The longest spelling, in characters, is a third of this: longer text is not a date, and not parsed."""
 
 _ZONES = {
     "Z": "+00:00",
@@ -37,7 +37,7 @@ _ZONES = {
     "JST": "+09:00",
     "KST": "+09:00",
 }
-"""Zone names that neither ISO 8601 nor RFC 822 know, and whose meaning is not disputed."""
+"""Zone names outside ISO 8601 and RFC 822 whose meaning is undisputed."""
 
 _ZONE = re.compile(rf"\s*\b(?:{'|'.join(_ZONES)})$")
 _OFFSET = re.compile(r"(?:[A-Za-z]|[+-]\d\d:?\d\d)$")
@@ -49,7 +49,7 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
 def parse_date(raw: str | None) -> datetime | None:
-    """Return the aware date that a W3C, ISO 8601 or RFC 822 text means, None when it is none of them.
+    """Return the date in a W3C, ISO 8601 or RFC 822 text, with a time zone; `None` if it is none of these.
 
     >>> parse_date("2024-05").isoformat(), parse_date("Tue, 14 May 2024 08:00:00 CEST").isoformat()
     ('2024-05-01T00:00:00+00:00', '2024-05-14T08:00:00+02:00')
@@ -65,7 +65,7 @@ def parse_date(raw: str | None) -> datetime | None:
 
 
 def stated_date(raw: str | None) -> str | None:
-    """Return the day that a text means in ISO 8601, with time and offset where it has them: nothing is made up.
+    """Return the date in a text as ISO 8601, with time and offset only where stated; `None` if it has no day.
 
     >>> stated_date("2024-05-14"), stated_date("2024-05-14T08:00"), stated_date("Tue, 14 May 2024 08:00:00 CEST")
     ('2024-05-14', '2024-05-14T08:00:00', '2024-05-14T08:00:00+02:00')
@@ -80,7 +80,7 @@ def stated_date(raw: str | None) -> str | None:
 
 
 def _attempt(read: Callable[[str], datetime | None], text: str) -> datetime | None:
-    # The email parser unpacks what it could not split, hence the last two.
+    # The email parser unpacks what it could not split, hence the last two exceptions.
     try:
         date = read(text)
     except (ValueError, OverflowError, TypeError, IndexError):
@@ -104,7 +104,7 @@ def _read_year_or_month(text: str) -> datetime | None:
 
 
 def parse_since(text: str, now: datetime) -> datetime:
-    """Return the moment that an age ("2d", "36h") or an ISO date means.
+    """Return the time that an age ("2d", "36h") or an ISO date means; raises `ValueError` for anything else.
 
     >>> parse_since("36h", datetime(2024, 5, 14, tzinfo=UTC)).isoformat()
     '2024-05-12T12:00:00+00:00'

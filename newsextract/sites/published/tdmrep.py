@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 TDMREP_PATH = "/.well-known/tdmrep.json"
 
 MAX_TDMREP_BYTES = 512 * 1024
-"""As much as must be read of a robots.txt; a publisher's file has a rule or two."""
+"""The size up to which robots.txt must be read; a publisher's tdmrep.json has a rule or two."""
 
 MAX_RULES = 1_000
-"""Rules tried for every page; those after them are left out."""
+"""Rules tried for every page; the rest are ignored."""
 
 _RESERVATIONS = {"0": "0", "1": "1", "False": "0", "True": "1"}
-"""What `tdm-reservation` may say. The numbers are the protocol's, as text they are met too."""
+"""Values of `tdm-reservation`. The protocol has numbers; some sites write them as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TdmRule:
-    """What holds for the paths that match a pattern."""
+    """The rights stated for the paths that match a pattern."""
 
     location: str
     """The pattern: `*` stands for any characters, and `$` at the end for the end."""
@@ -42,15 +42,15 @@ class TdmRule:
 
 
 def read_tdmrep(body: bytes, url: str) -> list[TdmRule]:
-    """Return the rules in their order, without those that cannot be understood.
+    """Return the rules in their order, without invalid ones.
 
     Raises:
-        SiteFileError: the file is no array of rules, or too large.
+        SiteFileError: the file is not an array of rules, or too large.
     """
     text = "".join(read_text(body, MAX_TDMREP_BYTES))
     try:
         entries = json.loads(text)
-    except (ValueError, RecursionError) as error:  # a thousand brackets are no JSON to Python
+    except (ValueError, RecursionError) as error:  # deeply nested brackets raise RecursionError
         raise Malformed(f"no tdmrep.json: {error}") from error
     if not isinstance(entries, list):
         raise Malformed("no tdmrep.json: not an array")
@@ -71,7 +71,7 @@ def _rule(entry: dict[str, Any], base: str) -> TdmRule | None:
 
 
 def tdm_values(rules: Iterable[TdmRule], url: str) -> dict[str, str]:
-    """Return what the first matching rule says of an address on the host of the rules; nothing when none matches.
+    """Return the values of the first rule that matches a URL on the rules' host; an empty dict if none does.
 
     >>> rules = [TdmRule("/free/*.html$", {"tdm-reservation": "0"}), TdmRule("/", {"tdm-reservation": "1"})]
     >>> tdm_values(rules, "https://example.com/free/a.html"), tdm_values(rules, "https://example.com/free/a.html?b")
@@ -83,7 +83,7 @@ def tdm_values(rules: Iterable[TdmRule], url: str) -> dict[str, str]:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Return whether a path matches a pattern of robots.txt, in linear time for each `*` of the pattern.
+    """Return whether a path matches a robots.txt pattern, in linear time for each `*` of the pattern.
 
     >>> matches("/news", "/newsroom"), matches("/*/b$", "/a/b"), matches("/*/b$", "/a/b/c"), matches("/a$", "/ab")
     (True, True, False, False)

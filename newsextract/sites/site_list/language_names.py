@@ -1,4 +1,4 @@
-"""Languages as pages declare them and as people name them, compared."""
+"""Compares languages as pages declare them with languages as people name them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 _TAG = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
 
 _SAME = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "tl": "fil", "sh": "sr", "cmn": "zh"}
-"""Codes that pages use for one and the same: the two written forms of Norwegian, and codes that were replaced."""
+"""Codes that pages use for the same language: the two written forms of Norwegian, and replaced codes."""
 
 
 def primary(language: str | None) -> str | None:
-    """Return the language itself of a tag, without script and region; `None` for what is no tag.
+    """Return the language of a tag, without script and region; `None` if it is not a language tag.
 
     >>> primary("pt-BR"), primary("NB_no"), primary("French"), primary(None)
     ('pt', 'no', None, None)
@@ -28,7 +28,7 @@ def primary(language: str | None) -> str | None:
 
 
 def is_language(tag: str) -> bool:
-    """Tell whether a tag names a language that there is.
+    """Return whether a tag names an existing language.
 
     >>> is_language("pt-BR"), is_language("no"), is_language("jp"), is_language("french")
     (True, True, False, False)
@@ -38,7 +38,7 @@ def is_language(tag: str) -> bool:
 
 
 def speaks(languages: Collection[str], language: str | None) -> bool | None:
-    """Tell whether a language is among those of a site; `None` where it is unknown or the site has no choice.
+    """Return whether a language is among those of a site; `None` if it is unknown or the site names none.
 
     >>> speaks(["pt", "no"], "pt-BR"), speaks(["pt", "no"], "nb"), speaks(["pt"], "en"), speaks(["pt"], None)
     (True, True, False, None)

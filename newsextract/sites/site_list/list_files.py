@@ -1,4 +1,4 @@
-"""What all forms of a list of sites share: the error that says where, and addresses as people write them."""
+"""What all forms of a list of sites share: the error that says where, and URLs as people write them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class SiteListError(ValueError):
 
 
 def read_address(written: str) -> str | None:
-    """Return the address that a person means, `None` when it is none.
+    """Return the URL that a person means; `None` if the text is not one.
 
     >>> read_address("example.com/news"), read_address("localhost:81"), read_address("mailto:desk@example.com")
     ('https://example.com/news', 'https://localhost:81/', None)

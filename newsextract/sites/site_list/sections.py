@@ -1,4 +1,4 @@
-"""Which parts of a site are wanted: the paths of its sections, as people write them in a list of sites."""
+"""Which sections of a site are wanted, by paths as people write them in a list of sites."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from posixpath import splitext
 from urllib.parse import unquote, urlsplit
 
 MAX_PATTERN_CHARS = 200
-"""More is no section's path."""
+"""A longer path is not a section's."""
 
 _FILE_EXTENSIONS = frozenset({".xml", ".gz", ".rss", ".atom", ".txt", ".json"})
-"""What sitemaps, feeds and robots.txt end in: they tell of the whole site, wherever they lie."""
+"""Endings of sitemaps, feeds and robots.txt, which concern the whole site, wherever they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sections:
     """The wanted paths of a site: those below `only`, or all, without those below `excluded`.
 
-    A path stands for itself and all that is below it; `*` for any characters. Case does not count.
+    A path stands for itself and everything below it; `*` for any characters. Case is ignored.
     """
 
     only: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
     def allows(self, url: str) -> bool:
-        """Tell whether an address is in a wanted section; a file such as a sitemap always is.
+        """Return whether a URL is in a wanted section; a file such as a sitemap always is.
 
         >>> wanted = Sections(only=("/international/", "/20*/eco"), excluded=("/international/video",))
         >>> [wanted.allows(f"https://a.example/{path}") for path in ("international", "international/a.html", "sport/")]
@@ -45,7 +45,7 @@ class Sections:
 
 
 def path_of(url: str) -> str:
-    """Return path and query of an address, decoded and without capitals; the home page's is `/`.
+    """Return the path and query of a URL, decoded and in lower case; the home page's is `/`.
 
     >>> path_of("https://a.example/D%C3%A9bats?Page=2"), path_of("https://a.example")
     ('/débats?page=2', '/')
@@ -63,7 +63,7 @@ def _pattern(written: str) -> re.Pattern[str]:
     *first, last = (re.escape(part) for part in unquote(written).casefold().rstrip("/").split("*"))
     if not first:
         return re.compile(f"{last}(?:[/?]|$)", re.DOTALL)
-    # Atomic but for the last, so that no address makes many stars try all their ways.
+    # Atomic groups except for the last, so that no URL makes several stars backtrack.
     middle = "".join(f"(?>.*?{part})" for part in first[1:])
     end = f".*{last}(?:[/?]|$)" if last else ""
     return re.compile(f"{first[0]}{middle}{end}", re.DOTALL)

@@ -1,4 +1,4 @@
-"""A site as a team wants it visited: where to start, what to take, how often, how gently."""
+"""A site as a team wants it crawled: where to start, what to fetch, how often, how fast."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 SOURCES = ("feeds", "sitemaps", "links")
-"""Where the addresses of articles are found."""
+"""Where the URLs of articles are found."""
 
 SLACK_RATIO, MAX_SLACK = 0.1, timedelta(minutes=5)
-"""A timer is never to the second: a site is due this share of its schedule early, or it would miss every other run."""
+"""Timers are not exact: a site is due this share of its schedule early, or it would miss every other run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of a site one run takes, and how gently; `None` leaves it to the run."""
+    """How much of a site one run fetches, and how fast; `None` leaves it to the run."""
 
     articles: int | None = None
     pages: int | None = None
@@ -32,7 +32,7 @@ class Limits:
     since: str | None = None
     """An age or a date, as `parse_since` reads it; an age counts back from each run."""
     delay: float | None = None
-    """Seconds between two requests to a host; a Crawl-delay that is longer holds."""
+    """Seconds between two requests to a host; a longer Crawl-delay takes precedence."""
     concurrency: int | None = None
     """Requests at a time to a host."""
 
@@ -47,7 +47,7 @@ class ExtractorChoice:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place to start from, and what is wanted of it; what is not set is left to the run."""
+    """The start pages of a site, and what is wanted of it; what is not set is left to the run."""
 
     home: str
     """The first page on which discovery starts."""
@@ -58,14 +58,14 @@ class Site:
     label: str = ""
     """The name its team gave it."""
     sitemaps: tuple[str, ...] = ()
-    """Read instead of those that robots.txt names."""
+    """Sitemaps to read instead of those that robots.txt names."""
     discover: frozenset[str] | None = None
     extractor: ExtractorChoice | None = None
     sections: Sections = field(default_factory=Sections)
     languages: tuple[str, ...] = ()
-    """Articles in others are left out; none named means all are wanted."""
+    """Languages wanted; articles in others are skipped. Empty: all languages."""
     schedule: timedelta | None = None
-    """Not visited again sooner."""
+    """The shortest time between two visits."""
     limits: Limits = field(default_factory=Limits)
     join_pages: bool | None = None
     enabled: bool = True
@@ -87,11 +87,11 @@ class Site:
 
     @property
     def slots(self) -> tuple[str, ...]:
-        """The hosts of the start pages as the downloader keeps them apart: `host` or `host:port`."""
+        """The hosts of the start pages as the downloader distinguishes them: `host` or `host:port`."""
         return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.start))
 
     def holds(self, url: str) -> bool:
-        """Tell whether an address is on one of the site's hosts, or on a subdomain of one.
+        """Return whether a URL is on one of the site's hosts, or on a subdomain of one.
 
         >>> site = Site("https://www.a.example/", label="The A")
         >>> site.holds("https://sport.a.example/1"), site.holds("https://b.example/")
@@ -100,7 +100,7 @@ class Site:
         return any(is_on_site(url, host) for host in self.hosts)
 
     def wants(self, url: str) -> bool:
-        """Tell whether an address is in a wanted section; the start pages always are.
+        """Return whether a URL is in a wanted section; the start pages always are.
 
         >>> site = Site("https://a.example/", sections=Sections(only=("/world/",)))
         >>> [site.wants(f"https://a.example{path}") for path in ("/", "/world/1", "/sport/1")]
@@ -109,11 +109,11 @@ class Site:
         return self.sections.allows(url) or url_key(url) in map(url_key, self.start)
 
     def speaks(self, language: str | None) -> bool | None:
-        """Tell whether articles in a language are wanted; `None` where that cannot be said: let them through."""
+        """Return whether articles in a language are wanted; `None` if that cannot be decided: keep them."""
         return speaks(self.languages, language)
 
     def is_due(self, last: datetime | None, now: datetime) -> bool:
-        """Tell whether the site is to be visited now, when its last visit began at that moment, if ever.
+        """Return whether the site is due now; `last` is when its last visit began, `None` if it has had none.
 
         >>> from datetime import datetime, timedelta
         >>> site, now = Site("https://a.example/", schedule=timedelta(minutes=30)), datetime(2026, 5, 20, 12)

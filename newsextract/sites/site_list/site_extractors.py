@@ -1,4 +1,4 @@
-"""The extractors that a list of sites names, by the hosts of their sites."""
+"""The extractors named in a list of sites, by the hosts of their sites."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
-    """Return the extractors that a list of sites names, by the hosts of their sites.
+    """Return the extractors named in a list of sites, by the hosts of their sites.
 
     Raises:
         UnknownExtractor, BadExtractorOption: a name or option is wrong.

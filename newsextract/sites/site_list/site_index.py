@@ -1,4 +1,4 @@
-"""The sites of a run by their hosts."""
+"""The sites of a run, by host."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class SiteIndex:
-    """Finds the site that an address is of: that with the longest host, where one is a subdomain of another."""
+    """Finds the site of a URL: the one with the longest host, if one is a subdomain of another."""
 
     def __init__(self, sites: Iterable[Site]) -> None:
         self._by_host = {host: site for site in sites for host in site.hosts}
 
     def find(self, url: str) -> Site | None:
-        """Return the site of an address, `None` when it is of none.
+        """Return the site of a URL; `None` if it belongs to none.
 
         >>> from newsextract.sites.site_list.site import Site
         >>> index = SiteIndex([Site("https://a.example/"), Site("https://sport.a.example/")])

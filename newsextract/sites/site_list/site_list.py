@@ -1,4 +1,4 @@
-"""The list of sites to visit, as people hand it over: addresses, or a YAML, text, CSV or OPML file."""
+"""The list of sites to crawl, as people give it: URLs, or a YAML, text, CSV or OPML file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 MAX_LIST_BYTES = 50 * 1024 * 1024
-"""Some 500,000 addresses; more is a wrong file."""
+"""Some 500,000 URLs; a larger file is the wrong one."""
 
 
 def read_sites(argument: str) -> list[Site]:
@@ -43,7 +43,7 @@ def read_sites(argument: str) -> list[Site]:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except (OSError, ValueError):  # a name too long, or with a NUL, as a list of addresses may be
+    except (OSError, ValueError):  # a name too long, or with a NUL, as a list of URLs may be
         return False
 
 

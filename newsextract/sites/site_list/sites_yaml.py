@@ -1,4 +1,4 @@
-"""`sites.yml`: the list of sites as a team keeps it. Every error names the file, the line and the field."""
+"""Reads `sites.yml`. Every error names the file, the line and the field."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_SITES_FILE_BYTES = 5 * 1024 * 1024
-"""Some 20,000 sites with a few fields each; longer lists are made by programs, which can write .csv."""
+"""Some 20,000 sites with a few fields each; longer lists come from programs, which can write CSV."""
 
 _T = TypeVar("_T", bound=Table)
 
 
 def read_sites_file(path: pathlib.Path) -> list[Site]:
-    """Return the sites of a file, those that are not enabled too.
+    """Return the sites of a file, including those that are not enabled.
 
     Raises:
         SiteListError: the file cannot be read or something in it is wrong; up to ten errors, a line each.
@@ -63,7 +63,7 @@ def _read(path: pathlib.Path) -> str:
 
 @dataclass
 class _Reading:
-    """One file on its way to sites, and what was found wrong in it."""
+    """One file being read, with the errors found in it."""
 
     document: Document
     file: str
@@ -96,7 +96,7 @@ class _Reading:
         while known not in self.document.lines:
             known = known[:-1]
         line = self.document.line(path)
-        # What is missing in a table has a name all the same; a value that might be a list, or a table, has none.
+        # A field that is missing in a table has a name even so; a value that could be a list or a table has none.
         is_missing = path != known and isinstance(path[len(known)], str) and isinstance(self._value(known), dict)
         named = path if is_missing else known
         self.errors.append((line, f"{self.file}, line {line}{field_name(named)}: {message}"))
@@ -122,7 +122,7 @@ class _Reading:
 
 
 def _without_empty(value: Any) -> Any:
-    """Return a value without the fields that nothing is said of, as where all lines below them are comments.
+    """Return a value without its empty fields, such as those whose lines are all commented out.
 
     >>> _without_empty({"limits": {"articles": None}, "sites": ["a", {"feeds": None}]})
     {'limits': {}, 'sites': ['a', {}]}
@@ -133,7 +133,7 @@ def _without_empty(value: Any) -> Any:
 
 
 def _merged(defaults: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a site; an extractor is taken whole, as its options mean nothing to another.
+    """Return the fields of a site with defaults; an extractor is not merged, as its options belong to it alone.
 
     >>> _merged({"limits": {"pages": 9, "delay": 1}, "schedule": "1h"}, {"limits": {"pages": 5}})
     {'limits': {'pages': 5, 'delay': 1}, 'schedule': '1h'}

@@ -1,4 +1,4 @@
-"""What is said where `sites.yml` is wrong: the field as people write it, and what would be right."""
+"""The error messages for `sites.yml`: the field as people write it, and what would be right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from newsextract.sites.site_list.yaml_tree import Path
 
 MAX_FIELD_CHARS = 60
-"""Shown of a field's name."""
+"""Characters shown of a field's name."""
 
 _STRUCTURE = {
     "missing": "is missing; the file begins with sites: and lists them below",
@@ -21,17 +21,17 @@ _STRUCTURE = {
     "dict_type": "is no table; write fields such as schedule: 30m below it",
     "model_type": "is no table; write its fields as name: value",
 }
-"""What is said where the shape of the file is wrong, by pydantic's name of the error."""
+"""Messages for a wrong structure, by pydantic's name of the error."""
 
 _NO_TABLE: dict[type[Table], str] = {
     FileTable: "the file is no table; it begins with sites: and lists them below",
     SiteTable: "is neither an address nor a table; write https://example.com/, or start: and other fields",
 }
-"""Likewise, of a file or site as a whole."""
+"""The same for a file or site as a whole."""
 
 
 def field_name(path: Path) -> str:
-    """Return a path as people write it, with a comma before it; nothing for the file as a whole.
+    """Return a path as people write it, after a comma; an empty string for the file as a whole.
 
     >>> field_name(("sites", 3, "limits", "articles")), field_name(())
     (', sites[3].limits.articles', '')
@@ -45,7 +45,7 @@ def _short(name: str) -> str:
 
 
 def explain(detail: ErrorDetails, kind: type[Table]) -> str:
-    """Return what is wrong with a value and what would be right, by what pydantic says of it."""
+    """Return what is wrong with a value and what would be right, from pydantic's error."""
     if detail["type"] == "extra_forbidden":
         return _unknown(detail["loc"], kind)
     if not detail["loc"] and detail["type"] == "model_type":

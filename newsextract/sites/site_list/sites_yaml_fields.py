@@ -1,4 +1,4 @@
-"""The fields of `sites.yml`, value by value: what may stand there, and what is said of what may not."""
+"""The values that `sites.yml` accepts, with the messages for those that it does not."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from newsextract.sites.site_list.sections import MAX_PATTERN_CHARS
 from newsextract.sites.site_list.site import SOURCES
 
 MAX_NAME_CHARS = 100
-"""A name stands in tables and stats."""
+"""Characters of a site's name, which appears in tables and stats."""
 
 MIN_SCHEDULE, MAX_SCHEDULE = timedelta(minutes=15), timedelta(days=7)
-"""Oftener is rude, and rarer than a week misses what a site no longer lists."""
+"""More often is impolite, and less often than weekly misses what a site no longer lists."""
 
 MAX_DELAY = 3600.0
-"""Seconds; at an hour a page a site is not read but waited for."""
+"""Seconds; at one page an hour nothing gets read."""
 
 MAX_CONCURRENCY = 16
-"""Requests at a time to one host; more is an attack."""
+"""Concurrent requests to one host; more would be an attack."""
 
 _AGE = re.compile(r"(\d{1,5})\s*([mhdw])", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -32,7 +32,7 @@ _ANSWERS = {"yes": True, "on": True, "no": False, "off": False}
 
 
 def _quoted(value: Any) -> str:
-    """Return a value as an error shows it, cut where it is long."""
+    """Return a value as an error message shows it, cut if it is long."""
     shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
@@ -159,4 +159,4 @@ Concurrency = Annotated[int, BeforeValidator(_concurrency)]
 Schedule = Annotated[timedelta, BeforeValidator(_schedule)]
 Options = Annotated[dict[str, Any], BeforeValidator(_options)]
 ExtractorForm = BeforeValidator(_extractor)
-"""A name alone, or a table."""
+"""A name, or a table with a name and options."""

@@ -1,4 +1,4 @@
-"""What may stand in `sites.yml`: its tables, with their fields."""
+"""The schema of `sites.yml`: its tables and their fields."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from newsextract.sites.site_list.sites_yaml_fields import (
 
 
 class Table(BaseModel):
-    """A table of the file: what it does not know is an error."""
+    """A table of the file; an unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class LimitsTable(Table):
-    """How much of a site, and how gently."""
+    """How much of a site to fetch, and how fast."""
 
     articles: Count | None = None
     pages: Count | None = None
@@ -42,27 +42,27 @@ class LimitsTable(Table):
 
 
 class SectionsTable(Table):
-    """The wanted paths, and those left out."""
+    """The wanted paths, and the excluded ones."""
 
     only: Paths = []
     excluded: Paths = Field([], alias="except")
 
 
 class ExtractorTable(Table):
-    """An extractor that there is, with options that it takes."""
+    """An existing extractor with valid options."""
 
     name: Name
     options: Options = {}
 
     @model_validator(mode="after")
     def can_be_made(self) -> Self:
-        """Make it once; raises what `create_extractor` raises."""
+        """Create the extractor once, to check it; raises what `create_extractor` raises."""
         create_extractor(self.name, **self.options)
         return self
 
 
 class DefaultsTable(Table):
-    """What several sites may share."""
+    """The fields that sites may share."""
 
     feeds: FileAddresses = []
     sitemaps: FileAddresses = []
@@ -77,7 +77,7 @@ class DefaultsTable(Table):
 
 
 class SiteTable(DefaultsTable):
-    """A site: its address, and what else is said of it."""
+    """A site: its URL and its other fields."""
 
     name: Name | None = None
     start: Addresses = []
@@ -85,7 +85,7 @@ class SiteTable(DefaultsTable):
 
     @model_validator(mode="after")
     def has_one_address(self) -> Self:
-        """Refuse a site with no start, and one with both spellings of it."""
+        """Raise `ValueError` for a site without a start page, or with both `start` and `url`."""
         if bool(self.start) == bool(self.url):
             given = "both start and url are given; keep one of them" if self.start else "no address"
             raise ValueError(given if self.start else f"{given}; write start: https://example.com/")
@@ -93,7 +93,7 @@ class SiteTable(DefaultsTable):
 
 
 class FileTable(Table):
-    """The file: what sites share, and the sites, which are checked one by one."""
+    """The file: shared defaults, and the sites, which are checked one by one."""
 
     defaults: dict[str, Any] = {}
     sites: list[Any]
@@ -105,4 +105,4 @@ TABLES: dict[tuple[str, ...], type[Table]] = {
     ("sections",): SectionsTable,
     ("extractor",): ExtractorTable,
 }
-"""The tables of a site by their path in it."""
+"""The tables of a site, by their path in it."""

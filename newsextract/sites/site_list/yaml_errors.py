@@ -1,4 +1,4 @@
-"""The errors of a YAML file as one message: in the order of their lines, and no more than one reads."""
+"""Joins the errors of a YAML file into one message, in the order of their lines, up to a limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from newsextract.sites.site_list.yaml_tree import YamlError
 
 MAX_ERRORS = 10
-"""Told at once; the others are counted."""
+"""Errors listed; the rest are only counted."""
 
 
 def told(errors: Sequence[tuple[int, str]]) -> str:
@@ -25,5 +25,5 @@ def told(errors: Sequence[tuple[int, str]]) -> str:
 
 
 def place_of(error: YamlError) -> str:
-    """Return where a file is no YAML, to follow its name."""
+    """Return the line and column of a YAML error, to append to the file's name."""
     return "".join(f", {name} {n}" for name, n in (("line", error.line), ("column", error.column)) if n)

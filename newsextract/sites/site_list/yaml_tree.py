@@ -1,8 +1,8 @@
-"""YAML as plain values that remember their lines, without its traps.
+"""YAML as plain values that remember their lines, without YAML's surprises.
 
-Bare `no`, `1:30` and `2026-11-01` stay the text they look like, where YAML 1.1 makes `False`, ninety and a date of
-them; numbers, `true`, `false` and `null` are what they say. A key that comes twice is an error. Aliases and `<<` work,
-but what they unfold to is bounded; tags are refused.
+Bare `no`, `1:30` and `2026-11-01` stay text, where YAML 1.1 makes `False`, ninety and a date of them; numbers, `true`,
+`false` and `null` have their usual meaning. A repeated key is an error. Aliases and `<<` work, but what they expand to
+is limited; tags are refused.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_DEPTH = 20
-"""Tables in lists in tables; a list of sites needs six."""
+"""Nesting of tables and lists; a list of sites needs six."""
 
 MAX_VALUES = 500_000
-"""As a file of the size allowed may hold; more come of aliases that name aliases."""
+"""As many as a file of the allowed size can hold; more come from aliases of aliases."""
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the quick one is missing where libyaml is
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the fast one needs libyaml
 
 _WORDS: dict[str, Any] = {"": None, "~": None, "null": None, "true": True, "false": False}
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,17})")
@@ -33,7 +33,7 @@ _MERGE = "<<"
 
 
 class YamlError(ValueError):
-    """The text is no YAML, or more than is read; `line` and `column` count from 1, `None` where they are not known."""
+    """The text is not YAML, or too large; `line` and `column` count from 1, and are `None` if unknown."""
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
@@ -43,7 +43,7 @@ class YamlError(ValueError):
 
 @dataclass(slots=True)
 class Node:
-    """A value and its line; a table's are the lines of its keys too."""
+    """A value and its line; for a table, also the lines of its keys."""
 
     value: Any
     """A plain value, a list of nodes, or a dictionary of them by key."""
@@ -59,21 +59,21 @@ class Document:
     lines: dict[Path, int]
 
     def line(self, path: Path) -> int:
-        """Return the line of a path, or of the nearest thing around it that is in the file."""
+        """Return the line of a path, or of its nearest parent that is in the file."""
         while path not in self.lines:
             path = path[:-1]
         return self.lines[path]
 
 
 def read_yaml(text: str) -> Document:
-    r"""Return what a text of one YAML document says; that of an empty one is `None`.
+    r"""Return the content of a text with one YAML document; the value of an empty one is `None`.
 
     >>> document = read_yaml("a:\n  - no\n  - 1:30\nb: 7")
     >>> document.value, document.line(("a", 1)), document.line(("b",))
     ({'a': ['no', '1:30'], 'b': 7}, 3, 4)
 
     Raises:
-        YamlError: it is none, or unfolds to too much.
+        YamlError: it is not YAML, or expands to too much.
     """
     try:
         root = _Composer(yaml.parse(text, Loader=_LOADER)).compose()
@@ -99,7 +99,7 @@ def _explained(error: yaml.MarkedYAMLError, text: str) -> YamlError:
 
 
 class _Composer:
-    """Makes nodes of the parser's events; an alias is the node that it names."""
+    """Builds nodes from the parser's events; an alias is the node that it names."""
 
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self.events = events
