@@ -1,4 +1,4 @@
-"""All targets of one program, and what became of their messages."""
+"""The senders of all targets of one program, and a report of what each has delivered."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LAST_WORDS_SECONDS = 12.0
-"""How long a delivery that is under way may take after the end: its own timeout, and a bit."""
+"""Time for a delivery in progress to complete at the end: its own timeout, and some more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of the messages for one target."""
+    """How many messages for one target were delivered, refused or left."""
 
     target: str
     delivered: int
     dead: int
-    """Put aside, since the target does not take them."""
+    """Messages given up because the target refuses them."""
     outages: int
     left: int | None
-    """In the outbox for the next run; unknown where the database is away."""
+    """Messages in the outbox for the next run; `None` if the database cannot be reached."""
 
 
 class Senders:
-    """Starts a thread for each target, and ends them."""
+    """Starts and stops one sender thread per target."""
 
     def __init__(self, targets: Sequence[Target], database: DatabaseThread, keep_days: float) -> None:
         self.database = database
@@ -49,21 +49,21 @@ class Senders:
         self.senders = [Sender(target, database) for target in targets]
 
     def start(self) -> None:
-        """Register the targets, begin to send, and clean up the outbox."""
+        """Register the targets, start sending, and prune the outbox."""
         for sender in self.senders:
             sender.start()
         self.prune()
 
     def prune(self) -> None:
-        """Have old messages deleted that all targets have, some time."""
+        """Delete old messages that all targets have; the database thread does it later."""
         self.database.submit(prune, (datetime.now(UTC), self.keep_days)).add_done_callback(_tell)
 
     def finish(self, seconds: float, *, is_patient: bool = False) -> list[Report]:
-        """Give each target some time for what is left, wait for that, and report.
+        """Let each target finish what is left, wait for it, and return a report per target.
 
         Args:
-            seconds: how long.
-            is_patient: whether that is from the last message on that arrived, not in all.
+            seconds: time limit for the remaining messages.
+            is_patient: whether the limit counts from the last delivered message instead of from now.
         """
         for sender in self.senders:
             sender.finish(seconds, is_patient=is_patient)

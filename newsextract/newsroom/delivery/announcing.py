@@ -1,4 +1,4 @@
-"""Which messages a stored article brings about: an effect for `put_articles`."""
+"""Adds the messages for stored articles to the outbox: an effect for `put_articles`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from newsextract.storage.revisions.change import Change
 
 Revisions: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Mapping[str, Any]]]"
-"""Finds the changes that are a revision: the plain values that its message tells of each, by the article's id."""
+"""Returns, by article id, the plain values to announce for each change that is a revision."""
 Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
-"""Finds the matches to be told of changes, each with `rule`, `passages` and `dateMatched`, by the article's id."""
+"""Returns, by article id, the new matches, each with `rule`, `passages` and `dateMatched`."""
 
 
 def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
-    """Take each change for a revision that says something else; other looks are none."""
+    """Return the changes that are revisions; cosmetic changes are not."""
     found = {}
     for change in changes:
         if change.before is not None and change.differences is not None:
@@ -40,19 +40,19 @@ def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[s
 
 
 def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str, list[Mapping[str, Any]]]:
-    """Find none."""
+    """Return an empty dict: there are no matches."""
     return {}
 
 
 class Announcer:
-    """Puts the messages of new and changed articles into the outbox; it stands behind the effects that it asks."""
+    """Adds messages about new and changed articles to the outbox; runs after the effects whose results it reads."""
 
     def __init__(self, revisions: Revisions = told_revisions, matches: Matches = no_matches) -> None:
         self.revisions = revisions
         self.matches = matches
 
     def __call__(self, connection: Connection, changes: Sequence[Change]) -> None:
-        """Add the messages: an article before its matches."""
+        """Add the messages, each article before its matches."""
         revisions = self.revisions(connection, changes)
         matches = self.matches(connection, changes)
         add(connection, [message for change in changes for message in _messages(change, revisions, matches)])

@@ -1,4 +1,4 @@
-"""Atom feeds as files: `all.xml` of every article, and one for each watch rule that has found something."""
+"""Atom feeds as files: `all.xml` for every article, and one for each watch rule with a match."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ALL_TITLE = "All articles"
 
 
 class AtomFeeds:
-    """A folder of feeds. A feed is its own memory: to write an entry twice changes nothing."""
+    """A folder of feeds. Writing an entry twice changes nothing."""
 
     most = 200
 
@@ -37,11 +37,11 @@ class AtomFeeds:
         self.name = f"atom {host_name()}:{folder.absolute()}"[:255]
 
     def wants(self, _kind: str) -> bool:
-        """Tell that it gets messages of each kind."""
+        """Return True: it takes every kind of message."""
         return True
 
     def deliver(self, letters: Sequence[Letter]) -> int:
-        """Add messages to their feeds, each of which is replaced at once."""
+        """Add messages to their feeds; each feed file is replaced atomically."""
         by_feed: dict[tuple[str, str], list[Any]] = {}
         for letter in letters:
             envelope = json.loads(letter.payload)
@@ -83,7 +83,7 @@ def _feed(envelope: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def file_name(rule: str) -> str:
-    """Return the file of a rule's feed; a name that is no plain word has a hash in it, so that none meets another.
+    """Return the file name of a rule's feed, with a hash if the rule's name is not a plain word, so that none collide.
 
     >>> file_name("energy"), file_name("Energy & Klima")
     ('watch-energy.xml', 'watch-energy-klima-bcd8d8a9.xml')

@@ -1,4 +1,4 @@
-"""The XML of Atom feeds (RFC 4287): an entry for an article, and feeds that keep the newest entries."""
+"""The XML of Atom feeds (RFC 4287): one entry per article; a feed keeps the newest entries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 ATOM = "http://www.w3.org/2005/Atom"
 MOST_ENTRIES = 100
-"""Of a feed: readers come every hour or so."""
+"""Entries kept in a feed: feed readers poll about hourly."""
 
 _SUMMARY_CHARS = 400
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,7 +23,7 @@ _Element = etree._Element  # noqa: SLF001 - lxml has no other name for it
 
 
 def entry(envelope: Mapping[str, Any]) -> _Element:
-    """Return the entry of a message: one for an article, whichever of its messages it is."""
+    """Return the entry for a message; all messages of an article share one entry."""
     article = envelope["article"]
     made = etree.Element(_name("entry"), nsmap={None: ATOM})
     _add(made, "id", UUID(envelope["articleId"]).urn)
@@ -43,10 +43,10 @@ def entry(envelope: Mapping[str, Any]) -> _Element:
 
 
 def merged(known: bytes | None, title: str, entries: Iterable[_Element]) -> bytes:
-    """Return a feed with newer entries in front of those that it has, one for each article.
+    """Return a feed with newer entries before its existing ones, one per article.
 
     Raises:
-        ValueError: what is known is no feed.
+        ValueError: the existing content is not a feed.
     """
     newest: dict[str, _Element] = {}
     for one in reversed(list(entries)):
@@ -82,7 +82,7 @@ def _entries(known: bytes | None) -> list[_Element]:
 
 
 def _summary(envelope: Mapping[str, Any]) -> str:
-    """Return what the rule found, else the article's description, or how it begins."""
+    """Return the passages that the rule matched, else the article's description, else its beginning."""
     passages = [
         passage if isinstance(passage, str) else passage.get("text", "")
         for passage in (envelope.get("match") or {}).get("passages") or ()

@@ -1,7 +1,7 @@
-"""A message broker through kombu: Redis, RabbitMQ, and what else it speaks.
+"""A message broker through kombu: Redis, RabbitMQ and others.
 
-Messages go to a durable topic exchange, by their kind, and from there to a durable queue of the same name that gets all
-of them. Whoever wants a part binds a queue of their own, for instance to `match`.
+Messages go to a durable topic exchange with their kind as routing key, and on to a durable queue that gets all
+of them. Consumers that want some bind their own queue, for instance to `match`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ DEFAULT_QUEUE = "newsextract"
 SCHEMES = ("redis", "rediss", "amqp", "amqps")
 
 _SECONDS = 10.0
-"""For a connection, and for the broker to confirm a message."""
-# RabbitMQ says of each message that it has it, which for a durable queue means: on disk.
+"""Timeout for a connection, and for the broker to confirm a message."""
+# RabbitMQ confirms each message, which for a durable queue means that it is on disk.
 _AMQP: dict[str, Any] = {"confirm_publish": True, "read_timeout": _SECONDS, "write_timeout": _SECONDS}
 _REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
 
@@ -41,7 +41,7 @@ class Broker:
         self._producer: Producer | None = None
 
     def wants(self, _kind: str) -> bool:
-        """Tell that it gets messages of each kind."""
+        """Return True: it takes every kind of message."""
         return True
 
     def deliver(self, letters: Sequence[Letter]) -> int:
@@ -54,7 +54,7 @@ class Broker:
         return done
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         connection, self._connection, self._producer = self._connection, None, None
         if connection is not None:
             connection.release()
@@ -64,7 +64,7 @@ class Broker:
         return self.url.startswith("amqp")
 
     def _guarded(self, act: Callable[[], None]) -> None:
-        """Do something with the broker; whatever is wrong with it, the next attempt begins with a new connection."""
+        """Run an action on the broker; after any error, the next attempt opens a new connection."""
         from kombu.exceptions import KombuError  # noqa: PLC0415 - an extra
 
         connection = self._connected()
@@ -82,7 +82,7 @@ class Broker:
             content_type="application/json",
             content_encoding="utf-8",
             delivery_mode="persistent",
-            mandatory=True,  # a queue that someone has deleted is an error, where RabbitMQ would drop the message
+            mandatory=True,  # else RabbitMQ would silently drop a message whose queue was deleted
             message_id=letter.id,
             retry=False,
             confirm_timeout=_SECONDS,
@@ -104,7 +104,7 @@ class Broker:
         return self._producer
 
     def _declared(self, channel: Any) -> Exchange:
-        """Declare exchange and queue, which a broker may have lost since, and return the exchange."""
+        """Declare exchange and queue, which the broker may have lost, and return the exchange."""
         from kombu import Exchange, Queue  # noqa: PLC0415 - an extra
 
         exchange = Exchange(self.queue, "topic", durable=True)
@@ -112,15 +112,15 @@ class Broker:
         return exchange
 
     def _declare_again(self) -> None:
-        """Make sure of the queue: someone may have deleted it, and a Redis without a disk forgets it."""
-        assert self._producer is not None  # noqa: S101 - the caller has looked
+        """Declare the queue again: it may have been deleted, and Redis without persistence loses it."""
+        assert self._producer is not None  # noqa: S101 - the caller has checked
         channel = self._producer.channel
         if not self._has_confirms:
-            channel.connection.state.clear()  # where kombu notes what it need not declare again
+            channel.connection.state.clear()  # where kombu caches its declarations
         self._declared(channel)
 
     def _check_binding(self) -> None:
-        """Raise `Away` if Redis has lost the way to the queue since: kombu drops what has no way, and says nothing."""
+        """Raise `Away` if Redis has lost the binding to the queue: kombu silently drops messages without one."""
         if self._producer is not None:
             bindings = self._producer.channel.get_table(self.queue)
             if self.queue not in {binding[-1] for binding in bindings}:
@@ -129,7 +129,7 @@ class Broker:
     def _hang_up(self) -> None:
         connection, self._connection, self._producer = self._connection, None, None
         if connection is not None:
-            connection.collect(_SECONDS)  # a farewell would wait for the one who is away
+            connection.collect(_SECONDS)  # closing politely would wait for the broker that is away
 
 
 def _shown(url: str) -> str:

@@ -1,4 +1,4 @@
-"""A file of JSON Lines, a message a line, which is put aside when it is large enough or the day is over."""
+"""A JSON Lines file with one message per line, rotated by size or day."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ DEFAULT_BYTES = 100 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """When a file is put aside, and how."""
+    """When a file is rotated, and how."""
 
     max_bytes: int = DEFAULT_BYTES
-    """No line is added that would make the file longer, unless it is the first; 0: however long it gets."""
+    """Rotate before a line that would make the file larger, unless it is the first; 0: no limit."""
     is_daily: bool = False
-    """No line is added on another day (UTC) than the last one."""
+    """Rotate before the first line of a new day (UTC)."""
     zips: bool = False
-    """What is put aside is compressed."""
+    """Whether rotated files are compressed."""
 
 
 def _now() -> datetime:
@@ -39,7 +39,7 @@ def _now() -> datetime:
 
 
 class JsonLines:
-    """A file that messages are added to; the older ones are beside it, with the time they were put aside."""
+    """A file that messages are appended to; rotated files are beside it, named by the time of rotation."""
 
     most = 500
 
@@ -51,11 +51,11 @@ class JsonLines:
         self.name = f"messages {host_name()}:{path.absolute()}"[:255]
 
     def wants(self, _kind: str) -> bool:
-        """Tell that it gets messages of each kind."""
+        """Return True: it takes every kind of message."""
         return True
 
     def deliver(self, letters: Sequence[Letter]) -> int:
-        """Write messages, and see them on the disk."""
+        """Append messages and flush them to disk; return how many were written."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists():
@@ -65,10 +65,10 @@ class JsonLines:
             raise Away(f"{self.path}: {error.strerror or error}") from error
 
     def close(self) -> None:
-        """Do nothing: the file is opened for each batch, and whoever moves it away between two may."""
+        """Do nothing: the file is opened for each batch, and may be moved away between two."""
 
     def _write(self, lines: Sequence[bytes]) -> int:
-        """Add as many lines as the file takes, and return how many."""
+        """Append as many lines as fit into the file, and return how many."""
         self._rotate_if_due(len(lines[0]))
         size, most = self._size(), self.rotation.max_bytes
         taken = 1
@@ -112,7 +112,7 @@ class JsonLines:
 
 
 def compress(path: Path) -> None:
-    """Replace a file by a compressed one, `.gz`; what is interrupted leaves the file as it was."""
+    """Replace a file by a compressed one, `.gz`; an interruption leaves the original."""
     unfinished = path.with_name(f"{path.name}.gz.part")
     with path.open("rb") as plain, gzip.open(unfinished, "wb") as zipped:
         shutil.copyfileobj(plain, zipped, 1 << 20)

@@ -1,4 +1,4 @@
-"""What a target is: a place that messages are sent to, and two ways in which it may not take one."""
+"""The protocol of a delivery target, and the two errors by which it does not accept a message."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ if TYPE_CHECKING:
     from newsextract.storage.outbox.message_store import Letter
 
 BATCH_SECONDS = 20.0
-"""After which a batch goes no further, so that its sender keeps its hold: a third of `HOLD_SECONDS`."""
+"""Time limit of a batch, so that its sender keeps its hold on the target: a third of `HOLD_SECONDS`."""
 
 
 class Away(Exception):  # noqa: N818 - a state of the target
-    """The target cannot be reached, or says that it is busy; the same message may be welcome later."""
+    """The target cannot be reached or is busy; retry the same message later."""
 
     def __init__(self, reason: str, wait_seconds: float | None = None) -> None:
         super().__init__(reason)
         self.wait_seconds = wait_seconds
-        """How long the target asks to be left alone, where it says so."""
+        """How long the target asks to wait, for example by `Retry-After`; `None` if it does not say."""
 
 
 class Refused(Exception):  # noqa: N818 - an answer of the target
-    """The target is there and does not want the first of the messages it was given."""
+    """The target has rejected the first of the messages it was given; retrying does not help."""
 
 
 class Target(Protocol):
-    """A place that messages are sent to, by one thread, in their order."""
+    """A place that messages are sent to, in order, by one thread."""
 
     name: str
-    """What the database knows it by, at most 255 characters, without passwords."""
+    """Its key in the database: at most 255 characters, without passwords."""
     most: int
-    """Messages that it is given at once."""
+    """The largest batch that it is given."""
 
     def wants(self, kind: str) -> bool:
-        """Tell whether it gets messages of a kind."""
+        """Return whether it takes messages of this kind."""
         ...
 
     def deliver(self, letters: Sequence[Letter]) -> int:
-        """Hand over messages in order, and return how many are safe there, at least one.
+        """Deliver messages in order, and return how many the target has confirmed, at least one.
 
         Raises:
-            Away: none is, for now.
-            Refused: the first is not wanted.
+            Away: none could be delivered now.
+            Refused: the target rejects the first message.
         """
         ...
 
     def close(self) -> None:
-        """Let go of connections and files."""
+        """Close connections and files."""
         ...
 
 
 def deliver_each(letters: Sequence[Letter], deliver: Callable[[Letter], None]) -> int:
-    """Hand over messages one by one until one cannot be, or time is up; raises what the very first one raises."""
+    """Deliver messages one by one until one fails or time is up, and return how many; raises the first one's error."""
     end = time.monotonic() + BATCH_SECONDS
     for done, letter in enumerate(letters):
         if done and time.monotonic() > end:

@@ -1,7 +1,7 @@
-"""A thread that carries messages from the outbox to one target, for as long as it takes.
+"""A thread that sends messages from the outbox to one target.
 
-At least once: that a target has a message is noted after it has said so. A target that is away is tried again, ever
-less often; the others have threads of their own and do not notice.
+At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
+with growing pauses; the others have their own threads and are not affected.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_REFUSALS = 5
-"""Answers of "not this one" to a message, after which it is put aside and the next one has its turn."""
+"""Refusals of a message after which it is given up and the next one is sent."""
 
 _LOOK_SECONDS = 0.5
-"""Between two looks into an outbox that has nothing new."""
+"""Seconds between two checks of an empty outbox."""
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 60.0
 
 
 class Sender:
-    """Sends to one target. What it counts, and where it stands, may be read at any time."""
+    """Sends to one target. Its counts and its position may be read at any time."""
 
     def __init__(self, target: Target, database: DatabaseThread) -> None:
         self.target = target
         self.database = database
         self.counts: Counter[str] = Counter()
-        """`delivered`, `dead` and `outages`."""
+        """Counts named `delivered`, `dead` and `outages`."""
         self.position: int | None = None
-        """The last place in the outbox that the target is known to have."""
+        """The outbox position of the last message that the target is known to have."""
         self._id = uuid4().hex
         self._pause = _FIRST_PAUSE_SECONDS
         self._is_away = False
@@ -68,23 +68,23 @@ class Sender:
         self._thread = threading.Thread(target=self._work, name=f"newsextract-{target.name}"[:60], daemon=True)
 
     def start(self) -> None:
-        """Register the target, and begin; what is added to the outbox from now on is sent."""
+        """Register the target and start; messages added to the outbox from now on are sent."""
         self.database.submit(register, self._seeking())
         self._thread.start()
 
     def finish(self, seconds: float, *, is_patient: bool = False) -> None:
-        """Have it end once nothing is left, or `seconds` are over; if patient, since the last message that arrived."""
+        """Stop when nothing is left or after `seconds`, counted from the last delivery if patient."""
         self._patience = seconds if is_patient else None
         self._deadline = time.monotonic() + seconds
         self._wake.set()
 
     def join(self, seconds: float | None = None) -> bool:
-        """Wait for its end, and tell whether that came."""
+        """Wait for the thread to end, and return whether it has."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
     def left(self) -> int:
-        """Return how many messages the target does not have."""
+        """Return how many messages are still to be sent."""
         with self.database.engine.connect() as connection:
             return max(head(connection) - (self.position or 0), 0) if self.position is not None else head(connection)
 
@@ -100,7 +100,7 @@ class Sender:
         return self._deadline is not None and time.monotonic() >= self._deadline
 
     def _wait(self, seconds: float | None) -> None:
-        """Sleep until it is time, or the end is near; nothing left and the end near is the end."""
+        """Sleep for the pause or until a stop is requested; stop if one is and nothing is left."""
         if seconds is None:
             if self._deadline is not None:
                 self._deadline = 0.0
@@ -112,7 +112,7 @@ class Sender:
             self._pause = _FIRST_PAUSE_SECONDS
 
     def _step(self) -> float | None:
-        """Send some messages; return how long to wait, `None` where there are none."""
+        """Send a batch; return the seconds to wait, `None` if there was nothing to send."""
         try:
             letters, refusals = self._next()
             if letters:
@@ -123,13 +123,13 @@ class Sender:
             return self._note_absence(str(error), error.wait_seconds)
         except (StorageError, SQLAlchemyError) as error:
             return self._note_absence(f"the outbox is away: {str(error).partition(chr(10))[0]}", None)
-        except Exception as error:  # a fault of ours must not end the delivery in silence
+        except Exception as error:  # our own bug must not end the delivery silently
             logger.exception("delivery to %s failed", self.target.name)
             return self._note_absence(f"{type(error).__name__}: {error}", None)
         return None if self._has_all() else self._note_absence("another sender is at it", None, is_outage=False)
 
     def _next(self) -> tuple[list[Letter], int]:
-        """Return the next messages and how often the first was refused; none where another sends them."""
+        """Return the next messages and how often the first was refused; no messages if another process sends them."""
         if self._has_all():
             return [], 0
         found = self.database.submit(hold, self._seeking()).result()
@@ -137,10 +137,10 @@ class Sender:
         if not found.is_ours:
             return [], 0
         with self.database.engine.connect() as connection:
-            # Asked first: what is added between the two questions is no more than is found the next time.
+            # Asked first: what is added between the two queries is simply found the next time.
             newest = head(connection)
             letters = letters_after(connection, found.position, self.target.most)
-            if not letters:  # they were deleted by hand
+            if not letters:  # deleted by hand
                 self._note(newest)
         return letters, found.refusals
 
@@ -149,7 +149,7 @@ class Sender:
             return self.position is not None and head(connection) <= self.position
 
     def _send(self, letters: Sequence[Letter], refusals: int) -> None:
-        """Hand over as many as the target takes, and note where it stands."""
+        """Deliver as many as the target accepts, and record its position."""
         wanted = [letter for letter in letters if self.target.wants(letter.kind)]
         if not wanted:
             self._note(letters[-1].position)
@@ -160,7 +160,7 @@ class Sender:
             self._note_refusal(wanted[0], str(error), refusals + 1)
             return
         self.counts["delivered"] += done
-        # Those behind the last one that it has, and that it does not want, are passed over with it.
+        # The unwanted kinds right after the last delivered message are skipped together with it.
         self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
 
     def _note_refusal(self, letter: Letter, reason: str, times: int) -> None:
@@ -188,7 +188,7 @@ class Sender:
             self._is_away = True
             self.counts["outages"] += 1
             logger.warning("%s is away, its messages wait in the outbox: %s", self.target.name, reason)
-        jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not come at once
+        jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not retry at once
         self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
         return max(jittered, wait_seconds or 0.0)
 

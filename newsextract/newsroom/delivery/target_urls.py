@@ -1,4 +1,4 @@
-"""Addresses that the settings name, which may hold passwords: what is wrong with one is said without it."""
+"""URLs from the settings, which may contain passwords: error messages never quote them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WEB = ("http", "https")
 
 
 def host_of(url: str) -> str:
-    """Return the part of an address that is no secret.
+    """Return the part of a URL that is not secret.
 
     >>> host_of("https://chat.example/hooks/0f3c?token=1")
     'https://chat.example'
@@ -22,7 +22,7 @@ def host_of(url: str) -> str:
 
 
 def trouble_with(url: Any, schemes: Collection[str] = WEB) -> str | None:
-    """Return why an address cannot be used, `None` if it can; nothing of the address is in it.
+    """Return why a URL cannot be used, without quoting it; `None` if it can be used.
 
     >>> trouble_with("https://me:hush@chat.example/")
     'it names a user, which is sent to nobody'

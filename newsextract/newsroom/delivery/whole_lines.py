@@ -1,4 +1,4 @@
-"""Files of lines that a crash may have left with half a line at their end."""
+"""Repairs a file of lines that a crash has left with half a line at its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def drop_broken_line(path: Path) -> None:
-    """Cut a file after its last line feed."""
+    """Truncate a file after its last line feed."""
     size = path.stat().st_size
     end = size
     with path.open("rb") as file:

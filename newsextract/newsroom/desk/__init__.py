@@ -1,11 +1,13 @@
-"""A desk to look at the database from: datasette with a front of its own, read only and on loopback.
+"""The desk: articles, stories, sites and runs of a database in a browser, read-only and on loopback.
+
+In: a SQLite database. Out: HTML pages, and datasette's own pages, JSON and SQL.
 
 `python -m newsextract.newsroom.desk DATABASE` serves it. The front (`/`, `/article/…`, `/story/…`, `/stories`, `/sites`
-and `/runs`) is ours, plain HTML made on the server; datasette's own pages, JSON and SQL are under `/newsextract`.
+and `/runs`) is ours, plain HTML rendered on the server; datasette's own pages, JSON and SQL are under `/newsextract`.
 
 Pages are read by functions that take a `sqlite3.Connection` and return plain data (`listing`, `articles`, `stories`,
-`sites`); `views` puts them into templates. A table that is not there, or has no rows, leaves its part of the page out.
+`sites`); `views` puts them into templates. Where a table is missing or empty, its part of the page is left out.
 
-Arbitrary SQL is allowed, since it is what datasette is for and can do no harm here: connections are read only, cannot
+Arbitrary SQL is allowed, since that is what datasette is for and it can do no harm: connections are read-only, cannot
 attach another file, and a query ends after two seconds. What keeps strangers out is `desk_guard`.
 """

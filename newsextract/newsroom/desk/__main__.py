@@ -8,7 +8,7 @@ import sys
 from newsextract.newsroom.desk.desk_database import DeskError
 
 FAILED = 2
-"""Exit code where the desk cannot be opened."""
+"""Exit code if the desk cannot be opened."""
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""datasette with the desk in it: its settings, our pages, and the guard around all."""
+"""datasette with the desk in it: its settings, our pages, and the guard around both."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SETTINGS = {
     "allow_download": False,
     "default_cache_ttl": 0,  # a crawl may be writing
     "sql_time_limit_ms": 2000,
-    "suggest_facets": False,  # tried on every column of long rows, they time out one after the other
+    "suggest_facets": False,  # on every column of long rows they time out one after the other
     "template_debug": False,
     "trace_debug": False,
     "truncate_cells_html": 300,  # else a row is as high as its article
@@ -65,13 +65,13 @@ _TABLES = {
 
 
 class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no types
-    """A file that nothing here can write to, nor leave for another file."""
+    """A database file that can neither be written to nor used to attach another file."""
 
     def connect(self, write: bool = False) -> sqlite3.Connection:
-        """Open the file; not as immutable, since crawls may go on meanwhile.
+        """Open the file; not as immutable, since a crawl may be writing to it.
 
         Raises:
-            DeskError: somebody asked to write.
+            DeskError: a write was requested.
         """
         if write:
             raise DeskError("the desk is read only")
@@ -81,7 +81,7 @@ class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no type
 
 
 def make_desk(path: Path) -> Any:
-    """Return datasette, set up as the desk of a database; `.app()` is the ASGI application, `.client` asks it."""
+    """Return datasette as the desk of a database; `.app()` is the ASGI application, `.client` sends requests to it."""
     if not pm.is_registered(_plugin):
         pm.register(_plugin, _PLUGIN)
     folder = files("newsextract.newsroom.desk")
@@ -106,12 +106,12 @@ def make_desk(path: Path) -> Any:
 
 
 def _is_desk(datasette: Any) -> bool:
-    """Tell the desk from another datasette of the same process: plugins are of the process."""
+    """Return whether this datasette is the desk: plugins are shared by all of a process."""
     return datasette.plugin_config(_PLUGIN) is not None
 
 
 class _Plugin:
-    """What datasette asks of us."""
+    """The plugin hooks that datasette calls."""
 
     __name__ = _PLUGIN
 

@@ -1,4 +1,4 @@
-"""The page of an article: its text, where each field comes from, its revisions, its story, its watches."""
+"""The page of an article: its text, the source of each field, its revisions, its story, its watches."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _HIDDEN = frozenset(
     "id number headline description article_body article_body_html characters content_hash sources warnings images "
     "main_image live_blog_updates paywalled_parts date_published_raw date_modified_raw".split()
 )
-"""Columns that are shown elsewhere, or that tell a reader nothing."""
+"""Columns that are shown elsewhere, or that mean nothing to a reader."""
 
 _TRUTHS = frozenset(column.name for column in ARTICLE_COLUMNS if column.kind is bool)
 _YES_OR_NO = {0: "no", 1: "yes"}
-"""SQLite has no type for them."""
+"""Boolean columns, for which SQLite has no type."""
 
 _MOST_CHARS = 400
 
@@ -35,7 +35,7 @@ class Field:
     name: str
     value: str
     source: str | None
-    """Where it was found, as extraction has told."""
+    """Where it was found, as the extraction reports it."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Match:
     rule: str
     date: str | None
     passages: list[list[Piece]]
-    """What shows that, with what was found as `mark`."""
+    """The passages that show it, with the hits as `mark`."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ArticlePage:
 
 
 def article(connection: sqlite3.Connection, article_id: str) -> ArticlePage | None:
-    """Read an article; `None` where there is none of this id."""
+    """Return the article with this id; `None` if there is none."""
     tables = Tables.of(connection)
     found = rows(connection, "select * from articles where id = ?", [article_id]) if "articles" in tables else []
     if not found:
@@ -88,7 +88,7 @@ def _fields(row: dict[str, Any]) -> list[Field]:
 
 
 def _written(value: Any) -> str:
-    """Return a column's value in a line: of lists the parts, of parts with a name their names.
+    """Return a column's value on one line: a list as its parts, parts with a name as their names.
 
     >>> _written('[{"name": "A. B.", "url": null}, {"name": "C. D."}]'), _written('["x", "y"]'), _written("null")
     ('A. B., C. D.', 'x, y', '')
@@ -122,7 +122,7 @@ def _passages(text: str | None) -> list[list[Piece]]:
 
 
 def _marked(text: str, marks: list[Any]) -> list[Piece]:
-    """Return a text with its marks, each a beginning and an end.
+    """Return a text with its marks, each given as a start and an end.
 
     >>> [(piece.kind, piece.text) for piece in _marked("a new bridge", [[2, 5]])]
     [('same', 'a '), ('mark', 'new'), ('same', ' bridge')]

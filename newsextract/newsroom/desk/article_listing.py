@@ -1,4 +1,4 @@
-"""The front page: the newest articles of a choice, a page of them, with what else is known of each."""
+"""The front page: one page of the newest articles of a selection, with details of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Card:
 
     row: dict[str, Any]
     lead: str
-    """Its description or first words, or what stands about the words that were searched for."""
+    """Its description or first words, or the context of the search words."""
     watches: list[str] = field(default_factory=list)
     revisions: int = 0
     story: str | None = None
@@ -49,9 +49,9 @@ class Front:
     cards: list[Card]
     facets: list[Facet]
     total: int
-    """Articles of the choice, as far as they are listed."""
+    """Articles of the selection, up to the number that is listed."""
     is_cut: bool
-    """Whether there are more, which are older."""
+    """Whether there are older ones that are not listed."""
     stored: int
     """Articles in the database."""
     can_search: bool
@@ -63,7 +63,7 @@ class Front:
 
 
 def front(connection: sqlite3.Connection, choice: Choice) -> Front:
-    """Read the front page."""
+    """Return the data of the front page."""
     tables = Tables.of(connection)
     places = newest(connection, tables, choice)
     listed = places[:WINDOW]
@@ -82,10 +82,10 @@ def front(connection: sqlite3.Connection, choice: Choice) -> Front:
 def cards(
     connection: sqlite3.Connection, tables: Tables, places: Sequence[int], terms: Sequence[Term] = ()
 ) -> list[Card]:
-    """Return the articles at some rows, in their order."""
+    """Return the articles with these row numbers, in this order."""
     if not places:
         return []
-    # Where a word stands has to be looked for in all of the text; else its beginning will do.
+    # To find a search word the whole text is needed; otherwise its beginning is enough.
     body = "article_body" if terms else f"substr(article_body, 1, {_LEAD_CHARS + 1})"
     found = {row["place"]: row for row in rows(connection, _CARDS.format(body=body), [json.dumps(places)])}
     made = {row["id"]: Card(row, _lead(row, terms)) for place in places if (row := found.get(place))}

@@ -1,4 +1,4 @@
-"""Which articles a choice leaves: their row numbers, the newest first, found by way of the indexes.
+"""The row numbers of the articles in a selection, newest first, found through the indexes.
 
 Rows of `articles` are long, and what comes after the texts is far to read. The index of sites and dates is all that
 is needed to sort twenty thousand articles by their date, which takes ten milliseconds, and a sixth of a scan.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsextract.newsroom.desk.known_tables import Tables
 
 WINDOW = 3000
-"""How many of the newest articles are listed and counted; a narrower choice reaches what is older."""
+"""How many of the newest articles are listed and counted; a narrower selection reaches older ones."""
 
 _PUBLISHED = """
     select rowid as place, date_published as moment from articles where date_published is not null {conditions}
@@ -34,7 +34,7 @@ _COLUMNS = {"site": "site", "language": "in_language", "section": "section"}
 
 
 def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> list[int]:
-    """Return the row numbers of the newest articles of a choice: at most one more than `WINDOW`."""
+    """Return the row numbers of the newest articles of a selection: at most one more than `WINDOW`."""
     if "articles" not in tables:
         return []
     conditions, values = _conditions(tables, choice)
@@ -46,7 +46,7 @@ def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> li
 
 
 def _conditions(tables: Tables, choice: Choice) -> tuple[str | None, dict[str, Any]]:
-    """Return the conditions of a choice in SQL, with the values in it; `None` where no article can meet them."""
+    """Return the conditions of a selection in SQL and their values; `None` if no article can meet them."""
     parts, values = [], dict[str, Any]()
     for facet, column in _COLUMNS.items():
         chosen = getattr(choice, facet)
@@ -68,10 +68,10 @@ def _conditions(tables: Tables, choice: Choice) -> tuple[str | None, dict[str, A
 
 
 def has_watches(tables: Tables) -> bool:
-    """Tell whether articles are matched against rules in this database."""
+    """Return whether this database has matches of watch rules."""
     return tables.has("matches", "article_id", "rule")
 
 
 def can_search(tables: Tables) -> bool:
-    """Tell whether this database has the full-text index."""
+    """Return whether this database has the full-text index."""
     return "articles_fts" in tables

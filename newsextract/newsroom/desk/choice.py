@@ -1,4 +1,4 @@
-"""What a reader has chosen on the front page, and the addresses that lead to other choices."""
+"""The filters that a reader has chosen on the front page, and the URLs of other choices."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FACETS = {"site": "Site", "language": "Language", "section": "Section", "watch": "Watch", "day": "Day"}
-"""What articles can be chosen by, and its name on the page."""
+"""The facets, with their names on the page."""
 
 ORDERS = {"published": "published", "seen": "seen"}
-"""By what the newest come first. Articles without a date stand where they were seen."""
+"""The dates to sort by, newest first. Articles without one are sorted by when they were first seen."""
 
 PAGE_ARTICLES = 30
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The arguments of the front page. Of a facet `None` is any value, and an empty text: where none is stated."""
+    """The arguments of the front page. For a facet, `None` means any value, an empty string articles without one."""
 
     q: str = ""
-    """What is searched for."""
+    """The search words."""
     site: str | None = None
     language: str | None = None
     section: str | None = None
@@ -35,7 +35,7 @@ class Choice:
 
     @classmethod
     def of(cls, arguments: Any) -> Self:
-        """Read the arguments of an address; what makes no sense is taken for absent.
+        """Return the choice in a query string; invalid arguments are ignored.
 
         >>> Choice.of({"q": " opera ", "site": "a.example", "page": "x"}).link(language="fr")
         '/?q=opera&site=a.example&language=fr'
@@ -49,13 +49,13 @@ class Choice:
         )
 
     def link(self, **changes: Any) -> str:
-        """Return the address of this choice with some changes, from its first page on."""
+        """Return the URL of this choice with some changes, at its first page."""
         changed = replace(self, **({"page": 1} | changes))
         arguments = {name: value for name, value in changed if value is not None}
         return f"/?{urlencode(arguments)}" if arguments else "/"
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
-        """Yield the arguments that say anything."""
+        """Yield the arguments that are set."""
         for name in ("q", *FACETS, "order", "page"):
             value = getattr(self, name)
             if value != getattr(Choice, name):

@@ -1,4 +1,4 @@
-"""The database as the desk opens it: a file of SQLite, read only, while a crawl may be writing to it."""
+"""Opens a SQLite file read-only, while a crawl may be writing to it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from sqlalchemy.exc import ArgumentError
 from newsextract.newsroom.desk.known_tables import Tables
 
 NAME = "newsextract"
-"""Of the database in datasette's addresses, whatever its file is called."""
+"""The database's name in datasette's URLs, whatever its file is called."""
 
 REQUIRED = frozenset(
     "id number url canonical_url site headline description article_body article_body_html date_published in_language "
     "section word_count date_first_seen".split()
 )
-"""Columns of `articles` that the pages are made of."""
+"""Columns of `articles` that the pages need."""
 
 _REFUSED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
@@ -29,8 +29,8 @@ class DeskError(Exception):
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Connect to a file so that no statement can change it or attach another one."""
-    # The name goes into a URI, where % ? and # would mean something.
+    """Return a connection to a file that no statement can change, nor attach another to."""
+    # The name goes into a URI, where %, ? and # have a meaning.
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
     connection.execute("PRAGMA query_only = 1")
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -43,10 +43,10 @@ def _allowed(action: int, *_about: Any) -> int:
 
 
 def database_path(database: str) -> Path:
-    """Return the file that a path or an SQLAlchemy URL names, after a look into it.
+    """Return the file that a path or an SQLAlchemy URL names, after checking its tables.
 
     Raises:
-        DeskError: it is not there, is no SQLite, or its tables are not those of this version.
+        DeskError: the file is missing, is not SQLite, or has the tables of another version.
     """
     path = _file_of(database)
     if not path.is_file():

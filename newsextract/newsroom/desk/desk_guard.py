@@ -1,7 +1,7 @@
-"""Who may ask the desk, and what its answers allow a browser to do.
+"""Which requests the desk answers, and what its responses allow a browser to do.
 
-The desk has no password: it answers on loopback, to requests that name loopback. A page of another site can make a
-browser ask 127.0.0.1, by a name of its own that points there, or by embedding addresses; both are refused here.
+The desk has no password: it listens on loopback, and answers requests whose host is loopback. A page of another site
+can make a browser request 127.0.0.1, by a host name that resolves there or by embedding URLs; both are refused.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     Application: TypeAlias = Callable[[Message, Callable[[], Awaitable[Message]], Send], Awaitable[None]]
 
 HOSTS = frozenset({"127.0.0.1", "localhost"})
-"""The names that a request may have for us."""
+"""The host names that a request may use."""
 
 OWN_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'{pictures}; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
 )
-"""Of our pages: nothing from elsewhere, and no script in the page. `pictures` is for those that a reader asked for."""
+"""For our pages: nothing from other hosts, no inline script. `pictures` allows those that a reader asked for."""
 
 _POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "object-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Of datasette's pages, whose scripts and styles are in the page."""
+"""For datasette's pages, which have inline scripts and styles."""
 
 _HEADERS = {
     "content-security-policy": _POLICY,
@@ -65,7 +65,7 @@ class Guard:
 
 
 def _refusal(method: str, headers: Mapping[str, bytes]) -> tuple[int, str] | None:
-    """Return the status and the reason for which a request is refused, if it is."""
+    """Return the status and reason with which a request is refused; `None` if it is allowed."""
     host = headers.get("host", b"").decode("latin-1").lower()
     if host.rpartition(":")[0] not in HOSTS and host not in HOSTS:
         return 403, "the desk answers at 127.0.0.1 and localhost alone"

@@ -1,4 +1,4 @@
-"""How values are written on the pages: times, numbers, the direction of a language."""
+"""Formats values for the pages: times, numbers, the direction of a language."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsextract.sites.site_list.language_names import primary
 
 
 def time_shown(text: str | None) -> str:
-    """Return a time as people read it, in the zone that it is stated in.
+    """Return a time for people, in its own time zone.
 
     >>> time_shown("2026-11-07T07:30:00-04:00"), time_shown("2026-11-22T00:11:56+00:00")
     ('2026-11-07 07:30 -04:00', '2026-11-22 00:11 UTC')
@@ -29,7 +29,7 @@ def time_shown(text: str | None) -> str:
 
 
 def grouped(number: float | None) -> str:
-    """Return a number with its thousands apart.
+    """Return a number with its thousands separated.
 
     >>> grouped(20000), grouped(None)
     ('20\u202f000', '')
@@ -38,7 +38,7 @@ def grouped(number: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    r"""Return a share in percent, never rounded up to all of it.
+    r"""Return a share in percent, never rounded up to 100.
 
     >>> percent(0.996), percent(1.0), percent(None)
     ('99\xa0%', '100\xa0%', '')
@@ -48,7 +48,7 @@ def percent(share: float | None) -> str:
 
 @lru_cache(maxsize=512)
 def direction(language: str | None) -> str:
-    """Return the direction of a language's script, as HTML's `dir` has it; `auto` where the language is unknown.
+    """Return the direction of a language's script as HTML's `dir`; `auto` if the language is unknown.
 
     >>> direction("ar-EG"), direction("zh-Hant"), direction(None), direction("xx")
     ('rtl', 'ltr', 'auto', 'auto')
@@ -62,7 +62,7 @@ def direction(language: str | None) -> str:
 
 
 def label(name: str) -> str:
-    """Return a column's name as people read it.
+    """Return a column's name for people.
 
     >>> label("date_first_seen")
     'Date first seen'
@@ -71,4 +71,4 @@ def label(name: str) -> str:
 
 
 FILTERS = {"time": time_shown, "grouped": grouped, "percent": percent, "direction": direction, "label": label}
-"""By their names in the templates."""
+"""The filters by their names in the templates."""

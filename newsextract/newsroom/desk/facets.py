@@ -1,4 +1,4 @@
-"""How many of the listed articles there are of each site, language, section, watch and day."""
+"""Counts the listed articles by site, language, section, watch and day."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from newsextract.newsroom.desk.known_tables import Tables
 
 FEW = 8
-"""Values that are shown at once."""
+"""Values shown immediately."""
 MOST = 200
-"""Values that are shown on demand."""
+"""Values shown on demand."""
 
 _COUNTED = """
     select id, site, coalesce(in_language, '') as language, coalesce(section, '') as section,
@@ -38,36 +38,36 @@ class Value:
     """One value of a facet."""
 
     name: str
-    """Empty where articles state none."""
+    """Empty for articles without one."""
     count: int
     link: str
-    """To the articles that have it, or back to all where it is what was chosen."""
+    """URL of the articles that have it, or of all articles if it is the chosen value."""
     is_chosen: bool
 
 
 @dataclass(frozen=True)
 class Facet:
-    """One thing that articles can be chosen by."""
+    """One property by which articles can be filtered."""
 
     key: str
     name: str
     values: list[Value]
     left_out: int = 0
-    """Values beyond `MOST`."""
+    """The number of values beyond `MOST`."""
 
     @property
     def few(self) -> list[Value]:
-        """Those that are shown at once."""
+        """Those shown immediately."""
         return self.values[:FEW]
 
     @property
     def more(self) -> list[Value]:
-        """Those that are shown on demand."""
+        """Those shown on demand."""
         return self.values[FEW:]
 
 
 def facets(connection: sqlite3.Connection, tables: Tables, choice: Choice, places: Sequence[int]) -> list[Facet]:
-    """Return the facets of the articles at some rows; those without any value are left out."""
+    """Return the facets of the articles with these row numbers, without facets that have no value."""
     found = rows(connection, _COUNTED, [json.dumps(places)]) if places else []
     counts: dict[str, Counter[str]] = {name: Counter(row[name] for row in found) for name in FACETS if name in _READ}
     moments = ((row["date_first_seen"] if choice.order == "seen" else _moment(row)) for row in found)

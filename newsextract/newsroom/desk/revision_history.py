@@ -1,8 +1,8 @@
-"""The revisions of articles, as the pages show them: dated differences.
+"""The revisions of articles as dated differences, for the pages.
 
-Of the table `revisions` it reads `article_id`, `date_seen` and `changes`, a JSON object: `headline`, `description` (or
+It reads `article_id`, `date_seen` and `changes` of the table `revisions`, a JSON object: `headline`, `description` (or
 `lead`) with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise; `left_out`,
-how many changes were too much to tell.
+the number of changes that were left out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from newsextract.newsroom.desk.known_tables import Tables
 
 MOST = 100
-"""Revisions that a page shows, the newest."""
+"""Revisions shown on a page, newest first."""
 
 CHANGED = "coalesce(changes, 'null') <> 'null'"
-"""In SQL, that a revision is one to speak of: the first text of an article, which is kept too, has changed nothing."""
+"""SQL condition for a real revision: the first text of an article is kept too, and has changed nothing."""
 
 _FIELDS = {"headline": "Headline", "description": "Lead", "lead": "Lead", "body": "Text", "numbers": "Numbers"}
 
@@ -41,13 +41,13 @@ class Revision:
     article_id: str
     date_seen: str
     changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
-    """The name of what changed, and how; a passage of the text each."""
+    """For each changed passage: the name of the field, and how it changed."""
     left_out: int = 0
-    """Changes that were not kept, since they were too many."""
+    """The number of changes that were left out, as there were too many."""
 
 
 def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
-    """Return the revisions of some articles, the newest first."""
+    """Return the revisions of some articles, newest first."""
     if not tables.has("revisions", "article_id", "date_seen", "changes"):
         return []
     found = rows(
@@ -84,7 +84,7 @@ def _is_pair(stated: list[Any]) -> bool:
 
 
 def _sides(change: Any) -> tuple[str, str]:
-    """Return what was there before and after, of an object with these names, or of a list of the two."""
+    """Return the text before and after, from an object with these names or from a list of the two."""
     if isinstance(change, dict):
         return _text(change.get("before")), _text(change.get("after"))
     if isinstance(change, list) and len(change) == 2:

@@ -1,4 +1,4 @@
-"""The HTML of an article, made safe once more before it is shown: the database may have been written by others."""
+"""Sanitises the HTML of an article again before it is shown: others may have written to the database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PICTURE = re.compile(r"<img\b", re.IGNORECASE)
 
 
 def shown(html: str | None, *, with_pictures: bool) -> str:
-    """Return the markup with links that tell nothing of the desk, and pictures only where they are wanted.
+    """Return the markup with links that send no referrer, and with pictures only if they are wanted.
 
     >>> shown('<p onclick="x()">A <script>b</script><img src="https://a.example/c.png"></p>', with_pictures=False)
     '<p>A </p>'
@@ -29,5 +29,5 @@ def shown(html: str | None, *, with_pictures: bool) -> str:
 
 
 def pictures(html: str | None) -> int:
-    """Return how many pictures there are in the markup."""
+    """Return the number of pictures in the markup."""
     return len(_PICTURE.findall(html or ""))

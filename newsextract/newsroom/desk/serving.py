@@ -15,17 +15,17 @@ HOST = "127.0.0.1"
 
 
 def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
-    """Serve the desk of a database, a path or an SQLAlchemy URL, until Ctrl-C; port 0 is a free one.
+    """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
 
     Raises:
-        DeskError: the database is not there, or none that the desk can read.
-        OSError: the port is taken.
+        DeskError: the database is missing, or cannot be read by the desk.
+        OSError: the port is in use.
     """
     desk = make_desk(database_path(database))
     with closing(socket.create_server((HOST, port))) as listening, suppress(KeyboardInterrupt):
         address = f"http://{HOST}:{listening.getsockname()[1]}/"
         print(f"The desk is at {address} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
         if is_opened:
-            webbrowser.open(address)  # it waits for the answer: we listen already
+            webbrowser.open(address)  # waits for a response: we are listening already
         settings = uvicorn.Config(desk.app(), log_level="warning", proxy_headers=False, server_header=False)
         uvicorn.Server(settings).run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""The pages about the sites and the runs: how many articles there are, what pages came to, how runs ended."""
+"""The pages about sites and runs: numbers of articles, how pages and runs ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TODAY = """
     where date_first_seen > (select strftime('%Y-%m-%dT%H:%M:%S', max(date_first_seen), '-1 day') from articles)
     group by +site
 """
-"""The plus keeps SQLite from going through all articles in the order of the sites, rather than through a day."""
+"""The plus keeps SQLite from scanning all articles by site instead of one day's articles."""
 _STATES = """
     select site, coalesce(state, 'not visited yet'), count(*) from ledger where role = 'candidate' group by 1, 2
 """
@@ -34,19 +34,19 @@ class Site:
     name: str
     articles: int = 0
     newest: str | None = None
-    """The newest date of publication, as stated."""
+    """The newest date of publication, as the page states it."""
     last_day: int = 0
     """Articles seen in the twenty-four hours up to the last one of any site."""
     completed: str | None = None
-    """When the last visit came to its end."""
+    """When the last visit ended."""
     trouble: str = ""
-    """What was wrong with it at the end of its last run."""
+    """The problem found at the end of its last run."""
     states: dict[str, int] = field(default_factory=dict)
-    """Pages that the ledger knows, by how the last visit of each ended."""
+    """Pages in the ledger, by how the last visit of each ended."""
 
 
 def sites(connection: sqlite3.Connection) -> list[Site]:
-    """Read what is known of each site, those with the most articles first."""
+    """Return what is known about each site, those with the most articles first."""
     tables = Tables.of(connection)
     made = _Sites()
     if "articles" in tables:
@@ -62,7 +62,7 @@ def sites(connection: sqlite3.Connection) -> list[Site]:
 
 
 class _Sites(dict[str, Site]):
-    """The sites by their names, each made when it is first met."""
+    """The sites by name, each created when it is first met."""
 
     def __missing__(self, name: str) -> Site:
         self[name] = Site(name)
@@ -70,7 +70,7 @@ class _Sites(dict[str, Site]):
 
 
 def _add_visits(connection: sqlite3.Connection, tables: Tables, made: _Sites) -> None:
-    """Add how the last visits of the sites went."""
+    """Add how the last visits of the sites ended."""
     if tables.has("sites", "site", "date_completed"):
         for name, completed in connection.execute("select site, date_completed from sites"):
             made[name].completed = completed
@@ -87,11 +87,11 @@ class RunLine:
     sites: str
     pages: int | None
     states: dict[str, int]
-    """Pages by how they ended; empty while the run goes on."""
+    """Pages by how they ended; empty while the run is in progress."""
 
 
 def runs(connection: sqlite3.Connection) -> list[RunLine]:
-    """Read the last runs, the newest first."""
+    """Return the last runs, newest first."""
     tables = Tables.of(connection)
     if not tables.has("runs", "id", "date_started"):
         return []

@@ -1,4 +1,4 @@
-"""A story: an article and its copies on other sites, side by side, and what each of them adds."""
+"""A story: an article and its copies on other sites, side by side, with what each of them adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_COPIES = 12
-"""Copies that a page shows, those seen first."""
+"""Copies shown on a page, those seen first."""
 PAGE_STORIES = 100
 
 _COPIES = """
@@ -53,27 +53,27 @@ class Copy:
 
     @property
     def added(self) -> int:
-        """How many sentences are not in the first article."""
+        """The number of sentences that the first article does not have."""
         return sum(sentence.is_added for paragraph in self.paragraphs for sentence in paragraph)
 
 
 @dataclass(frozen=True)
 class Story:
-    """What the page of a story shows, and the part about it on the page of an article."""
+    """The data of a story's page, and of the part about it on an article's page."""
 
     id: str
     copies: list[Copy]
-    """The one that was seen first comes first."""
+    """In the order in which they were seen."""
     total: int
 
 
 def has_stories(tables: Tables) -> bool:
-    """Tell whether articles are put together into stories in this database."""
+    """Return whether this database has stories."""
     return tables.has("cluster_articles", "article_id", "cluster_id", "similarity") and "articles" in tables
 
 
 def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
-    """Read a story, also by the id of one that flowed into it; `None` where there are no two articles of it."""
+    """Return a story by its id or by that of one merged into it; `None` if it has fewer than two articles."""
     tables = Tables.of(connection)
     if not has_stories(tables):
         return None
@@ -98,7 +98,7 @@ def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
 
 
 def story_of(connection: sqlite3.Connection, tables: Tables, article_id: str) -> Story | None:
-    """Read the story that an article belongs to."""
+    """Return the story that an article belongs to; `None` if there is none."""
     if not has_stories(tables):
         return None
     found = connection.execute("select cluster_id from cluster_articles where article_id = ?", [article_id]).fetchone()
@@ -106,7 +106,7 @@ def story_of(connection: sqlite3.Connection, tables: Tables, article_id: str) ->
 
 
 def _paragraphs(text: str, known: Known | None) -> Iterator[list[Sentence]]:
-    """Yield the sentences of each paragraph, marked where the text that is known does not say them."""
+    """Yield the sentences of each paragraph, marked if the known text does not have them."""
     for line in text.splitlines():
         pieces = split_sentences(line)
         sentences = [Sentence(piece, known is not None and not known.says(piece)) for piece in pieces if piece.strip()]
@@ -124,7 +124,7 @@ class StoryLine:
 
 
 def stories(connection: sqlite3.Connection) -> list[StoryLine]:
-    """Read the stories that something was added to last."""
+    """Return the stories that were extended last."""
     if not has_stories(Tables.of(connection)):
         return []
     lines = []

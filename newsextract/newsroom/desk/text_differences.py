@@ -1,4 +1,4 @@
-"""What was taken out of a text and put into it, word by word."""
+"""The words removed from a text and added to it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 _PIECE = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|\s+|[^\w\s]")
 
 MOST_PIECES = 3000
-"""Of either text; longer ones are shown whole, one after the other, since comparing takes the square of it."""
+"""Words of either text; longer ones are shown whole, one after the other, as comparing takes quadratic time."""
 
 _GRAM_WORDS = 3
 _KNOWN_SHARE = 0.6
-"""A sentence says what another text says too when so many of its runs of three words are there."""
+"""A sentence counts as contained in another text if this share of its three-word sequences is."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of text that stayed (`same`), came (`ins`), went (`del`), or was looked for (`mark`)."""
+    """A piece of text that stayed (`same`), was added (`ins`) or removed (`del`), or is a hit (`mark`)."""
 
     kind: str
     text: str
 
 
 def difference(before: str, after: str) -> list[Piece]:
-    """Return what leads from one text to the other.
+    """Return the pieces that lead from one text to the other.
 
     >>> [(piece.kind, piece.text) for piece in difference("Two dead in fire", "Three dead in fire")]
     [('del', 'Two'), ('ins', 'Three'), ('same', ' dead in fire')]
@@ -54,13 +54,13 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
 
 
 class Known:
-    """What a text says, to tell which sentences of another one add to it."""
+    """A text's three-word sequences, to find which sentences of another text are new."""
 
     def __init__(self, text: str) -> None:
         self._grams = {gram for line in text.splitlines() for gram in _grams(line)}
 
     def says(self, sentence: str) -> bool:
-        """Tell whether the text says this too, up to a few words.
+        """Return whether the text contains this sentence, up to a few words.
 
         >>> known = Known("The mayor opened the bridge on Monday.")
         >>> known.says("The mayor opened the bridge on Monday!"), known.says("It cost two million euros.")

@@ -1,4 +1,4 @@
-"""The pages of the front: each reads plain data in a thread and puts it into a template."""
+"""The views of the front pages: each reads plain data in a thread and renders a template."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PAGE_MILLISECONDS = 5000
-"""After which the reading of a page is given up: a front page over 20,000 articles takes a fiftieth of it."""
+"""Timeout for reading a page's data: a front page over 20,000 articles takes a fiftieth of it."""
 
 _TOO_SLOW = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
 
@@ -35,7 +35,7 @@ async def front_page(datasette: Any, request: Any) -> Any:
 
 
 async def article_page(datasette: Any, request: Any) -> Any:
-    """Answer `/article/ID`; pictures of other hosts are fetched with `?pictures=1` alone."""
+    """Answer `/article/ID`; pictures from other hosts are loaded only with `?pictures=1`."""
     with_pictures = request.args.get("pictures") == "1"
 
     def read(connection: sqlite3.Connection) -> article_detail.ArticlePage | None:
@@ -76,7 +76,7 @@ async def _page(
     context: dict[str, Any] | None = None,
     policy: str = OWN_POLICY.format(pictures=""),
 ) -> Any:
-    """Return the answer with what was read as `page`: status 404 for `None`, 503 where reading took too long."""
+    """Return the response with the data as `page`: status 404 for `None`, 503 if reading took too long."""
     status, message = 200, ""
     try:
         known = await datasette.get_database(NAME).execute_fn(lambda connection: _known(connection, read))
@@ -93,7 +93,7 @@ async def _page(
 
 
 def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], Any]) -> dict[str, Any]:
-    """Return what a page shows, and what there is besides to lead to."""
+    """Return the data of a page, and the other pages to link to."""
     with sqlite_timelimit(connection, PAGE_MILLISECONDS):
         tables = Tables.of(connection)
         return {"page": read(connection), "tables": tables, "filled": tables.filled(connection)}

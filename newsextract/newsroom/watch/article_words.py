@@ -1,8 +1,8 @@
-"""An article as rules see it: its words, folded, with their places.
+"""An article as rules see it: its folded words with their positions.
 
-Places are numbers that grow through the fields, with a gap behind each field and each of several values, which no
-phrase and no NEAR reaches across. What is looked up has a key: `pont` is a word of headline, description or body,
-`:headline:pont` one of that field, `pont*` what begins so, `:site:lemonde.fr` and `:language:fr` values.
+Positions are numbers that grow through the fields, with a gap after each field and each of several values, which no
+phrase and no NEAR reaches across. Keys for lookup: `pont` is a word of headline, description or body,
+`:headline:pont` a word of that field, `pont*` a prefix, `:site:lemonde.fr` and `:language:fr` are values.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 GAP = 1000
-"""Places between two fields: more than a NEAR may reach, and than a phrase has words."""
+"""Positions between two fields: more than a NEAR may span, and more than a phrase has words."""
 
 _SEPARATOR = "; "
-"""Between several values of a field, in its text."""
+"""Separates several values of a field in its text."""
 
 
 def key_in(field: str, word: str) -> str:
-    """Return the key of a word in one field; the colon before it keeps it apart from all plain words."""
+    """Return the key of a word in one field; the leading colon distinguishes it from plain words."""
     return f":{field}:{word}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A value of a field: where its words have their places, and where its characters begin in the field's text."""
+    """A value of a field: the positions of its words, and where its characters begin in the field's text."""
 
     field: str
     text: str
@@ -41,18 +41,18 @@ class _Piece:
 
 
 class Document:
-    """An article's words; made once, asked by every rule."""
+    """An article's words; built once, used by every rule."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.texts: dict[str, str] = {}
         """The text of each field that has one, several values joined."""
         self.places: dict[str, list[int]] = {}
-        """The places of each key of a word, in their order."""
+        """The positions of each word key, in order."""
         self.body_start = 0
         self.found: dict[str, list[int]] = {}
-        """Where phrases and beginnings are, once somebody has asked; see `query_matching`."""
+        """Cached positions of phrases and prefixes; see `query_matching`."""
         self.excerpts: dict[tuple[Any, ...], Any] = {}
-        """Passages, by what they show: see `passages`."""
+        """Cached passages, by what they show; see `passages`."""
         self._located: dict[tuple[int, int], tuple[str, int, int]] = {}
         self._pieces: list[_Piece] = []
         self._spans: dict[int, list[tuple[int, int]]] = {}
@@ -65,7 +65,7 @@ class Document:
         self._read("keyword", row.get("keywords") or ())
         self._read("publisher", [row.get("publisher")])
         self.keys = {*self.places, *_values(row)}
-        """All that is there, but for beginnings of words."""
+        """All keys of the article, except prefixes."""
 
     def _read(self, field: str, values: Iterable[str | None]) -> None:
         offset = 0
@@ -87,13 +87,13 @@ class Document:
                     places[word].append(place)
                 else:
                     places[word] = [place]
-        if field != "body":  # its words are the plain ones from its beginning on
+        if field != "body":  # its words are found by the plain keys
             for place, word in enumerate(found, first):
                 places.setdefault(key_in(field, word), []).append(place)
         self._end += len(found) + GAP
 
     def beginning(self, stem: str) -> list[int]:
-        """Return the places of the words whose key begins so."""
+        """Return the positions of the words whose key has this prefix."""
         if self._sorted is None:
             self._sorted = sorted(self.places)
         at = bisect_left(self._sorted, stem)
@@ -104,7 +104,7 @@ class Document:
         return sorted(merged)
 
     def located(self, spot: tuple[int, int]) -> tuple[str, int, int]:
-        """Return the field that words are in, and where in its text the first begins and the last ends."""
+        """Return the field that the words are in, and where in its text the first starts and the last ends."""
         known = self._located.get(spot)
         if known is None:
             known = self._located[spot] = self._locate(*spot)
@@ -119,7 +119,7 @@ class Document:
         return piece.field, piece.offset + known[first - piece.first][0], piece.offset + known[last - piece.first][1]
 
     def beginnings(self, stems: Mapping[int, frozenset[str]]) -> Iterator[str]:
-        """Yield the keys of those beginnings of words that are there; `stems` are looked for, by their length."""
+        """Yield the keys of the prefixes that occur; `stems` are the prefixes to look for, by length."""
         for length, wanted in stems.items():
             for stem in wanted & {key[:length] for key in self.places}:
                 yield stem + PREFIX

@@ -1,4 +1,4 @@
-"""Matches as people and programs read them."""
+"""Prints matches, for people or as JSON."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.rule_index import Match
 
 WIDTH = 120
-"""Columns where there is no terminal to say."""
+"""Columns if there is no terminal to ask."""
 
 
 def print_json(row: Mapping[str, Any], matches: list[Match]) -> None:
-    """Print the matches of an article, a line of JSON each."""
+    """Print the matches of an article, one JSON object per line."""
     for match in matches:
         line = {
             "rule": match.rule.name,
@@ -30,7 +30,7 @@ def print_json(row: Mapping[str, Any], matches: list[Match]) -> None:
 
 
 def printer() -> Callable[[Mapping[str, Any], list[Match]], None]:
-    """Return what prints the matches of an article below its headline, what was found in colour, or in brackets."""
+    """Return a function that prints an article's matches below its headline, with hits in colour or in brackets."""
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
     from rich.padding import Padding  # noqa: PLC0415 - likewise
     from rich.text import Text  # noqa: PLC0415 - likewise
@@ -52,7 +52,7 @@ def printer() -> Callable[[Mapping[str, Any], list[Match]], None]:
 
 
 def _pieces(passage: Passage, *, in_colour: bool) -> list[tuple[str, str]]:
-    """Return the pieces of a passage with their styles; where there are no colours, what was found is in brackets."""
+    """Return the pieces of a passage with their styles; without colours, hits are in brackets."""
     pieces = []
     at = 0
     text = passage.text.replace("\n", " ")

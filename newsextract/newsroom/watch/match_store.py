@@ -1,7 +1,7 @@
-"""Matches in the database: written in the transaction that stores the article, or when stored ones are looked at again.
+"""Matches in the database: written in the transaction that stores the article, or when stored ones are matched again.
 
-The table says what is true of an article as it is stored: a match that a change of the article takes away goes, one
-that stays keeps the date on which it was first found. Matches of rules that the file no longer has are left alone.
+The table has what is true of an article as it is stored: a match that no longer holds after a change is deleted, one
+that still holds keeps the date on which it was first found. Matches of rules no longer in the file are left alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsextract.storage.revisions.change import Change
 
 ROWS_AT_ONCE = 200
-"""Articles read again in one step."""
+"""Articles matched again per transaction."""
 
 _NEEDED = (
     "id", "url", "site", "headline", "description", "article_body", "authors", "section", "keywords", "publisher",
@@ -39,19 +39,19 @@ _KEPT = ("article_id", "rule", "date_matched")
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """An article that a rule is true of, and was not before."""
+    """An article that a rule matches now and did not match before."""
 
     row: Mapping[str, Any]
-    """The article, as its table has it."""
+    """The article's row."""
     match: Match
     date_matched: str
 
 
 Found: TypeAlias = "tuple[Mapping[str, Any], list[Match]]"
-"""An article, as its table has it, and the rules that are true of it."""
+"""An article's row, and the rules that match it."""
 
 MatchEffect: TypeAlias = Callable[["Connection", Sequence[NewMatch]], None]
-"""What else new matches bring about, in the same transaction; like any effect, it may be repeated with the same."""
+"""Called with new matches in the same transaction; like any effect, it may be repeated with the same ones."""
 
 
 def matching(
@@ -59,7 +59,7 @@ def matching(
     then: Sequence[MatchEffect] = (),
     note: Callable[[Sequence[Change], Sequence[NewMatch]], None] | None = None,
 ) -> Callable[[Connection, Sequence[Change]], None]:
-    """Return the effect that matches what is stored; `note` is told of it, should it be repeated, once more."""
+    """Return the effect that matches stored articles; `note` is called with new matches, again if it is repeated."""
 
     def effect(connection: Connection, changes: Sequence[Change]) -> None:
         found = [(change.row, index.match(change.row)) for change in changes]
@@ -75,7 +75,7 @@ def matching(
 def store_matches(
     connection: Connection, index: RuleIndex, found: Sequence[tuple[Mapping[str, Any], Sequence[Match]]]
 ) -> list[NewMatch]:
-    """Make the table say what was found of some articles, and return what it did not say before."""
+    """Update the table with the matches of some articles, and return those that are new."""
     known = _known(connection, [row["id"] for row, _ in found])
     now = stamp(datetime.now(UTC))
     rows = [_row(row["id"], match, now) for row, fits in found for match in fits]
@@ -116,9 +116,9 @@ def _row(key: str, match: Match, now: str) -> dict[str, Any]:
 
 
 def match_again(engine: Engine, index: RuleIndex, since: datetime | None = None) -> Iterator[list[Found]]:
-    """Compare the stored articles, those first seen since a time, and make the table say so; yield some at a time.
+    """Match the stored articles first seen since a time, and update the table; yield a batch at a time.
 
-    What a transaction reads stays as it is until it has stored the matches, whatever a crawl writes meanwhile.
+    Rows that a transaction reads stay locked until their matches are stored, whatever a crawl writes meanwhile.
     """
     wanted = select(*(articles.c[name] for name in _NEEDED)).order_by(articles.c.id).limit(ROWS_AT_ONCE)
     if since is not None:

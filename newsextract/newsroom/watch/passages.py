@@ -1,4 +1,4 @@
-"""Excerpts of an article that show why a rule is true of it, with what to highlight in them."""
+"""Excerpts of an article that show why a rule matches, with the parts to highlight."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 MAX_PASSAGES = 5
 MOST_SPOTS = 8
-"""Looked at to find as many passages; further ones show little that is new."""
+"""Hits looked at to find that many passages; further ones show little that is new."""
 _AROUND_CHARS = 80
-"""Shown before and behind what was found."""
+"""Characters shown before and after a hit."""
 _MARK_CHARS = 200
-"""The longest excerpt that further finds may lengthen."""
+"""Excerpts longer than this are not extended by further hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +28,25 @@ class Passage:
     field: str
     """`headline`, `description`, `body`, `author`, `section`, `keyword` or `publisher`."""
     start: int
-    """Where it begins in the field's text, in characters; several authors or keywords are joined by `; `."""
+    """Where it starts in the field's text, in characters; several authors or keywords are joined by `; `."""
     text: str
     marks: tuple[tuple[int, int], ...]
-    """Beginning and end of what was found, in characters of this text."""
+    """Start and end of each hit, in characters of this text."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What was found, as the article has it."""
+        """The hits, as the article writes them."""
         return tuple(self.text[start:end] for start, end in self.marks)
 
 
 def passages_of(found: Iterable[Sequence[Spot]], document: Document) -> tuple[Passage, ...]:
-    """Return the passages of the spots that were found, some of each part of a query, in the order of the article."""
+    """Return passages for the hits, some for each part of a query, in the order of the article."""
     chosen = sorted(set(islice(_by_turns(found), MOST_SPOTS)))
     return tuple(_passage(*each, document) for each in islice(_groups(chosen, document), MAX_PASSAGES))
 
 
 def _by_turns(found: Iterable[Sequence[Spot]]) -> Iterator[Spot]:
-    """Yield the first spot of each part, then the second of each, and so on."""
+    """Yield the first hit of each part, then the second of each, and so on."""
     parts = list(found)
     if len(parts) == 1:
         yield from parts[0]
@@ -56,14 +56,14 @@ def _by_turns(found: Iterable[Sequence[Spot]]) -> Iterator[Spot]:
 
 
 def _groups(chosen: Iterable[Spot], document: Document) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Yield finds that stand close enough for one excerpt, with their field, as characters of its text."""
+    """Yield groups of hits that are close enough for one excerpt, with their field, as characters of its text."""
     field, group = "", list[tuple[int, int]]()
     for spot in chosen:
         found_in, start, end = document.located(spot)
         if group and (found_in != field or end - group[0][0] > _MARK_CHARS):
             yield field, group
             group = []
-        if group and start < group[-1][1]:  # within what was found before it
+        if group and start < group[-1][1]:  # inside the previous hit
             group[-1] = group[-1][0], max(end, group[-1][1])
         else:
             group.append((start, end))
@@ -75,7 +75,7 @@ def _groups(chosen: Iterable[Spot], document: Document) -> Iterator[tuple[str, l
 def _passage(field: str, group: Sequence[tuple[int, int]], document: Document) -> Passage:
     key = (field, *group)
     known = document.excerpts.get(key)
-    if known is None:  # rules share words, and so what they show
+    if known is None:  # rules share words, and so their passages
         known = document.excerpts[key] = _excerpt(field, group, document.texts[field])
     return known
 

@@ -1,4 +1,4 @@
-"""The tree of a query made of what the parser found, and what is wrong with words that the grammar lets through."""
+"""Builds a query's tree from the parser's, and checks the words that the grammar lets through."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.query_tree import Query
 
 DEFAULT_DISTANCE, MAX_DISTANCE = 10, 100
-"""Words between the operands of a NEAR without a number, and of any: a hundred are two paragraphs."""
+"""Words between the operands of NEAR: without a number, and at most; a hundred are two paragraphs."""
 _LEAST_PREFIX_CHARS = 2
-"""What begins with one letter is everything."""
+"""A prefix of one letter would match everything."""
 
 _QUOTES = '"“”„«»'
 _STAR_AT_END = "* stands only at the end of a word, for the rest of it"
@@ -43,12 +43,12 @@ _ODD_WORDS = (
     (re.compile(r"\*|.*\*."), _STAR_AT_END),
     (re.compile(r".*\w\?\w"), "? stands for nothing; * at the end of a word stands for its rest"),
 )
-"""What other languages have and this one has not: said, rather than taken for something else."""
+"""Syntax of other query languages that this one lacks: reported as an error, not misread."""
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
 
 
 class QueryError(ValueError):
-    """A query is wrong; `position` is where, in characters of its text, counted from 0."""
+    """A query is invalid; `position` is where, in characters of its text, counted from 0."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ class QueryError(ValueError):
 
 
 class Builder(Transformer[Token, Any]):
-    """Makes a tree of the parser's, from its leaves up; the methods are the names in the grammar."""
+    """Transforms the parser's tree from its leaves up; the methods are named as in the grammar."""
 
     def __init__(self, definitions: Mapping[str, Query]) -> None:
         super().__init__(visit_tokens=False)
@@ -67,15 +67,15 @@ class Builder(Transformer[Token, Any]):
         return Or(tuple(operands))
 
     def all_of(self, operands: list[Query]) -> Query:
-        """Join what must be there."""
+        """Join required operands."""
         return And(tuple(operands))
 
     def negated(self, parts: list[Any]) -> Query:
-        """Turn a clause round."""
+        """Negate a clause."""
         return Not(parts[1])
 
     def near(self, parts: list[Any]) -> Query:
-        """Join operands that stand close to each other."""
+        """Join operands that must be close to each other."""
         operands, marks = parts[::2], parts[1::2]
         wrong = next((index for index, operand in enumerate(operands) if not _has_places(operand)), None)
         if wrong is not None:
@@ -87,11 +87,11 @@ class Builder(Transformer[Token, Any]):
         return Near(tuple(operands), tuple(_distance(mark) for mark in marks))
 
     def group(self, parts: list[Any]) -> Query:
-        """Put what is in brackets into a field, if one is named."""
+        """Restrict the expression in brackets to a field, if one is named."""
         return self._placed(parts[0], parts[1])
 
     def definition(self, parts: list[Any]) -> Query:
-        """Put what a name stands for in its place."""
+        """Replace a name by its definition."""
         name = str(parts[1])[1:]
         if name not in self.definitions:
             known = ", ".join(f"${each}" for each in self.definitions) or "none above it"
@@ -99,7 +99,7 @@ class Builder(Transformer[Token, Any]):
         return self._placed(parts[0], self.definitions[name])
 
     def term(self, parts: list[Any]) -> Query:
-        """Make a term of a word or phrase."""
+        """Return the term for a word or phrase."""
         field = _field(parts[0])
         return _value(field, parts[1]) if field in VALUE_FIELDS else Term(_words(parts[1]), field)
 
@@ -115,7 +115,7 @@ class Builder(Transformer[Token, Any]):
 
 
 def _has_places(query: Query) -> bool:
-    """Tell whether a query is found at places of the text."""
+    """Return whether a query matches at positions of the text."""
     if isinstance(query, Or):
         return all(_has_places(operand) for operand in query.operands)
     return isinstance(query, Term) and query.field not in VALUE_FIELDS
@@ -172,7 +172,7 @@ def _value(field: str, token: Token) -> Term:
 
 
 def host_of(written: str) -> str | None:
-    """Return the host that a rule names, as articles have it; `None` for what is none.
+    """Return the host that a rule names, as articles have it; `None` if it is not a host.
 
     >>> host_of("https://www.LeMonde.fr/"), host_of("le monde")
     ('lemonde.fr', None)

@@ -1,4 +1,4 @@
-"""The language of queries: what its words are, and how they stand together.
+"""The grammar of the query language.
 
 `AND`, `OR`, `NOT` and `NEAR` are operators in capitals only, so that `and` and `or` are words. NEAR binds closest, then
 NOT, then AND, which may be left out, then OR.
@@ -11,7 +11,7 @@ from functools import cache
 from lark import Lark
 
 _ENDS = r'\s()"“”„«»'
-"""What ends a word."""
+"""Characters that end a word."""
 _AHEAD = f"(?=[{_ENDS}]|$)"
 
 GRAMMAR = rf"""
@@ -39,5 +39,5 @@ WORD: /[^{_ENDS}]+/
 
 @cache
 def tables() -> Lark:
-    """Return the parser; making it takes some milliseconds."""
+    """Return the parser; building it takes some milliseconds."""
     return Lark(GRAMMAR, parser="lalr", lexer="basic", maybe_placeholders=True)

@@ -1,4 +1,4 @@
-"""Queries made to be asked of many articles: whether one fits, and where."""
+"""Compiles queries to be matched against many articles: whether one matches, and where."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.article_words import Document
 
 Spot: TypeAlias = tuple[int, int]
-"""The places of the first and the last word of what was found."""
+"""The positions of the first and the last word of a hit."""
 
 
 class Test(Protocol):
-    """A query, ready to be asked."""
+    """A compiled query."""
 
     def holds(self, document: Document) -> bool:
-        """Tell whether it is true of a document."""
+        """Return whether it matches a document."""
         ...
 
     def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
-        """Yield where each part of it is that holds, if it does; what must not be there is nowhere."""
+        """Yield the hits of each part that matches, if the query does; negated parts have none."""
         ...
 
 
 def test_of(query: Query) -> Test:
-    """Return a query ready to be asked."""
+    """Return the compiled query."""
     if isinstance(query, Term):
         return _Term(str(query), keys_of(query), query.field)
     if isinstance(query, Near):
@@ -43,7 +43,7 @@ def test_of(query: Query) -> Test:
 
 
 def keys_of(term: Term) -> tuple[str, ...]:
-    """Return what must be among a document's keys, its beginnings of words too, for a term to be there.
+    """Return the key, possibly a prefix, that a document must have for a term to match.
 
     >>> keys_of(Term(("prime", "minist*"), "headline")), keys_of(Term(("pont",), "body"))
     ((':headline:prime', ':headline:minist*'), ('pont',))
@@ -54,7 +54,7 @@ def keys_of(term: Term) -> tuple[str, ...]:
 
 
 def is_key(term: Term) -> bool:
-    """Tell whether a term is there wherever its key is."""
+    """Return whether a term matches wherever its key occurs."""
     return len(term.words) == 1 and term.field != "body"
 
 
@@ -68,7 +68,7 @@ def _alternatives(operand: Query) -> tuple[_Term, ...]:
 @dataclass(frozen=True, slots=True)
 class _Term:
     name: str
-    """By which a document remembers where it is."""
+    """The key under which a document caches its positions."""
     keys: tuple[str, ...]
     field: str
 
@@ -82,12 +82,12 @@ class _Term:
             yield self.all_spots(document)
 
     def all_spots(self, document: Document) -> list[Spot]:
-        """Return where it is."""
+        """Return its hits."""
         more = len(self.keys) - 1
         return [(start, start + more) for start in self.starts(document)]
 
     def starts(self, document: Document) -> list[int]:
-        """Return the places where it begins, in their order."""
+        """Return the positions where it starts, in order."""
         known = document.found.get(self.name)
         if known is None:
             known = document.found[self.name] = self._look(document)
@@ -157,7 +157,7 @@ class _Near:
         return iter(self._chain(document))
 
     def _chain(self, document: Document) -> list[list[Spot]]:
-        """Return the spots of each operand that have one of each neighbour close by; nothing where one has none."""
+        """Return the hits of each operand that have one of each neighbour close by; empty if one has none."""
         chain = [_spots_of(terms, document) for terms in self.operands]
         if not all(chain):
             return []
@@ -173,7 +173,7 @@ def _spots_of(terms: Sequence[_Term], document: Document) -> list[Spot]:
 
 
 def _close(these: Sequence[Spot], those: Sequence[Spot], distance: int) -> list[Spot]:
-    """Return those of these that have one of those beside them, with no more words between than the distance."""
+    """Return those of the first hits that have one of the others within `distance` words."""
     longest = max((last - first for first, last in those), default=0)
     kept = []
     for first, last in these:

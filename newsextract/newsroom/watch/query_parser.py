@@ -1,4 +1,4 @@
-"""Queries read: a tree, or an error that says where it is wrong and what was expected."""
+"""Parses queries: into a tree, or an error that says where it is and what was expected."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.query_tree import Query
 
 MAX_DEPTH = 50
-"""Brackets in brackets; people lose count at five."""
+"""Nesting of brackets; people lose count at five."""
 MAX_TERMS = 2000
-"""Words and phrases of one query, definitions written out."""
+"""Words and phrases of one query, with definitions expanded."""
 _BRACKET = re.compile(r'["“”„«»][^"“”„«»]*["“”„«»]?|[()]')
-"""A bracket, or a phrase, which may hold some."""
+"""A bracket, or a phrase, which may contain brackets."""
 _LAST_TOKEN = re.compile(r"([^\s()]+|[()])\s*$")
 _OPERAND = "a word, a phrase or '('"
 _OPERAND_OR_NOT = "a word, a phrase, NOT or '('"
 
 
 def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Query:
-    """Return what a query says; `$name` stands for one of the definitions.
+    """Return the tree of a query; `$name` stands for one of the definitions.
 
     >>> str(parse_query('(pont OR bridge*) "structure métallique" AND NOT headline:sport'))
     '(pont OR bridge*) AND "structure metallique" AND (NOT headline:sport)'
 
     Raises:
-        QueryError: it is none, or one that would be true of nearly every article.
+        QueryError: it is invalid, or would match nearly every article.
     """
     _check_brackets(text)
     query = _parsed(text, definitions or {})
@@ -63,13 +63,13 @@ def _parsed(text: str, definitions: Mapping[str, Query]) -> Query:
 
 
 def _check_brackets(text: str) -> None:
-    """Refuse what would be nested too deep to be followed."""
+    """Raise `QueryError` for brackets that are nested too deep."""
     if len(_open_brackets(text)) > MAX_DEPTH:
         raise QueryError(f"brackets in brackets, more than {MAX_DEPTH} deep", 0)
 
 
 def _open_brackets(text: str) -> list[int]:
-    """Return where the brackets are that are open in the end, or as soon as there are too many of them."""
+    """Return the positions of the brackets that are still open at the end, or as soon as too many are."""
     opened: list[int] = []
     for match in _BRACKET.finditer(text):
         if match[0] == "(":

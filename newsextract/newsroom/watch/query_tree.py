@@ -1,4 +1,4 @@
-"""What a query says, as a tree; printed, it is a query again, in which everything is spelled out."""
+"""The tree of a query; as text, it is an equivalent query with everything spelled out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PREFIX = "*"
-"""What a beginning of a word ends with; no folded word holds it."""
+"""The mark at the end of a prefix; no folded word contains it."""
 
 EVERYWHERE = ""
 """The field of a term without one: headline, description and body."""
@@ -17,15 +17,15 @@ EVERYWHERE = ""
 DEFAULT_FIELDS = ("headline", "description", "body")
 WORD_FIELDS = (*DEFAULT_FIELDS, "author", "section", "keyword", "publisher")
 VALUE_FIELDS = ("site", "language")
-"""Fields that are compared as a whole: `site:lemonde.fr` is the site and what is below it, `language:fr` any French."""
+"""Fields compared as a whole: `site:lemonde.fr` is the site with its subdomains, `language:fr` any French."""
 
 FIELD_NAMES = {name: name for name in (*WORD_FIELDS, *VALUE_FIELDS)} | {"lead": "description", "lang": "language"}
-"""What may stand before the colon, and which field that is."""
+"""The names allowed before the colon, and their fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words next to each other, of the last one the beginning where it ends in `*`; or a value of a field."""
+    """Adjacent words, the last one a prefix if it ends in `*`; or a value of a field."""
 
     words: tuple[str, ...]
     field: str = EVERYWHERE
@@ -39,10 +39,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Operands in one field, in any order; `distances` is how many words may stand between each and the next."""
+    """Operands in one field, in any order; `distances` is the number of words allowed between each and the next."""
 
     operands: tuple[Query, ...]
-    """Each a term, or alternatives of terms."""
+    """Terms, or alternatives of terms."""
     distances: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of them."""
+    """All operands must match."""
 
     operands: tuple[Query, ...]
 
@@ -64,7 +64,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """Any of them."""
+    """At least one operand must match."""
 
     operands: tuple[Query, ...]
 
@@ -74,7 +74,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """What must not be there."""
+    """The operand must not match."""
 
     operand: Query
 
@@ -90,7 +90,7 @@ def _inner(query: Query) -> str:
 
 
 def is_negative(query: Query) -> bool:
-    """Tell whether a query is true of articles that have none of its words, so that nothing could be looked for.
+    """Return whether a query matches articles that have none of its words, so that there is nothing to look up.
 
     >>> is_negative(And((Term(("a",)), Not(Term(("b",)))))), is_negative(Or((Term(("a",)), Not(Term(("b",))))))
     (False, True)
@@ -103,7 +103,7 @@ def is_negative(query: Query) -> bool:
 
 
 def terms(query: Query) -> Iterator[Term]:
-    """Yield the terms of a query from left to right, those that must not be there too."""
+    """Yield the terms of a query from left to right, negated ones included."""
     if isinstance(query, Term):
         yield query
     else:
@@ -112,7 +112,7 @@ def terms(query: Query) -> Iterator[Term]:
 
 
 def within(query: Query, field: str) -> Query:
-    """Return the query with all of its terms in a field."""
+    """Return the query with all its terms restricted to a field."""
     if isinstance(query, Term):
         return replace(query, field=field)
     if isinstance(query, Not):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule:
-    """A query with a name, for the articles of some languages and sites, or of all."""
+    """A named query, for the articles of some languages and sites, or of all."""
 
     name: str
     query: Query
@@ -24,12 +24,12 @@ class Rule:
 
     @cached_property
     def condition(self) -> Query:
-        """What must be true of an article: query, language and site."""
+        """The whole condition: query, language and site."""
         values = (("language", self.languages), ("site", self.sites))
         choices = [Or(tuple(Term((value,), field) for value in among)) for field, among in values if among]
         return And((self.query, *choices)) if choices else self.query
 
     @cached_property
     def revision(self) -> str:
-        """A hash of what the rule says, however it is written: another one is another rule under the same name."""
+        """A hash of the rule's meaning, not its spelling: if it differs, the rule of this name has changed."""
         return hashlib.blake2b(str(self.condition).encode(), digest_size=16).hexdigest()

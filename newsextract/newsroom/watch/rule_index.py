@@ -1,4 +1,4 @@
-"""All rules at once: an article's words lead to the few that could be true of it, and those are asked."""
+"""An index of all rules: an article's words lead to the few rules that could match, and only those are checked."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A rule that is true of an article, and the passages that show it."""
+    """A rule that matches an article, and the passages that show it."""
 
     rule: Rule
     passages: tuple[Passage, ...]
-    """At most five; none where only site and language were asked for."""
+    """At most five; empty if the rule is only about site and language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class _Entry:
     rule: Rule
     test: Test
     required: frozenset[str]
-    """Without all of these it is not asked."""
+    """Keys that must all be there before the query is checked."""
     is_sure: bool
-    """Whether it is not asked with them either, because it is true."""
+    """Whether these keys are enough, so that the query matches without a check."""
 
 
 class RuleIndex:
-    """Rules, made ready to be compared with many articles; it never changes, and threads may share it."""
+    """Rules compiled to be matched against many articles; immutable, so threads may share it."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
@@ -59,11 +59,11 @@ class RuleIndex:
 
     @property
     def triggers(self) -> Mapping[str, list[int]]:
-        """The rules, by their numbers, that are looked at where a key is there."""
+        """The numbers of the rules to check when a key occurs."""
         return self._triggers
 
     def match(self, row: Mapping[str, Any]) -> list[Match]:
-        """Return the rules that are true of an article, given as a row of the table, in the order of the file."""
+        """Return the rules that match an article, given as a row of the table, in the order of the file."""
         document = Document(row)
         keys = document.keys
         keys.update(document.beginnings(self._stems))

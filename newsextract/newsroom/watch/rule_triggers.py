@@ -1,4 +1,4 @@
-"""What an article must have for a rule to be worth a look: so that of ten thousand rules a few are asked."""
+"""Which keys an article must have for a rule to be checked, so that of ten thousand rules only a few are."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """When a query has to be asked."""
+    """When a query has to be checked."""
 
     triggers: frozenset[str]
-    """Keys one of which is there whenever the query is true; none of what must not be there."""
+    """Keys of which at least one occurs whenever the query matches; never those of negated parts."""
     required: frozenset[str] = _NONE
-    """Keys all of which are there whenever the query is true."""
+    """Keys that all occur whenever the query matches."""
     is_sure_by_triggers: bool = False
-    """Whether one of the triggers is enough for it to be true."""
+    """Whether any one trigger is enough for the query to match."""
     is_sure_by_required: bool = False
     """Whether all that is required is enough."""
 
 
 def plan_of(query: Query, uses: Mapping[str, int]) -> Plan:
-    """Return the plan of a query; `uses` is how many rules have each key, which tells common ones from rare ones."""
+    """Return the plan of a query; `uses` is the number of rules with each key, which tells common from rare ones."""
     if isinstance(query, Term):
         keys = frozenset(keys_of(query))
         rarest = min(sorted(keys), key=lambda key: _commonness(key, uses))
@@ -44,7 +44,7 @@ def plan_of(query: Query, uses: Mapping[str, int]) -> Plan:
 
 def _any_of(plans: Sequence[Plan]) -> Plan:
     if not all(plan.triggers for plan in plans):
-        return Plan(_NONE)  # one of them is true without any word
+        return Plan(_NONE)  # one of them matches without any word
     triggers = _NONE.union(*(plan.triggers for plan in plans))
     required = frozenset.intersection(*(plan.required for plan in plans))
     return Plan(triggers, required, all(plan.is_sure_by_triggers for plan in plans))
@@ -53,7 +53,7 @@ def _any_of(plans: Sequence[Plan]) -> Plan:
 def _all_of(plans: Sequence[Plan], uses: Mapping[str, int], *, is_near: bool) -> Plan:
     positive = [plan for plan in plans if plan.triggers]
     if not positive:
-        return Plan(_NONE)  # inside of a NOT, which is never looked for
+        return Plan(_NONE)  # inside a NOT, which is never looked up
     rarest = min(positive, key=lambda plan: sum(_commonness(key, uses) for key in plan.triggers))
     others = all(plan.is_sure_by_required for plan in plans if plan is not rarest) and not is_near
     required = _NONE.union(*(plan.required for plan in positive))
@@ -66,9 +66,9 @@ def _all_of(plans: Sequence[Plan], uses: Mapping[str, int], *, is_near: bool) ->
 
 
 def _commonness(key: str, uses: Mapping[str, int]) -> float:
-    """Return a guess of how many articles have a key, to compare it with others.
+    """Return an estimate of how common a key is, to compare it with others.
 
-    Short words are common, and so is what many rules name; a beginning is as common as a shorter word.
+    Short words are common, and so are those that many rules name; a prefix is as common as a shorter word.
     """
     field, word = key.rpartition(":")[::2]
     length = len(word) - 3 if word.endswith(PREFIX) else len(word)
@@ -77,4 +77,4 @@ def _commonness(key: str, uses: Mapping[str, int]) -> float:
 
 
 _FIELD_RARITY = {":language": -4, ":site": 0}
-"""Letters that a field is worth; a language is half of all articles."""
+"""How many letters a field counts for; a language covers half of all articles."""

@@ -1,4 +1,4 @@
-"""`watch.yml`: the rules as a team keeps them. Every error names the file, the line and the column or the field."""
+"""Reads `watch.yml`. Every error names the file, the line, and the column or the field."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.query_tree import Query
 
 MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
-"""Fifty thousand rules of a few lines each."""
+"""Size limit: fifty thousand rules of a few lines each."""
 
 _T = TypeVar("_T", bound=BaseModel)
 
 
 class WatchFileError(ValueError):
-    """The file of rules cannot be used; the message says where and what would be right, an error a line."""
+    """The rules file is invalid; the message says where and what would be right, one error per line."""
 
 
 def read_rules(path: pathlib.Path) -> list[Rule]:
@@ -68,7 +68,7 @@ def _read(path: pathlib.Path) -> str:
 
 @dataclass
 class _Reading:
-    """One file on its way to rules, and what was found wrong in it."""
+    """One file being read, with the errors found in it."""
 
     document: Document
     text: str
@@ -102,7 +102,7 @@ class _Reading:
         try:
             return parse_query(written, definitions)
         except QueryError as error:
-            # Finding the place takes reading the whole file again: nobody is shown more than some of them.
+            # Finding the place means reading the whole file again, and only some errors are shown.
             shown = len(self.errors) < MAX_ERRORS
             line, column = (place_in(self.text, path, error.position) if shown else None) or (self._line(path), None)
             at = f", column {column}" if column else field_name(path)

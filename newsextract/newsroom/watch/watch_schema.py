@@ -1,4 +1,4 @@
-"""What may stand in `watch.yml`, and what is said of what may not."""
+"""The schema of `watch.yml`, and the messages for what it does not allow."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class WatchTable(_Table):
 
 
 class WatchFileTable(_Table):
-    """The file: what rules share, and the rules, which are checked one by one."""
+    """The file: shared definitions, and the rules, which are checked one by one."""
 
     definitions: dict[str, Annotated[str, BeforeValidator(_query)]] = {}
     watches: list[Any]
 
 
 def explain(detail: ErrorDetails, kind: type[BaseModel]) -> str:
-    """Return what is wrong with a value and what would be right, by what pydantic says of it."""
+    """Return what is wrong with a value and what would be right, from pydantic's error."""
     if detail["type"] == "extra_forbidden":
         known = ", ".join(kind.model_fields)
         near = get_close_matches(str(detail["loc"][-1]), kind.model_fields, n=1)
@@ -76,4 +76,4 @@ _SHAPES = {
     "dict_type": "is no table; write a name and a query on each line below it, city: paris OR lyon",
     "model_type": "is no table; write its fields as name: value",
 }
-"""What is said where the shape of the file is wrong, by pydantic's name of the error."""
+"""Messages for a wrong structure, by pydantic's name of the error."""

@@ -1,4 +1,4 @@
-"""The words of rules and of articles, folded alike: without case, accents and other spellings of one letter.
+"""Folds the words of rules and of articles alike: without case, accents and variant spellings of a letter.
 
 A word is a run of letters and digits: apostrophes and hyphens end it, so that `élysée` is found in `l'Élysée`. In
 scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) every character is a word. Marks go from Latin,
@@ -22,16 +22,16 @@ _MARKS = (
     f"{ACCENTS}\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
 )
-"""What is left out of letters: accents, Hebrew points, Arabic vowel signs and the stroke that only stretches a word."""
+"""Removed from letters: accents, Hebrew points, Arabic vowel signs, and the stroke that only stretches a word."""
 _INVISIBLE = f"{INVISIBLE}\u200c\u200d"
 _VOWEL_SIGNS = "\u0900-\u0963\u0966-\u096f\u0971-\u0dff"
-"""The Indian scripts, whose signs no regular expression takes for letters; without their full stops."""
+"""The Indian scripts, whose vowel signs are not letters to a regular expression; without their full stops."""
 _KANA_MARKS = "\u3099\u309a\uff9e\uff9f"
 
 _LETTER = rf"[^\W_{UNSEGMENTED}]|[{_VOWEL_SIGNS}]"
 _WORD = re.compile(rf"[{UNSEGMENTED}][{_KANA_MARKS}]*|(?:{_LETTER})(?:{_LETTER}|[{_MARKS}{_INVISIBLE}])*", re.UNICODE)
 _PLAIN_WORD = re.compile(r"[^\W_]+")
-"""The same in texts that have none of the rest, and several times faster."""
+"""The same for texts without those scripts, and several times faster."""
 _NOT_PLAIN = re.compile(f"[{UNSEGMENTED}{_MARKS}{_INVISIBLE}{_VOWEL_SIGNS}]")
 
 _DROPPED = re.compile(f"[{_MARKS}{_INVISIBLE}]")
@@ -39,13 +39,13 @@ _LETTERS = {
     "ı": "i", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ĸ": "k",
     "ё": "е", "ѐ": "е", "ѝ": "и",
 }  # fmt: skip
-"""Letters that people leave the marks of out of, and that Unicode takes no mark from."""
+"""Letters that people type without their marks, and that Unicode does not decompose."""
 _MOST_KEPT = 200_000
-"""Spellings whose folding is remembered: some 30 MB."""
+"""Spellings whose folding is cached: some 30 MB."""
 
 
 class _Folds(dict[str, str]):
-    """What each word becomes, found out when it is first met."""
+    """A cache of folded words, filled as they are met."""
 
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_KEPT:
@@ -85,7 +85,7 @@ def words(text: str) -> list[str]:
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where each word of `words` begins and ends in the text, in characters."""
+    """Yield the start and end of each word of `words` in the text, in characters."""
     return (match.span() for match in _pattern(text).finditer(text))
 
 

@@ -1,4 +1,4 @@
-"""Where in a YAML file a character of a text stands: texts there have quotation marks, escapes and indents."""
+"""Finds the place of a string's character in its YAML file, past quotation marks, escapes and indents."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import yaml
 if TYPE_CHECKING:
     from newsextract.sites.site_list.yaml_tree import Path
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the quick one is missing where libyaml is
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the fast one needs libyaml
 
 _UNITS = {
     '"': re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\s|.)|\S"),
     "'": re.compile(r"''|\S"),
 }
-"""What makes a character of a text in quotes; of other texts, every character that is no space makes itself."""
+"""What stands for one character in a quoted string; elsewhere every character but a space stands for itself."""
 _PLAIN = re.compile(r"\S")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 """An anchor or tag before the text."""
@@ -25,7 +25,7 @@ _SPACES = re.compile(r"\\[\sntvfr _NLP]")
 
 
 def place_in(text: str, path: Path, position: int) -> tuple[int, int] | None:
-    r"""Return line and column, from 1, of a character of the text at a path; `None` where it cannot be told.
+    r"""Return line and column, from 1, of a character of the string at a path; `None` if unknown.
 
     >>> place_in('a:\n  - >\n    one\n    two', ("a", 0), 4)
     (4, 5)
@@ -49,13 +49,13 @@ def _node(node: yaml.Node | None, path: Path) -> yaml.Node | None:
 
 
 def _index(text: str, node: yaml.ScalarNode, position: int) -> int:
-    """Return the index in the file: as many characters that are no spaces stand before it there and in the text."""
+    """Return the index in the file with as many non-space characters before it as in the string."""
     assert node.start_mark is not None  # noqa: S101 - whoever calls it has looked
     start = node.start_mark.index
     properties = _PROPERTIES.match(text, start)
     start = properties.end() if properties else start
     if node.style in ("|", ">"):
-        start = text.index("\n", start)  # behind the sign there may be a comment
+        start = text.index("\n", start)  # a comment may follow the sign
     elif node.style in ("'", '"'):
         start, text = start + 1, text[:-1]
     units = [unit for unit in _UNITS.get(node.style or "", _PLAIN).finditer(text, start) if not _SPACES.match(unit[0])]
