@@ -1,1 +1,4 @@
-"""The commands that newsextract adds to `scrapy`."""
+"""The commands that newsextract adds to `scrapy`.
+
+In: arguments, options and the project's settings. Out: text or JSON on standard output, files, and an exit code.
+"""

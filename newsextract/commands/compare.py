@@ -1,4 +1,4 @@
-"""`scrapy compare`: what each extractor keeps of a page, side by side, in the terminal and as a page to look at."""
+"""`scrapy compare`: what each extractor keeps of a page, side by side, in the terminal and as an HTML report."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
 
 WIDTH = 120
-"""Columns of the table where there is no terminal to say."""
+"""Columns of the table if there is no terminal to ask."""
 
 NOT_READ = 1
-"""Exit code where a page cannot be read; the others are compared all the same."""
+"""Exit code if a page cannot be read; the others are compared even so."""
 
 _WEB = ("http://", "https://")
 
 
 class Command(ScrapyCommand):
-    """Compares extractors on a page, or on some."""
+    """Compares extractors on one or more pages."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
@@ -57,7 +57,7 @@ class Command(ScrapyCommand):
         group.add_argument("--url", help="the page's own URL, for a file or standard input")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Keep a project's log to warnings, unless more is asked for: one page needs no report."""
+        """Set the log level to warnings, unless another is given: one page needs no report."""
         if self.settings:
             self.settings.set("LOG_LEVEL", "WARNING", "cmdline")
         super().process_options(args, opts)
@@ -78,7 +78,7 @@ class Command(ScrapyCommand):
             write_report_page(compared, opts.html)
 
     def _sources(self, names: Sequence[str], opts: argparse.Namespace) -> list[Source]:
-        """Return the pages that can be read, and say of the others why not."""
+        """Return the pages that can be read, and print why the others cannot."""
         wanted = [_wanted(name, opts.url) for name in names]
         is_remote = any(one.page is None and one.error is None for one in wanted)
         if is_remote or (opts.with_styles and any(one.page for one in wanted)):
@@ -95,7 +95,7 @@ def _extractors(names: str | None) -> dict[str, Extractor]:
     """Return the extractors that are named, separated by commas.
 
     Raises:
-        UsageError: there is none of a name, or its package is missing.
+        UsageError: a name is unknown, or its package is missing.
     """
     chosen = [name.strip() for name in names.split(",")] if names is not None else comparable_names()
     try:
@@ -105,7 +105,7 @@ def _extractors(names: str | None) -> dict[str, Extractor]:
 
 
 def _wanted(name: str, url: str | None) -> Wanted:
-    """Return the page of a file or of standard input, and of an address what is yet to be fetched."""
+    """Return the page of a file or of standard input, or for a URL the request to fetch."""
     if name.lower().startswith(_WEB):
         return Wanted(name)
     try:

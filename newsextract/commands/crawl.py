@@ -1,4 +1,4 @@
-"""`scrapy crawl`, with what cannot work said before it starts, and an exit code that tells how it went."""
+"""`scrapy crawl`, with checks before it starts and an exit code that says how it went."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ NOTHING_READ = 1
 """Exit code of a crawl that fetched pages and could read none of them, or fetched none though some were due."""
 
 IS_RUNNING = 4
-"""Exit code of a crawl that was not started, since the same one is still going on."""
+"""Exit code if the crawl is not started because the same one is still running."""
 
 
 SCRAPYD_ARGUMENTS = ("_job", "_version")
-"""What scrapyd gives to every spider; `FEEDS` may use them."""
+"""Arguments that scrapyd gives to every spider; `FEEDS` may use them."""
 
 
 class Command(ScrapyCrawl):
     """Runs a spider."""
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Leave a terminal to the live table: only warnings are logged there, unless more is asked for."""
+        """Log only warnings to a terminal, which has the live table, unless another level is given."""
         super().process_options(args, opts)
         if self.settings and _has_live_table(self.settings):
-            # At the priority of the project's own, which this is to replace; `-L` and `-s` stand above it.
+            # At the priority of the project's settings, which this replaces; `-L` and `-s` take precedence.
             self.settings.set("LOG_LEVEL", "WARNING", "project")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -57,7 +57,7 @@ class Command(ScrapyCrawl):
         if issubclass(crawler.spidercls, NewsSpider):
             check_sites(_check_arguments(opts.spargs).sites, crawler.settings)
         check_settings(crawler.settings)
-        # A host that does not answer is news of one line, which Scrapy follows with a hundred of its own code.
+        # A host that does not respond deserves one line, which Scrapy follows with a long traceback.
         logging.getLogger(RobotsTxtMiddleware.__module__).addFilter(_drop_traceback)
         collect_rarely()
         self.crawler_process.crawl(crawler, **opts.spargs)
@@ -66,9 +66,9 @@ class Command(ScrapyCrawl):
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return 0 if any page of the run could be read or none was due, and no site is ill, or nobody counts them.
+    """Return the exit code: 0 if any page could be read or none was due, and no site is ill.
 
-    An ill site is told first: it says more than that nothing could be read.
+    An ill site takes precedence: it says more than that nothing could be read.
     """
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):

@@ -1,4 +1,4 @@
-"""`scrapy deliver`: what waits in the outbox, sent without a crawl."""
+"""`scrapy deliver`: sends the messages in the outbox without a crawl."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsextract.newsroom.delivery.target import Target
 
 SOMETHING_LEFT = 1
-"""Exit code where a target does not have everything in the end."""
+"""Exit code if messages are left for a target."""
 
 _PRUNE_SECONDS = 3600.0
 
@@ -62,7 +62,7 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print JSON, a target a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Send, and print what became of it."""
+        """Send, and print a report."""
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
         if args:
             raise UsageError("it takes no arguments")
@@ -94,7 +94,7 @@ class Command(ScrapyCommand):
 
 
 def _wait_for_the_end(senders: Senders) -> None:
-    """Return when the process is asked to end; clean up the outbox meanwhile."""
+    """Wait until the process is asked to end, pruning the outbox meanwhile."""
     end = threading.Event()
     for number_ in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number_, lambda *_: end.set())

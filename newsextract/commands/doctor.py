@@ -1,4 +1,4 @@
-"""`scrapy doctor`: what is wrong here, and what to do about it."""
+"""`scrapy doctor`: what is wrong with the installation and the project, and what to do about it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import argparse
 
 UNWELL = 1
-"""Exit code where something fails."""
+"""Exit code if a check fails."""
 
 
 class Command(ScrapyCommand):
-    """Examines the project, its settings and what is around them."""
+    """Examines the project, its settings and the machine."""
 
     requires_project = False
     requires_crawler_process = False
@@ -60,7 +60,7 @@ class Command(ScrapyCommand):
                 print(as_json(findings), flush=True)
             else:
                 show(findings, Console(highlight=False))
-        except BrokenPipeError:  # who reads has read enough, as `head` does
+        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         self.exitcode = 0 if is_well(findings) else UNWELL
 

@@ -1,4 +1,4 @@
-"""`scrapy evaluate`: extractors before a judge, on annotated pages."""
+"""`scrapy evaluate`: measures extractors on annotated pages."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.metadata.metadata_results import MetadataRun
 
 BAD_RECORDS = 3
-"""Exit code of an evaluation that skipped broken records; its figures are those of the others."""
+"""Exit code if broken records were skipped; the figures are those of the others."""
 
 NOTHING_MEASURED = 1
-"""Exit code of an evaluation in which no page could be judged."""
+"""Exit code if no page could be judged."""
 
 GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 
@@ -154,7 +154,7 @@ def _names(value: str, allowed: Sequence[_Name] | None, option: str) -> list[_Na
 
 
 def _judged(judge: Callable[..., _Run], opts: argparse.Namespace) -> _Run:
-    """Return what a run finds, and show how far it is."""
+    """Return the results of a run, showing its progress."""
     from newsextract.lab.evaluation.contest.page_pool import Limits  # noqa: PLC0415 - needs the extra
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -168,7 +168,7 @@ def _judged(judge: Callable[..., _Run], opts: argparse.Namespace) -> _Run:
 
 
 def _told(bad_records: Sequence[BadRecord]) -> int:
-    """Say which records were skipped; return the exit code that says so too."""
+    """Print which records were skipped, and return the exit code."""
     for record in bad_records:
         print(f"skipped: {record.place}: {record.reason}", file=sys.stderr)
     return BAD_RECORDS if bad_records else 0

@@ -1,4 +1,4 @@
-"""`scrapy evaluate --metadata`: readers of metadata before a judge. Needs the extra `evaluate`."""
+"""`scrapy evaluate --metadata`: measures readers of metadata. Needs the extra `evaluate`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ONLY_BODIES = {"html": "--html", "statistics": "--statistics"}
 
 
 def chosen_readers(opts: argparse.Namespace) -> list[str]:
-    """Return the readers to judge; raises `UsageError` for what cannot be."""
+    """Return the readers to judge; raises `UsageError` for an option that does not apply."""
     for name, option in _ONLY_BODIES.items():
         if getattr(opts, name):
             raise UsageError(f"{option} is of bodies; with --metadata there are --json, --markdown and --cases")
@@ -41,7 +41,7 @@ def chosen_readers(opts: argparse.Namespace) -> list[str]:
 
 
 def is_anything_measured(results: MetadataResults) -> bool:
-    """Tell whether some page had gold for some field, and say so where none had."""
+    """Return whether any page had annotated metadata; print a message if none had."""
     if any(summary["all"]["measures"] for summary in results["summary"].values()):
         return True
     missing = "a headline, a date, authors or a page type"

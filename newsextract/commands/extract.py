@@ -1,4 +1,4 @@
-"""`scrapy extract`: one page in, its article out, from a URL, a file or standard input."""
+"""`scrapy extract`: the article of one page, from a URL, a file or standard input."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ FORMATS: dict[str, Callable[[Extraction, Article], str]] = {
 """What each `--format` prints."""
 
 NOT_READ = 1
-"""Exit code for a page that cannot be read or holds no article."""
+"""Exit code for a page that cannot be read or has no article."""
 
 
 class Command(ScrapyCommand):
@@ -72,7 +72,7 @@ class Command(ScrapyCommand):
         group.add_argument("--url", help="the page's own URL, for a file or standard input")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Keep a project's log to warnings, unless more is asked for: one page needs no report."""
+        """Set the log level to warnings, unless another is given: one page needs no report."""
         if self.settings:
             self.settings.set("LOG_LEVEL", "WARNING", "cmdline")
         super().process_options(args, opts)
@@ -95,7 +95,7 @@ class Command(ScrapyCommand):
             return
         try:
             print(FORMATS[opts.format](extraction, article), flush=True)
-        except BrokenPipeError:  # who reads has read enough, as `head` does
+        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not extraction:
             self._fail(f"{args[0]}: {name} found no main content")
@@ -109,7 +109,7 @@ class Command(ScrapyCommand):
 
     def _download(self, url: str) -> Page:
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
-        # The page is all that is wanted: no items, files or reports of the project around us.
+        # Only the page is wanted: no items, files or reports of the surrounding project.
         for setting in ("FEEDS", "ITEM_PIPELINES", "EXTENSIONS", "ADDONS"):
             self.crawler_process.settings.set(setting, {}, "cmdline")
         got: list[Page | PageError | OSError] = []
@@ -127,7 +127,7 @@ class Command(ScrapyCommand):
 
 
 class _OnePage(Spider):
-    """Fetches one page and leaves it, or why there is none, in `got`."""
+    """Fetches one page and puts it, or the reason of a failure, into `got`."""
 
     name = "one-page"
     url: str

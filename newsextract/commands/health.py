@@ -1,4 +1,4 @@
-"""`scrapy health`: how the sites do, by what the last runs saw of them."""
+"""`scrapy health`: the state of the sites, judged by their last runs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from newsextract.newsroom.health.examination import SiteHealth
 
 WIDTH = 160
-"""Columns of the table where there is no terminal to say."""
+"""Columns of the table if there is no terminal to ask."""
 
 
 class Command(ScrapyCommand):
-    """Prints how the sites do."""
+    """Prints the state of the sites."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
@@ -60,7 +60,7 @@ class Command(ScrapyCommand):
         group.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Examine the sites, and print what is found."""
+        """Examine the sites, and print the result."""
         if args:
             raise UsageError(f"{args[0]!r} is no option: name a site with --site", print_help=False)
         if opts.runs < 1:

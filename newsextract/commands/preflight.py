@@ -1,4 +1,4 @@
-"""What can be known to fail before a crawl starts, as errors that name the setting and what would be right."""
+"""Checks before a crawl starts: errors name the setting and what would be right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`scrapy probe`: one look at a site, and the lines for `sites.yml`."""
+"""`scrapy probe`: examines a new site, and prints its lines for `sites.yml`."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.probe_report import Report
 
 SECONDS = 25.0
-"""For all that is fetched; reading it takes some seconds more."""
+"""Seconds for fetching; reading the pages takes some more."""
 
 MOST_SECONDS = 600.0
 
 WIDTH = 80
-"""Columns where there is no terminal to say."""
+"""Columns if there is no terminal to ask."""
 
 NOT_REACHED, NO_ARTICLE = 1, 3
-"""Exit codes: the page cannot be had; it can, and no article could be read."""
+"""Exit codes: the page cannot be fetched; it can, but no article could be read."""
 
 _ALONE: dict[str, Any] = {
     "LOG_LEVEL": "CRITICAL",
@@ -53,13 +53,13 @@ _ALONE: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }
-"""Nothing is stored, told or tried twice, and robots.txt is read whatever the project says: the report is about it."""
+"""Nothing is stored, sent or retried, and robots.txt is always read, as the report is about it."""
 
 _ADDON = "newsextract.addon.NewsExtract"
 
 
 class Command(ScrapyCommand):
-    """Looks at a site."""
+    """Examines a site."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "CRITICAL"}
@@ -89,14 +89,14 @@ class Command(ScrapyCommand):
         )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Set what makes the look independent of the project around it; `-s` and `-L` still stand above."""
+        """Apply settings that make the probe independent of the project; `-s` and `-L` take precedence."""
         if self.settings:
             for name, value in _ALONE.items():
                 self.settings.set(name, value, "cmdline")
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Look, judge and report."""
+        """Fetch, judge and report."""
         url = read_address(args[0]) if len(args) == 1 else None
         if url is None:
             raise UsageError("name one site: scrapy probe https://example.com/")
@@ -128,7 +128,7 @@ class Command(ScrapyCommand):
 
 
 def why_not(visit: Visit) -> str:
-    """Return why there is no home page, and what helps where something does."""
+    """Return why the home page could not be fetched, and what helps, if anything does."""
     robots = visit.robots_here()
     if visit.error == "private address":
         host = urlsplit(visit.asked).hostname

@@ -1,4 +1,4 @@
-"""`scrapy replay`: kept pages read again, and what would change if they were stored as they read now."""
+"""`scrapy replay`: reads kept pages again, and shows what would change in the database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from newsextract.tools.replaying.replay_summary import Summary
 
 WIDTH = 120
-"""Columns where there is no terminal to say."""
+"""Columns if there is no terminal to ask."""
 
 DIFFERENCES = 10
 """Pages whose differences are shown."""
@@ -121,7 +121,7 @@ def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: ar
 
 
 def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> Replay:
-    """Return how the pages are read: with the extractor that is named, else as a crawl would by its settings."""
+    """Return the plan for reading: with the named extractor, else as a crawl with these settings would."""
     options = dict(_option(written) for written in opts.option)
     if options and not opts.extractor:
         raise UsageError("--option is of an extractor; name it with -x", print_help=False)
@@ -139,7 +139,7 @@ def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) 
 
 
 def _option(written: str) -> tuple[str, Any]:
-    """Return an option's name and value: JSON where it is, else text.
+    """Return an option's name and value, parsed as JSON if possible, else as text.
 
     >>> _option("min_chars=20"), _option("cleaning=wutsi")
     (('min_chars', 20), ('cleaning', 'wutsi'))
@@ -170,7 +170,7 @@ def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
 
 
 def _shown(comparisons: Iterator[Comparison], count: int) -> Iterator[Comparison]:
-    """Yield the comparisons, and show on a terminal how far they are."""
+    """Yield the comparisons, showing progress on a terminal."""
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
     from rich.progress import track  # noqa: PLC0415 - likewise
 

@@ -1,4 +1,4 @@
-"""`scrapy schedule`: crontab lines or systemd units that run the crawl as often as `sites.yml` asks for."""
+"""`scrapy schedule`: prints crontab lines or systemd units that run the crawl at the schedule in `sites.yml`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 CRONTAB, SERVICE, TIMER = "newsextract.crontab", "newsextract.service", "newsextract.timer"
 
 UNIT_FOLDER = "/etc/systemd/system"
-"""Where systemd looks for units that people write."""
+"""Where systemd looks for units of the administrator."""
 
 
 class Command(ScrapyCommand):
-    """Writes timers."""
+    """Writes timers for cron, systemd or scrapyd."""
 
     requires_project = False
     requires_crawler_process = False
@@ -76,7 +76,7 @@ class Command(ScrapyCommand):
 
 
 def _files(crawl: timers.Crawl, shortest: timedelta | None, opts: argparse.Namespace) -> dict[str, str]:
-    """Return what is asked for, by the names of the files."""
+    """Return the requested texts by file name."""
     if opts.systemd and opts.scrapyd:
         raise UsageError("--scrapyd writes lines for a crontab; leave out --systemd", print_help=False)
     if opts.systemd:
@@ -96,7 +96,7 @@ def _project(asked: Path | None) -> Path:
 
 
 def _scrapy() -> tuple[str, ...]:
-    """Return how to call the Scrapy of this Python; not resolved, since a virtual environment is a link."""
+    """Return the command for this Python's Scrapy; links are not resolved, as a virtual environment is one."""
     script = Path(sys.executable).with_name("scrapy")
     return (str(script),) if script.is_file() else (sys.executable, "-m", "scrapy")
 
@@ -114,7 +114,7 @@ def _scrapyd_address(url: str) -> str:
 
 
 def _deployed(project: Path) -> str:
-    """Return the name under which the project is on scrapyd."""
+    """Return the project's name on scrapyd."""
     config = configparser.ConfigParser(interpolation=None)
     config.read(project / "scrapy.cfg", "utf-8")
     return config.get("deploy", "project", fallback="newsextract")

@@ -1,4 +1,4 @@
-"""`scrapy search`: stored articles by the words they hold."""
+"""`scrapy search`: finds stored articles by their words."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from newsextract.storage.search.article_search import Hit
 
 WIDTH = 120
-"""Columns of the table where there is no terminal to say."""
+"""Columns of the table if there is no terminal to ask."""
 
 NOTHING_FOUND = 1
-"""Exit code where no article has the words."""
+"""Exit code if no article has the words."""
 
 
 class Command(ScrapyCommand):

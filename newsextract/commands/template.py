@@ -1,4 +1,4 @@
-"""`scrapy template`: the structures of a site, what `template` finds by them, and a map for people."""
+"""`scrapy template`: groups a site's pages by structure, shows what `template` extracts, and draws a map."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.site_structures.site_structures import SiteStructure
 
 WIDTH = 120
-"""Columns of the table where there is no terminal to say."""
+"""Columns of the table if there is no terminal to ask."""
 
 NO_SITE = 1
-"""Exit code where no site has pages enough."""
+"""Exit code if no site has enough pages."""
 
 
 class Command(ScrapyCommand):

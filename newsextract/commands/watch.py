@@ -1,4 +1,4 @@
-"""`scrapy watch`: rules checked, and compared with stored articles or with one that is given."""
+"""`scrapy watch`: checks rules, and matches them against stored or given articles."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from newsextract.newsroom.watch.match_store import Found
 
 NOTHING_FOUND = 1
-"""Exit code where no rule is true of an article."""
+"""Exit code if no rule matches an article."""
 
 
 class Command(ScrapyCommand):
-    """Compares articles with rules."""
+    """Matches articles against rules."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
@@ -66,7 +66,7 @@ class Command(ScrapyCommand):
         group.add_argument("--json", action="store_true", help="print JSON, a match a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check the rules, compare, and print."""
+        """Check the rules, match, and print."""
         index = self._index(args)
         if opts.check:
             print(f"{len(index.rules)} rules, found by {len(index.triggers)} words, beginnings, sites and languages")
@@ -110,12 +110,12 @@ class Command(ScrapyCommand):
 
 
 def _lines(text: str) -> list[str]:
-    """Return the articles of a file: one that takes several lines, or one a line."""
+    """Return the articles of a file: a single JSON object over several lines, or one per line."""
     return [text] if text.lstrip().startswith("{\n") else [line for line in text.splitlines() if line.strip()]
 
 
 def _row_of_line(article: Any) -> dict[str, Any]:
-    """Return an article, as feeds have it, as a row of the table; raises `ValueError` where it is none."""
+    """Return an exported article as a row of the table; raises `ValueError` if it is not one."""
     if not isinstance(article, dict):
         raise TypeError(f"{type(article).__name__} is no table of an article's fields")
     for name in _TEXTS:

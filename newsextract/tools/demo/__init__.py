@@ -1,6 +1,8 @@
-"""A newsroom to practise on: three made-up news sites, served on loopback, and the truth about them.
+"""The demo newsroom: three made-up news sites, served on loopback, and the truth about their articles.
 
-It imports nothing from the rest of newsextract, so that whatever reads its sites is judged by a stranger.
+In: a seed and the time of day. Out: three HTTP servers, and what a perfect extractor would return for each article.
+
+It imports nothing from the rest of newsextract, so that the code under test cannot influence what it is tested with.
 """
 
 from __future__ import annotations

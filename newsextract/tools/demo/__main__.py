@@ -15,13 +15,13 @@ from threading import Event
 from newsextract.tools.demo import build_newsroom, serve
 
 FIRST_PORT = 8801
-"""The sites stand at this port and the next two, if they are free: a second crawl then meets the articles again."""
+"""The sites use this port and the next two if they are free, so that a second crawl meets the same URLs."""
 
 SIGNALLED = 128
 """Added to the number of the signal that ended a command, as shells do."""
 
 NOT_RUN = 127
-"""What shells return for a command that cannot be run."""
+"""The exit code of shells for a command that cannot be run."""
 
 
 def main(arguments: list[str]) -> int:
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 def wait(sites: tuple[str, ...]) -> int:
     """Show the home pages and wait for Ctrl-C."""
-    # Where the parent ignores Ctrl-C, as a shell does for what it starts in the background, Python would too.
+    # If the parent ignores Ctrl-C, as a shell does for background processes, Python would ignore it too.
     with suppress(KeyboardInterrupt):  # which may come as soon as the first address is read
         signal.signal(signal.SIGINT, signal.default_int_handler)
         print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
@@ -53,7 +53,7 @@ def wait(sites: tuple[str, ...]) -> int:
 def run(command: list[str], sites: str) -> int:
     """Run the command with `{sites}` filled in and return its exit code."""
     filled = [part.replace("{sites}", sites) for part in command]
-    # A terminal sends Ctrl-C to the command as well: it decides when to stop, and we outlive it.
+    # A terminal sends Ctrl-C to the command as well: the command decides when to stop, and we stop after it.
     # A handler rather than SIG_IGN, which the command would inherit.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:

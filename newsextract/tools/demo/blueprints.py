@@ -1,4 +1,4 @@
-"""How the three demo sites differ: layout, addresses, charset, and what they tell robots."""
+"""How the three demo sites differ: layout, URLs, charset, and what they tell robots."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from newsextract.tools.demo.layouts.page_frame import Layout
 
 MEMBERS = "/members/"
-"""The folder that robots.txt closes and the home page links to."""
+"""A folder that robots.txt disallows and the home page links to."""
 
 ARCHIVE = "/archive/2009/"
-"""The page that every site links to and none has."""
+"""A page that every site links to and that does not exist."""
 
 TDMREP = "/.well-known/tdmrep.json"
-"""Where a site says which of its texts may be mined."""
+"""Where a site states which of its texts may be mined."""
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """The shape of a site's addresses, as format strings."""
+    """The URL patterns of a site, as format strings."""
 
     article: str
     duplicate: str
-    """Another address of an article, whose canonical link leads back to the first."""
+    """A second URL of an article, whose canonical link leads to the first."""
     section: str
     later_section: str
     feed: str
@@ -36,7 +36,7 @@ class Addresses:
 
 @dataclass(frozen=True)
 class Blueprint:
-    """Everything about a site but its stories."""
+    """Everything about a site except its stories."""
 
     words: str
     """Name of its vocabulary."""
@@ -48,11 +48,11 @@ class Blueprint:
     is_charset_in_header: bool = True
     crawl_delay: float | None = None
     second_page: str = ""
-    """The address of the second page of the longest story, a format string; without one, it has but one page."""
+    """URL of the second page of the longest story, a format string; if empty, the story has one page."""
     is_section_in_sitemap: bool = False
-    """Whether the sitemap names a page of a section among the articles."""
+    """Whether the sitemap lists a section page among the articles."""
     reserved: str = ""
-    """The folder whose texts the site's tdmrep.json reserves, a format string; without one, there is no such file."""
+    """The folder whose texts the site's tdmrep.json reserves, a format string; if empty, there is no such file."""
 
 
 BLUEPRINTS = (
@@ -104,7 +104,7 @@ BLUEPRINTS = (
         feed_format="rss",
         sitemap="flat",
         second_page="{stem}_2.htm",
-        # What the language's older sites really use: it says so only in its pages.
+        # What older sites in this language really use; declared only in the pages.
         charset="gb18030",
         is_charset_in_header=False,
     ),

@@ -19,7 +19,7 @@ NEWEST = 20
 
 
 def feed_routes(site: DemoSite) -> Mapping[str, Callable[[str], Resource]]:
-    """Return what makes the feed, by its path."""
+    """Return a function that builds the feed, by the feed's path."""
     write, kind = {"rss": (_rss, "rss"), "atom": (_atom, "atom")}[site.blueprint.feed_format]
     content_type = f"application/{kind}+xml; charset=utf-8"
     return {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 
 STOP_SECONDS = 0.02
-"""How often a server looks whether it is asked to stop: tests start and stop many."""
+"""Seconds between checks for a stop request: tests start and stop many servers."""
 
 
 class SiteServer(ThreadingHTTPServer):
@@ -37,11 +37,11 @@ class SiteServer(ThreadingHTTPServer):
 
     @property
     def authority(self) -> str:
-        """The host and the port, as an address writes them."""
+        """`host:port`."""
         return f"{HOST}:{self.server_port}"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Report what went wrong, unless it is only that the client has left."""
+        """Report an error, unless the client has merely disconnected."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -51,7 +51,7 @@ class SiteHandler(BaseHTTPRequestHandler):
 
     server: SiteServer
     protocol_version = "HTTP/1.1"
-    # A response leaves in one piece: on a kept-alive connection two small packets can cost 40 ms.
+    # A response is sent in one piece: on a kept-alive connection two small packets can cost 40 ms.
     wbufsize = -1
     disable_nagle_algorithm = True
 
@@ -60,11 +60,11 @@ class SiteHandler(BaseHTTPRequestHandler):
         self._send(has_body=True)
 
     def do_HEAD(self) -> None:
-        """Send the headers of the same answer."""
+        """Send the headers of the same response."""
         self._send(has_body=False)
 
     def log_message(self, *_: object) -> None:
-        """Keep quiet: the site's log knows."""
+        """Do nothing: the site keeps its own log."""
 
     def _send(self, *, has_body: bool) -> None:
         site = self.server.site
@@ -85,10 +85,10 @@ class SiteHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[str, ...]]:
-    """Serve every site until the block ends, and give the addresses of their home pages.
+    """Serve every site until the block ends, and yield the URLs of their home pages.
 
-    The sites take the ports from `first_port` on, so that their addresses are the same the next time; ports that are
-    taken, and 0, are left to the system to choose.
+    The sites use the ports from `first_port` on, so that their URLs are the same the next time; instead of ports in
+    use, and of 0, the system chooses free ones.
     """
     with ExitStack() as stack:
         ports = [first_port + number if first_port else 0 for number in range(len(newsroom.sites))]

@@ -1,4 +1,4 @@
-"""What a site tells robots: robots.txt, tdmrep.json, a sitemap or an index of them, and a news sitemap."""
+"""The files of a site for robots: robots.txt, tdmrep.json, a sitemap or sitemap index, and a news sitemap."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NEWS_NAMESPACE = "http://www.google.com/schemas/sitemap-news/0.9"
 
 
 def sitemap_routes(site: DemoSite) -> Mapping[str, Callable[[str], Resource]]:
-    """Return what makes robots.txt and the sitemaps, each by its path."""
+    """Return functions that build robots.txt and the sitemaps, by path."""
     articles = f"/sitemap-articles.xml{'.gz' if site.blueprint.sitemap == 'gzip_index' else ''}"
     table: dict[str, Callable[[str], Resource]] = {
         "/robots.txt": lambda base: Resource(_robots(site, base), "text/plain; charset=utf-8", site.today),

@@ -1,4 +1,4 @@
-"""Stories written from a vocabulary: the same seed tells the same story."""
+"""Generates stories from a vocabulary: the same seed gives the same story."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Story:
 
 @dataclass(frozen=True)
 class Assignment:
-    """What an article is to be about, before it is written."""
+    """What an article will be about, before it is written."""
 
     number: int
     subject: Subject
@@ -72,7 +72,7 @@ class Assignment:
 
 
 def write_story(vocabulary: Vocabulary, assignment: Assignment, rng: Random) -> Story:
-    """Return the story that the assignment and the random numbers lead to."""
+    """Return the story for an assignment and a random generator."""
     subject, variant = assignment.subject, assignment.variant
     book = open_phrasebook(vocabulary, assignment, rng)
     return Story(
@@ -89,7 +89,7 @@ def write_story(vocabulary: Vocabulary, assignment: Assignment, rng: Random) -> 
 
 
 def open_phrasebook(vocabulary: Vocabulary, assignment: Assignment, rng: Random) -> Phrasebook:
-    """Return a phrasebook for one story: who speaks in it, where, and about what."""
+    """Return the phrasebook of one story: its speakers, its place and its subject."""
     subject = assignment.subject
     return Phrasebook(
         rng=rng,

@@ -24,7 +24,7 @@ HOURS_BETWEEN_STORIES = 18
 
 @dataclass(frozen=True)
 class DemoSite:
-    """One news site, wherever it is served."""
+    """One news site, independent of the URL it is served at."""
 
     blueprint: Blueprint
     vocabulary: Vocabulary
@@ -33,11 +33,11 @@ class DemoSite:
     """Newest first."""
     today: datetime
     log: list[str] = field(default_factory=list, compare=False, repr=False)
-    """The paths, with their query, that have been asked for since the site was built."""
+    """The paths, with queries, requested since the site was built."""
 
     @property
     def noise(self) -> tuple[str, ...]:
-        """Phrases of the site's boilerplate, none of which is in a story."""
+        """Phrases of the site's boilerplate, none of which occurs in a story."""
         return self.furniture.phrases
 
     @cached_property
@@ -46,11 +46,11 @@ class DemoSite:
         return {story.number: self._path(story) for story in self.stories}
 
     def articles(self, base_url: str) -> tuple[DemoArticle, ...]:
-        """Return the truth about every article when the site is served at this address, newest first."""
+        """Return the truth about every article when the site is served at this URL, newest first."""
         return tuple(self._truth(story, base_url.rstrip("/")) for story in self.stories)
 
     def section(self, story: Story) -> tuple[str, str]:
-        """Return the address part and the name of a story's section."""
+        """Return the URL part and the name of a story's section."""
         return self.vocabulary.sections[story.subject.section]
 
     def _path(self, story: Story) -> str:
@@ -87,7 +87,7 @@ class DemoNewsroom:
     sites: tuple[DemoSite, ...]
 
     def articles(self, base_urls: Sequence[str]) -> tuple[DemoArticle, ...]:
-        """Return the truth about every article when the sites are served at these addresses."""
+        """Return the truth about every article when the sites are served at these URLs."""
         pairs = zip(self.sites, base_urls, strict=True)
         return tuple(article for site, base_url in pairs for article in site.articles(base_url))
 
@@ -120,7 +120,7 @@ def _assignments(vocabulary: Vocabulary, today: datetime, rng: Random) -> Iterat
             number=100100 + len(topics) - order,
             subject=subjects[index],
             variant=variant,
-            # The second telling of a subject happens in another town.
+            # The second story about a subject happens in another town.
             place=places[(index + 7 * variant) % len(places)],
             published=published,
             modified=published + timedelta(minutes=rng.randint(0, 59)),
@@ -128,7 +128,7 @@ def _assignments(vocabulary: Vocabulary, today: datetime, rng: Random) -> Iterat
 
 
 def _dice(seed: str) -> Random:
-    return Random(seed)  # noqa: S311 - stories have nothing to hide
+    return Random(seed)  # noqa: S311 - not for security
 
 
 def image_path(story: Story) -> str:
@@ -137,7 +137,7 @@ def image_path(story: Story) -> str:
 
 
 def slug(headline: str) -> str:
-    """Return the headline as a part of an address.
+    """Return the headline as a part of a URL.
 
     >>> slug("À Montcellier, l'été sera chaud")
     'a-montcellier-l-ete-sera-chaud'

@@ -1,4 +1,4 @@
-"""The address table of a site: every path, and how to make what is there."""
+"""The URL table of a site: every path, with the function that builds its page."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
 
 HOME_TEASERS = 15
 SECTION_TEASERS = 8
-"""Fewer than a section has stories, so that it needs a second page."""
+"""Teasers on a page: fewer than a section has stories, so that it needs a second page."""
 
 
 @dataclass(frozen=True)
 class SitePages:
-    """Makes the HTML pages of one site."""
+    """Builds the HTML pages of one site."""
 
     site: DemoSite
 
     def article(self, story: Story, base: str, *, number: int = 1) -> Resource:
-        """Return the page of a story; of one that is spread over two, that number."""
+        """Return the page of a story, or the page with this number of a story in two pages."""
         page = article_page(self.site, base, story, number)
         markup = self.site.blueprint.layout.article(page, surround(self.site, base))
         return self._html(markup, story)
 
     def home(self, base: str) -> Resource:
-        """Return the front page, trap and dead link included."""
+        """Return the home page, including the trap and the dead link."""
         words = self.site.furniture
         extras = (Link(words.members_title, base + MEMBERS), Link(words.archive, base + ARCHIVE))
         teasers = tuple(teaser(self.site, base, story) for story in self.site.stories[:HOME_TEASERS])
@@ -71,7 +71,7 @@ class SitePages:
         return self._listing(listing, base)
 
     def note(self, title: str, paragraphs: tuple[str, ...], base: str, *, status: int = 200) -> Resource:
-        """Return a page that is no article."""
+        """Return a page that is not an article."""
         markup = self.site.blueprint.layout.note(Note(title, base, paragraphs), surround(self.site, base))
         return self._html(markup, status=status)
 
@@ -87,7 +87,7 @@ class SitePages:
 
 
 def routes(site: DemoSite) -> Mapping[str, Route]:
-    """Return what makes the resource of each path, given the address the site is served at."""
+    """Return a function for each path that builds its resource, given the URL the site is served at."""
     pages, words, addresses = SitePages(site), site.furniture, site.blueprint.addresses
     table: dict[str, Route] = {
         "/": pages.home,
@@ -109,7 +109,7 @@ def routes(site: DemoSite) -> Mapping[str, Route]:
 
 
 def respond(site: DemoSite, table: Mapping[str, Route], target: str, base: str) -> Resource:
-    """Return the resource at a request target, or a page that says there is none."""
+    """Return the resource at a request target, or a 404 page."""
     route = table.get(without_tracking(target))
     if route:
         return route(base)
@@ -117,7 +117,7 @@ def respond(site: DemoSite, table: Mapping[str, Route], target: str, base: str) 
 
 
 def without_tracking(target: str) -> str:
-    """Return the request target without the parameters that only tell where a reader came from.
+    """Return the request target without tracking parameters.
 
     >>> without_tracking("/rubrique/culture?utm_source=home&page=2")
     '/rubrique/culture?page=2'

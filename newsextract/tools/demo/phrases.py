@@ -1,4 +1,4 @@
-"""From templates to sentences: alternatives, numbers, and people who are introduced once."""
+"""Fills templates to sentences: alternatives, numbers, and people who are introduced once."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Phrasebook:
     banks: Mapping[str, tuple[str, ...]]
     slots: Mapping[str, str]
     people: Mapping[str, str]
-    """Voice to `name|role`."""
+    """For each voice, its `name|role`."""
     introduction: str
     districts: Iterator[str]
-    """Endless, so that a sentence with two of them names two."""
+    """An endless iterator, so that a sentence with two slots gets two different values."""
     drawn: set[str] = field(default_factory=set)
     introduced: set[str] = field(default_factory=set)
 
     def draw(self, bank: str) -> str | None:
-        """Return a sentence of the bank that has not been used yet, or None when all have."""
+        """Return a sentence of the bank that has not been used yet; `None` if all have."""
         left = [template for template in self.banks[bank] if template not in self.drawn]
         if not left:
             return None
@@ -39,7 +39,7 @@ class Phrasebook:
         return self.fill(template)
 
     def fill(self, template: str) -> str:
-        """Return the template with its choices made and its slots filled."""
+        """Return the template with its alternatives chosen and its slots filled."""
         chosen = ALTERNATIVES.sub(lambda found: self.rng.choice(found[1].split("|")), template)
         return SLOT.sub(self._slot, chosen)
 

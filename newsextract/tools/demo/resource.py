@@ -1,4 +1,4 @@
-"""What a demo site answers to one address."""
+"""The response of a demo site to one URL."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Resource:
-    """A body with its type, its age and the status it is sent with."""
+    """A body with its content type, last modification and status code."""
 
     body: bytes
     content_type: str
@@ -21,5 +21,5 @@ class Resource:
 
     @property
     def etag(self) -> str:
-        """The fingerprint that a client may send back."""
+        """The ETag, which a client may send back."""
         return f'"{sha256(self.body).hexdigest()[:20]}"'

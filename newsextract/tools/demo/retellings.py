@@ -1,7 +1,7 @@
-"""A story as other papers print it: shortened, reordered, with another lead, inside a longer piece.
+"""Variants of a story as other papers print it: shortened, reordered, with another lead, inside a longer piece.
 
-A test of what links copies: the retellings of a story are its copies, another telling of the same subject is none,
-though names, numbers and phrases are the same.
+For testing the linking of copies: the retellings of a story are its copies; another story on the same subject is not,
+although names, numbers and phrases are the same.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ _BOX = {
 
 @dataclass(frozen=True)
 class Telling:
-    """A text, and which story it tells."""
+    """A text, and the story that it tells."""
 
     story: str
     """Tellings with the same name are copies of each other."""
     form: str
-    """`original`, `other` or the name of what was done to it."""
+    """`original`, `other` or the name of the variation."""
     lines: tuple[str, ...]
 
     @property
     def text(self) -> str:
-        """The text, a paragraph a line."""
+        """The text, one paragraph per line."""
         return "\n".join(self.lines)
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What a retelling is made from: the story, another of its subject, one of another subject, and a language."""
+    """The input of a retelling: the story, another on its subject, one on another subject, and a language."""
 
     lines: tuple[str, ...]
     other: tuple[str, ...]
@@ -73,7 +73,7 @@ def tellings(words: str, subjects: int | None = None) -> Iterator[Telling]:
 def _lines(vocabulary: Vocabulary, number: int, variant: int) -> tuple[str, ...]:
     place = vocabulary.places[number % len(vocabulary.places)]
     assignment = Assignment(number, vocabulary.subjects[number], variant % 2, place, _DATE, _DATE)
-    # Those of a third kind are nobody's copies: only their dice are of their own.
+    # The third ones are copies of nothing: they have their own random generator.
     story = write_story(vocabulary, assignment, _dice(f"{vocabulary.language}/{number}/{variant}"))
     return tuple(line for piece in story.body for line in piece.lines)
 
@@ -108,7 +108,7 @@ def _quotes_changed(source: _Source) -> tuple[str, ...]:
 
 
 def _words_changed(source: _Source) -> tuple[str, ...]:
-    """Leave out a word in twenty-five, or a character in Chinese, as an editor who tightens a text."""
+    """Drop one word in twenty-five, or one character in Chinese, like an editor who tightens a text."""
     units: Callable[[str], list[str]] = str.split if source.joiner else list
     glue = " " if source.joiner else ""
     return tuple(glue.join(unit for unit in units(line) if source.rng.random() > 0.04) for line in source.lines)
@@ -130,7 +130,7 @@ RETELLINGS: dict[str, Callable[[_Source], tuple[str, ...]]] = {
     "words changed": _words_changed,
     "the same once more": lambda source: source.lines,
 }
-"""What is done to a story, by its name."""
+"""The variations of a story, by name."""
 
 
 def _dice(seed: str) -> Random:

@@ -1,4 +1,4 @@
-"""What goes around a page of a site: navigation, teasers and comments."""
+"""The boilerplate around a page: navigation, teasers and comments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsextract.tools.demo.newsroom import DemoSite
 
 MOST_READ = "?utm_source=home&utm_medium=most_read"
-"""Tracking, as sites add to their own links."""
+"""Tracking parameters, as sites add them to their own links."""
 
 FEED_TYPES = {"rss": "application/rss+xml", "atom": "application/atom+xml"}
 
@@ -43,7 +43,7 @@ def surround(site: DemoSite, base: str) -> Surroundings:
 
 
 def article_page(site: DemoSite, base: str, story: Story, number: int = 1) -> ArticlePage:
-    """Return a story, or one of the pages it is spread over, with its place on the site."""
+    """Return a story, or one page of a story in several, with its place on the site."""
     is_long = story == spread_out(site)
     position = site.stories.index(story)
     truth = site.articles(base)[position]
@@ -75,7 +75,7 @@ def section_path(site: DemoSite, index: int, number: int) -> str:
 
 
 def teaser(site: DemoSite, base: str, story: Story, tracking: str = "") -> Teaser:
-    """Return the story as other pages announce it."""
+    """Return the teaser of a story."""
     return Teaser(
         headline=story.headline,
         summary=story.summary,
@@ -86,7 +86,7 @@ def teaser(site: DemoSite, base: str, story: Story, tracking: str = "") -> Tease
 
 
 def visible_date(site: DemoSite, moment: datetime) -> str:
-    """Return the moment as the site writes it for its readers."""
+    """Return a time as the site writes it for its readers."""
     words = site.vocabulary
     return words.date.format(
         day=moment.day,
@@ -98,23 +98,23 @@ def visible_date(site: DemoSite, moment: datetime) -> str:
 
 
 def duplicated(site: DemoSite) -> Story:
-    """Return the one story that has a second address."""
+    """Return the one story that has a second URL."""
     return site.stories[3]
 
 
 def duplicate_path(site: DemoSite) -> str:
-    """Return the second address of the story that has one."""
+    """Return the second URL of that story."""
     return site.blueprint.addresses.duplicate.format(path=site.paths[duplicated(site).number])
 
 
 def spread_out(site: DemoSite) -> Story | None:
-    """Return the one story that has two pages, on a site that has such."""
+    """Return the one story that has two pages; `None` on a site without one."""
     others = (story for story in site.stories if story != duplicated(site))
     return max(others, key=lambda story: len(story.body)) if site.blueprint.second_page else None
 
 
 def second_page_path(site: DemoSite, story: Story) -> str:
-    """Return the path of the second page of the story that has one."""
+    """Return the path of that story's second page."""
     return site.blueprint.second_page.format(stem=splitext(site.paths[story.number])[0])
 
 
@@ -124,14 +124,14 @@ def _half(story: Story, number: int) -> tuple[Piece, ...]:
 
 
 def _neighbours(site: DemoSite, story: Story) -> list[Story]:
-    """Return the next three stories of the section, the newest coming after the oldest."""
+    """Return the next three stories of the section, wrapping around from the oldest to the newest."""
     section = [other for other in site.stories if other.subject.section == story.subject.section]
     position = section.index(story)
     return (section[position + 1 :] + section[:position])[:3]
 
 
 def _comments(site: DemoSite, story: Story) -> tuple[Comment, ...]:
-    rng = Random(story.number)  # noqa: S311 - readers are allowed to be predictable
+    rng = Random(story.number)  # noqa: S311 - not for security
     words = site.furniture
     remarks = iter(rng.sample(words.remarks, len(words.remarks)))
     names = rng.sample(words.commenters, rng.randint(3, 6))

@@ -10,10 +10,10 @@ class DemoArticle:
     """The truth about one article page."""
 
     url: str
-    """The canonical address."""
+    """The canonical URL."""
     headline: str
     description: str
-    """Is in the page's metadata and in teasers, never in its body."""
+    """Occurs in the page's metadata and in teasers, never in its body."""
     paragraphs: tuple[str, ...]
     """The body in page order: paragraphs, sub-headings, list items, quotes and table cells."""
     captions: tuple[str, ...]
@@ -26,9 +26,9 @@ class DemoArticle:
     publisher: str
     keywords: tuple[str, ...]
     image: str
-    """Address of the main picture."""
+    """URL of the main picture."""
 
     @property
     def text(self) -> str:
-        """The body, a line for each of its paragraphs."""
+        """The body, one paragraph per line."""
         return "\n".join(self.paragraphs)

@@ -1,4 +1,4 @@
-"""The words of a demo site, one pair of JSON files a language: what its stories say, and what surrounds them.
+"""The words of a demo site, two JSON files per language: one for its stories, one for what surrounds them.
 
 Templates hold `[one|other]` alternatives, `{2-9}` numbers and `{place}` slots: see `phrases`.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """Something that happens in a town, told once for each of its headlines."""
+    """An event in a town, with one story for each of its headlines."""
 
     section: int
     thing: str
@@ -30,25 +30,25 @@ class Subject:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What the stories of one language are made of."""
+    """The material for the stories of one language."""
 
     language: str
     publisher: str
     joiner: str
-    """Goes between two sentences: nothing where words are not spaced."""
+    """Separates two sentences; empty in scripts without spaces."""
     introduction: str
-    """How a person is named the first time, with a `{name}` and a `{role}`."""
+    """How a person is introduced, with `{name}` and `{role}`."""
     zone_hours: int
     date: str
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
     sections: tuple[tuple[str, str], ...]
-    """Address part and visible name of each section."""
+    """URL part and visible name of each section."""
     authors: tuple[str, ...]
     places: tuple[str, ...]
     districts: tuple[str, ...]
     people: Mapping[str, tuple[str, ...]]
-    """Voice to its possible owners, each as `name|role`."""
+    """The possible speakers for each voice, as `name|role`."""
     tables: tuple[tuple[str, ...], ...]
     paragraph_chars: tuple[int, int]
     banks: Mapping[str, tuple[str, ...]]
@@ -94,7 +94,7 @@ class Furniture:
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """Every phrase that must never be taken for a story."""
+        """Every phrase that must never be extracted as part of a story."""
         values = (getattr(self, field.name) for field in fields(self) if field.name != "byline")
         return tuple(phrase for value in values for phrase in ((value,) if isinstance(value, str) else value))
 
@@ -117,7 +117,7 @@ def _read(file_name: str) -> dict[str, Any]:
 
 
 def _frozen(value: object) -> object:
-    """Turn lists into tuples, at any depth."""
+    """Return lists as tuples, at any depth."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)
     if isinstance(value, dict):

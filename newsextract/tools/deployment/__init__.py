@@ -1,1 +1,4 @@
-"""The project under scrapyd: a server, the egg, a job, its log. `python -m newsextract.tools.deployment -h`."""
+"""The project under scrapyd, for `make scrapyd`; and timers for cron and systemd.
+
+In: the project, and sites to crawl. Out: a running scrapyd with the deployed egg, the log and articles of a job.
+"""

@@ -1,4 +1,4 @@
-"""`make scrapyd`: a scrapyd with the project in it, one crawl from schedule to articles, then a server to play with."""
+"""`make scrapyd`: deploys the project to a scrapyd, runs one crawl to its articles, and leaves the server running."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from newsextract.tools.deployment.scrapyd_api import ScrapydClient
 
 DEMO_SETTINGS = {
-    # The newsroom stands on loopback, where no crawl of other people's sites has business.
+    # The demo newsroom is on loopback, which other crawls may not visit.
     "NEWSEXTRACT_PRIVATE_ADDRESSES": "1",
-    # It is ours, and answers as fast as it is asked.
+    # It is our own server, so no delay is needed.
     "CONCURRENT_REQUESTS_PER_DOMAIN": "8",
     "DOWNLOAD_DELAY": "0",
     "RETRY_TIMES": "0",
@@ -42,7 +42,7 @@ FAILED = 1
 def main(arguments: list[str]) -> int:
     """Serve, deploy, crawl, show, and wait for Ctrl-C; return the exit code."""
     options = _parser().parse_args(arguments)
-    # SIGTERM ends it as Ctrl-C does, also where a shell that started it in the background ignores Ctrl-C.
+    # SIGTERM ends it like Ctrl-C, also if a shell that started it in the background ignores Ctrl-C.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     console = Console(highlight=False, soft_wrap=True)
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, console: Console) -> int:
 
 
 def crawl(client: ScrapydClient, options: argparse.Namespace, settings: dict[str, str], console: Console) -> int:
-    """Deploy, crawl, show, and wait if that is wanted; return the exit code."""
+    """Deploy, crawl, show the articles, and wait unless `--once` is given; return the exit code."""
     console.print(f"scrapyd   {client.url}/  user {client.username}, password {_shown(client)}", markup=False)
     deploy(client, options.project, options.folder, console)
     job = schedule(client, {"sites": _absolute(options.sites), **dict(options.a)}, settings)
@@ -95,7 +95,7 @@ def crawl(client: ScrapydClient, options: argparse.Namespace, settings: dict[str
 
 
 def deploy(client: ScrapydClient, project: Path, folder: Path, console: Console) -> None:
-    """Build the egg and upload it, as a version of this second."""
+    """Build the egg and upload it, with the current time as its version."""
     egg = build_egg(project, folder / "built")
     version = str(int(time.time()))
     client.deploy(PROJECT, version, egg)
@@ -111,7 +111,7 @@ def _project() -> Path:
 
 
 def _absolute(sites: str) -> str:
-    """Return a file's path as the job finds it, which runs in another folder; addresses as they are."""
+    """Return a file's absolute path, since the job runs in another folder; URLs are returned unchanged."""
     is_file = "://" not in sites and Path(sites).is_file()
     return str(Path(sites).resolve()) if is_file else sites
 

@@ -1,4 +1,4 @@
-"""What a person sees when the crawl is finished: its articles, and what to do with the server."""
+"""The output when the crawl has finished: its articles, and how to use the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from newsextract.tools.deployment.scrapyd_api import ScrapydClient
 
 SHOWN = 10
-"""Articles of a table that still fits a terminal."""
+"""Articles in a table that fits a terminal."""
 
 
 def articles_table(articles: Sequence[dict[str, Any]], console: Console) -> None:
@@ -35,14 +35,14 @@ def articles_table(articles: Sequence[dict[str, Any]], console: Console) -> None
 
 
 def why_it_failed(folder: Path) -> str:
-    """Return what a job that did not come to its end has said last: before its log begins, it speaks to scrapyd."""
+    """Return the last output of a job that failed: until its log begins, it is in scrapyd's log."""
     lines = (folder / "scrapyd.log").read_text("utf-8", "replace").splitlines()
     said = [line for line in lines if not line.startswith("20") or "/stderr]" in line][-SHOWN:]
     return "\n".join(("The crawl did not come to its end. What is not in the log above is here:", *said))
 
 
 def how_to_go_on(client: ScrapydClient, folder: Path, output: Path) -> str:
-    """Return where everything is, and how to schedule again and to stop."""
+    """Return where everything is, how to schedule another crawl, and how to stop."""
     login = f"{client.username}:PASSWORD"
     return f"""
 articles  {output}/articles/, a file a job

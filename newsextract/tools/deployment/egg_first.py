@@ -1,7 +1,7 @@
-"""What a job of our scrapyd runs: `scrapyd.runner`, with the egg before everything else that can be imported.
+"""The runner of a job: `scrapyd.runner`, with the egg first on the import path.
 
-scrapyd puts the egg behind the installed packages. Where newsextract is installed too, unless it is as editable, jobs
-would run the installed one and the egg would go unused, without a word. The server's folder gets a copy of this file,
+scrapyd puts the egg after the installed packages. If newsextract is installed too, unless it is editable, jobs
+would silently run the installed one instead of the egg. The server's folder gets a copy of this file,
 which therefore imports nothing of newsextract.
 """
 

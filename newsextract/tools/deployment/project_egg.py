@@ -1,4 +1,4 @@
-"""The egg that scrapyd runs: the project with its settings, its weights and whatever else its packages hold."""
+"""Builds the egg that scrapyd runs: the project with its settings, its weights and its other package data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 
 
 class EggError(RuntimeError):
-    """The egg cannot be built; the message holds what the build said."""
+    """The egg cannot be built; the message has the output of the build."""
 
 
 def build_egg(project: Path, folder: Path) -> Path:
-    """Build the egg of the project whose `setup.py` is in a folder, and return where it is.
+    """Build the egg of the project whose `setup.py` is in this folder, and return its path.
 
-    Nothing is written into the project, as `scrapyd-deploy` would: two builds at once must not meet.
+    Nothing is written into the project, unlike with `scrapyd-deploy`: two builds at once must not collide.
 
     Raises:
         EggError: the build failed.

@@ -1,7 +1,7 @@
-"""scrapyd over HTTP: deploy, schedule, ask, read a log.
+"""A client for scrapyd's HTTP API: deploy, schedule, query a job, read its log.
 
-By hand rather than by scrapyd-client, whose requests go through the proxy of the environment even to loopback, and
-which uploads by a command of its own only.
+scrapyd-client is not used: its requests go through the environment's proxy even to loopback, and it uploads only with
+its own command.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECONDS = 60
-"""For an answer: a deployment imports the whole project before scrapyd has one."""
+"""Seconds to wait for a response: on deployment scrapyd first imports the whole project."""
 
 NOT_YET = (404, 416)
-"""What a log answers that is not there yet, or has nothing new."""
+"""Status codes for a log that does not exist yet, or has nothing new."""
 
 
 class ScrapydError(RuntimeError):
-    """scrapyd does not answer, or says why it will not; the message holds what it said."""
+    """scrapyd does not respond, or reports an error; the message has its text."""
 
 
 def _no_proxy() -> OpenerDirector:
@@ -36,10 +36,10 @@ def _no_proxy() -> OpenerDirector:
 
 @dataclass(frozen=True)
 class ScrapydClient:
-    """One scrapyd and who asks it."""
+    """A scrapyd server, with the user's credentials."""
 
     url: str
-    """Without a slash at the end."""
+    """Without a trailing slash."""
     username: str = ""
     password: str = field(default="", repr=False)
     opener: OpenerDirector = field(default_factory=_no_proxy, repr=False)
@@ -49,7 +49,7 @@ class ScrapydClient:
         return self._ask("daemonstatus")
 
     def deploy(self, project: str, version: str, egg: Path) -> int:
-        """Upload an egg and return how many spiders scrapyd finds in it, which is at least one."""
+        """Upload an egg and return the number of spiders that scrapyd finds in it, at least one."""
         boundary = secrets.token_hex(16)
         fields = {"project": project, "version": version}
         parts = [f'name="{name}"\r\n\r\n{value}'.encode() for name, value in fields.items()]
@@ -66,26 +66,26 @@ class ScrapydClient:
         return [str(name) for name in self._ask(f"listspiders.json?{urlencode({'project': project})}")["spiders"]]
 
     def schedule(self, project: str, spider: str, arguments: Iterable[tuple[str, str]]) -> str:
-        """Ask for a crawl and return the name of the job.
+        """Schedule a crawl and return the id of the job.
 
-        The arguments are the spider's, and `("setting", "NAME=VALUE")` as often as there are settings.
+        The arguments are the spider's, and `("setting", "NAME=VALUE")` for each setting.
         """
         form = urlencode([("project", project), ("spider", spider), *arguments]).encode()
         return str(self._ask("schedule", form)["jobid"])
 
     def state(self, project: str, job: str) -> str:
-        """Return `pending`, `running` or `finished`, or nothing for a job that scrapyd does not know.
+        """Return `pending`, `running` or `finished`; an empty string for a job that scrapyd does not know.
 
-        Between the queue and its process a job is unknown for a moment.
+        A job is unknown for a moment between leaving the queue and starting its process.
         """
         return self._ask(f"status.json?{urlencode({'project': project, 'job': job})}").get("currstate") or ""
 
     def cancel(self, project: str, job: str) -> None:
-        """Ask a job to stop as Ctrl-C would."""
+        """Stop a job, as Ctrl-C would."""
         self._ask("cancel", urlencode({"project": project, "job": job}).encode())
 
     def log(self, project: str, spider: str, job: str, start: int = 0) -> bytes:
-        """Return the log of a job from a byte on; nothing where there is none yet."""
+        """Return the log of a job from this byte on; empty if there is none yet."""
         path = "/".join(quote(part, safe="") for part in (project, spider, job))
         try:
             return self._fetch(f"logs/{path}.log", headers={"Range": f"bytes={start}-"})

@@ -1,4 +1,4 @@
-"""A job from its start to its end: its log as it grows, and the articles it wrote."""
+"""Follows a job: its log as it grows, and the articles it wrote."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ SPIDER = "news"
 POLL_SECONDS = 0.3
 
 LOST_SECONDS = 10
-"""A job that scrapyd does not know for so long is none."""
+"""Seconds after which a job unknown to scrapyd counts as lost."""
 
 ENDED_WELL = "Spider closed (finished)"
-"""What Scrapy writes into the log of a crawl that came to its end."""
+"""What Scrapy logs at the end of a crawl that finished."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Job:
     name: str
 
     def follow(self, show: Callable[[str], None], seconds: float = float("inf")) -> str:
-        """Hand on the log line by line until the job is finished, and return all of it.
+        """Pass on the log line by line until the job has finished, and return all of it.
 
         Raises:
-            ScrapydError: scrapyd does not know the job, or it took longer than the seconds.
+            ScrapydError: scrapyd does not know the job, or it took longer than `seconds`.
         """
         log, shown = b"", 0
         started = known = time.monotonic()
@@ -60,12 +60,12 @@ class Job:
             time.sleep(POLL_SECONDS)
 
     def articles(self, output: Path) -> list[dict[str, Any]]:
-        """Return the articles that the job wrote into its feed, under the folder that was its output."""
+        """Return the articles in the job's feed, in its output folder."""
         feed = output / "articles" / f"{self.name}.jsonl"
         return [json.loads(line) for line in feed.read_text("utf-8").splitlines()] if feed.exists() else []
 
 
 def schedule(client: ScrapydClient, arguments: dict[str, str], settings: dict[str, str]) -> Job:
-    """Ask for a crawl of the `news` spider."""
+    """Schedule a crawl of the `news` spider."""
     pairs = [*arguments.items(), *(("setting", f"{name}={value}") for name, value in settings.items())]
     return Job(client, client.schedule(PROJECT, SPIDER, pairs))

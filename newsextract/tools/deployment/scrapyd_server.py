@@ -1,4 +1,4 @@
-"""A scrapyd of one's own on loopback, with a password, for as long as a block runs."""
+"""Runs a scrapyd on loopback, with a password, for the duration of a block."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 
 START_SECONDS = 30
-"""Within which scrapyd must answer."""
+"""Seconds within which scrapyd must respond."""
 
 STOP_SECONDS = 30
-"""What jobs have to end well before they are killed."""
+"""Seconds that jobs have to finish before they are killed."""
 
 RUNNER = "egg_first"
 
@@ -48,13 +48,13 @@ runner = {RUNNER}
 
 @contextmanager
 def serve(folder: Path, port: int = 0, environment: Mapping[str, str] | None = None) -> Iterator[ScrapydClient]:
-    """Run scrapyd in a folder until the block ends, and give its client.
+    """Run scrapyd in a folder until the block ends, and yield its client.
 
-    What it prints goes to `scrapyd.log` there; jobs inherit the environment. The password is that of
-    `SCRAPYD_PASSWORD`, or a new one, and is written nowhere. Jobs that still run at the end are stopped.
+    Its output goes to `scrapyd.log` there; jobs inherit the environment. The password is that of
+    `SCRAPYD_PASSWORD`, or a new one, and is not stored. Jobs that still run at the end are stopped.
 
     Raises:
-        ScrapydError: scrapyd does not start; the message ends with what it said.
+        ScrapydError: scrapyd does not start; the message ends with its output.
     """
     folder.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
@@ -63,17 +63,17 @@ def serve(folder: Path, port: int = 0, environment: Mapping[str, str] | None = N
         (files("newsextract.tools.deployment") / f"{RUNNER}.py").read_text("utf-8"), "utf-8"
     )
     client = ScrapydClient(f"http://{HOST}:{port}", *credentials())
-    # `SCRAPYD_*` win over any file, also those that the caller's environment happens to have.
+    # `SCRAPYD_*` variables override any file, so those of the caller's environment must go.
     ours = {
         "SCRAPYD_BIND_ADDRESS": HOST,
         "SCRAPYD_HTTP_PORT": str(port),
         "SCRAPYD_UNIX_SOCKET_PATH": "",
         "SCRAPYD_USERNAME": client.username,
         "SCRAPYD_PASSWORD": client.password,
-        # Which every job would repeat in the server's log.
+        # Else every job would repeat it in the server's log.
         "PYTHONWARNINGS": "ignore:pkg_resources is deprecated:UserWarning",
     }
-    # Nor may they choose what the job imports: the egg names its settings.
+    # Nor may they choose what a job imports: the egg names its settings.
     kept = {name: value for name, value in os.environ.items() if name not in ("SCRAPY_SETTINGS_MODULE", "PYTHONPATH")}
     with (folder / "scrapyd.log").open("wb") as log:
         server = subprocess.Popen(
@@ -122,7 +122,7 @@ def _wait_until_it_answers(server: subprocess.Popen[bytes], client: ScrapydClien
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
-    """End scrapyd and its jobs, which are all of its process group: it leaves them running when it ends."""
+    """Stop scrapyd and its jobs by their process group: on its own scrapyd leaves jobs running."""
     deadline = time.monotonic() + STOP_SECONDS
     with suppress(ProcessLookupError):  # once the whole group is gone
         os.killpg(server.pid, signal.SIGTERM)

@@ -1,6 +1,6 @@
-"""Crontab lines and systemd units that run the crawl as often as a list of sites asks for.
+"""Crontab lines and systemd units that run the crawl at the schedule in a list of sites.
 
-One timer runs at the shortest schedule of the list; the crawl itself leaves out the sites that are not due.
+One timer runs at the shortest schedule of the list; the crawl itself skips sites that are not due.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from newsextract.sites.site_list.site import Site
 
 DEFAULT_INTERVAL = timedelta(minutes=30)
-"""Where no site has a schedule."""
+"""The interval if no site has a schedule."""
 
 MINUTE, HOUR = 7, 4
-"""When: not on the full hour, when everybody's timers run; daily ones in the small hours."""
+"""Start times: not on the full hour, when most timers run; daily ones at night."""
 
 NICENESS = 10
-"""The machine's other work goes first."""
+"""Runs at low priority."""
 
 LOG = "output/newsextract.log"
-"""Where a crawl that cron starts writes, below the project's folder."""
+"""The log of crawls started by cron, relative to the project's folder."""
 
 _MINUTES, _HOURS = (15, 20, 30), (1, 2, 3, 4, 6, 8, 12)
-"""What divides an hour and a day: a calendar can say nothing else without a jump at its end."""
+"""Divisors of an hour and a day: a calendar timer cannot express other intervals evenly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """How often a calendar can run something, in the words of cron and of systemd."""
+    """An interval in the syntax of cron and of systemd."""
 
     interval: timedelta
     cron: str
@@ -43,7 +43,7 @@ class Rhythm:
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """The command to run: all paths absolute, since cron and systemd know no folder and no PATH of ours."""
+    """The command to run; all paths are absolute, since cron and systemd have other folders and another PATH."""
 
     scrapy: tuple[str, ...]
     project: str
@@ -57,12 +57,12 @@ class Crawl:
 
 
 def shortest_schedule(sites: Iterable[Site]) -> timedelta | None:
-    """Return the shortest schedule of the sites that are visited, `None` when none has one."""
+    """Return the shortest schedule of the enabled sites; `None` if none has one."""
     return min((site.schedule for site in sites if site.schedule and site.enabled), default=None)
 
 
 def rhythm_of(interval: timedelta) -> Rhythm:
-    """Return the longest rhythm that is no longer than the interval; at least every 15 minutes.
+    """Return the longest rhythm that does not exceed the interval, and not more often than every 15 minutes.
 
     >>> [rhythm_of(timedelta(minutes=minutes)).cron for minutes in (15, 45, 60, 300)]
     ['7-59/15 * * * *', '7-59/30 * * * *', '7 * * * *', '7 */4 * * *']
@@ -96,7 +96,7 @@ def in_words(interval: timedelta) -> str:
 
 
 def remarks(shortest: timedelta | None) -> list[str]:
-    """Return what is to be said of the rhythm, as lines of comment."""
+    """Return comment lines that explain the rhythm."""
     wanted = shortest or DEFAULT_INTERVAL
     got, said = rhythm_of(wanted).interval, in_words(wanted)
     first = f"# Runs every {in_words(got)}; sites that are not due yet are left out."
@@ -122,7 +122,7 @@ def crontab(crawl: Crawl, shortest: timedelta | None) -> str:
 
 
 def scrapyd_crontab(url: str, project: str, sites: str, shortest: timedelta | None) -> str:
-    """Return the lines for a crontab that has a scrapyd run the crawl; its password is read from `~/.netrc`."""
+    """Return crontab lines that schedule the crawl on a scrapyd; its password is read from `~/.netrc`."""
     address = f"{url.rstrip('/')}/schedule.json"
     manners = ("--fail", "--silent", "--show-error", "--netrc-optional")
     fields = ("-d", f"project={project}", "-d", "spider=news", "--data-urlencode", f"sites={sites}")
@@ -140,7 +140,7 @@ def scrapyd_crontab(url: str, project: str, sites: str, shortest: timedelta | No
 
 
 def systemd_service(crawl: Crawl, user: str) -> str:
-    """Return the unit that runs the crawl once, as this user; systemd starts none while one is going."""
+    """Return the unit that runs the crawl once, as this user; systemd never starts two at once."""
     return f"""\
 [Unit]
 Description=newsextract: what is new on the sites of {_specifiers(crawl.sites)}
@@ -184,7 +184,7 @@ WantedBy=timers.target
 
 
 def _for_cron(command: str) -> str:
-    r"""Return a command as a crontab has it, where a bare % ends the line.
+    r"""Return a command escaped for a crontab, where a bare % ends the line.
 
     >>> print(_for_cron("date +%d"))
     date +\%d
@@ -197,7 +197,7 @@ def _specifiers(text: str) -> str:
 
 
 def _unit_word(word: str) -> str:
-    r"""Return a word of a command as `ExecStart=` has it, in quotes where it holds a space or a mark.
+    r"""Return a word of a command escaped for `ExecStart=`, quoted if it has a space or a special character.
 
     >>> print(_unit_word("/a b/100%"), _unit_word("plain"))
     "/a b/100%%" plain

@@ -1,1 +1,4 @@
-"""What is wrong with an installation, a project or its surroundings, what to do about it: behind `scrapy doctor`."""
+"""The checks of `scrapy doctor`: what is wrong with an installation or project, and what to do about it.
+
+In: the settings of a project, the machine, a database. Out: findings with advice; nothing is changed.
+"""

@@ -1,4 +1,4 @@
-"""All checks, in the order in which a person would look."""
+"""All checks, in the order in which a person would make them."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ CHECKS: dict[str, Check] = {
 
 
 def examine(subject: Subject, checks: Mapping[str, Check] = CHECKS) -> Iterator[tuple[str, Finding]]:
-    """Run the checks and yield what they find, with their names."""
+    """Run the checks and yield their findings with the names of the checks."""
     for name, check in checks.items():
         try:
             found = list(check(subject))
-        except Exception as error:  # noqa: BLE001 - a check that breaks down is a finding, and the others go on
+        except Exception as error:  # noqa: BLE001 - a check that fails is a finding, and the others continue
             found = [failure(f"could not be examined: {type(error).__name__}: {error}", "look at the setting it names")]
         for finding in found:
             yield name, finding
 
 
 def is_well(findings: list[tuple[str, Finding]]) -> bool:
-    """Tell whether crawls can run."""
+    """Return whether crawls can run: no finding is a failure."""
     return not any(finding.verdict is Verdict.FAILURE for _, finding in findings)

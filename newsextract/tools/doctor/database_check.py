@@ -1,4 +1,4 @@
-"""The database: whether it answers, its version, its migrations. Nothing is made or changed in it."""
+"""Checks the database: whether it responds, its version, its migrations. Nothing in it is changed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ OLDEST = {
     "MariaDB": (10, 6),  # SKIP LOCKED
     "MySQL": (8, 0),  # likewise
 }
-"""The first version that will do, and what came with it."""
+"""The minimum versions, with the feature that each brought."""
 
 DRIVERS = {"postgresql": "postgresql+psycopg", "mysql": "mysql+pymysql", "mariadb": "mariadb+pymysql"}
-"""What a URL without a driver means to newsextract."""
+"""The driver for a URL that names none."""
 
 SECONDS = 5
-"""For a server to answer."""
+"""Seconds to wait for a server."""
 
 UNREACHABLE = "start it, or correct NEWSEXTRACT_DATABASE"
 
@@ -57,7 +57,7 @@ def database(subject: Subject) -> Iterator[Finding]:
 
 
 def _sqlite(url: URL, folder: Path, shown: str) -> Iterator[Finding]:
-    """Look at a file, or, where there is none yet, at SQLite itself."""
+    """Check a file, or SQLite itself if the file does not exist yet."""
     path = folder / url.database if url.database and url.database != ":memory:" else None
     if path is not None and path.exists():
         yield from _examined(url.set(database=str(path)), shown, {})
@@ -87,10 +87,10 @@ def _examined(url: URL, shown: str, arguments: dict[str, int]) -> Iterator[Findi
 
 
 def examine(connection: Connection, shown: str) -> Iterator[Finding]:
-    """Return what can be said of a database that answers."""
+    """Return the findings about a database that responds."""
     name = product(connection)
     yield version_finding(name, tuple(connection.dialect.server_version_info or ()), shown)
-    tables = inspect(connection).get_table_names()  # first, since a file that is no database fails only when read
+    tables = inspect(connection).get_table_names()  # first, since a file that is not a database fails only when read
     if name == "SQLite":
         yield full_text_finding(connection)
     if tables:
@@ -103,7 +103,7 @@ def _migrations(connection: Connection) -> tuple[str, ...]:
 
 
 def product(connection: Connection) -> str:
-    """Return which database answers, which a URL does not say of MySQL and MariaDB."""
+    """Return which database responds: a URL does not distinguish MySQL from MariaDB."""
     if getattr(connection.dialect, "is_mariadb", False):
         return "MariaDB"
     names = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mysql": "MySQL"}
@@ -111,7 +111,7 @@ def product(connection: Connection) -> str:
 
 
 def version_finding(name: str, version: tuple[int | str, ...], shown: str) -> Finding:
-    """Return whether a version of a database is new enough."""
+    """Check whether a version of a database is new enough."""
     oldest = OLDEST.get(name)
     if oldest is None:
         return failure(f"articles cannot be stored in {name}", f"use one of {', '.join(OLDEST)}")
@@ -123,14 +123,14 @@ def version_finding(name: str, version: tuple[int | str, ...], shown: str) -> Fi
 
 
 def full_text_finding(connection: Connection) -> Finding:
-    """Return whether this SQLite can search texts."""
+    """Check whether this SQLite has full-text search."""
     if connection.execute(text("select 1 from pragma_module_list where name = 'fts5'")).first() is None:
         return failure("this SQLite was built without FTS5, the full-text index", "use another build of Python")
     return ok("SQLite has FTS5")
 
 
 def migration_finding(stored: tuple[str, ...], known: tuple[str, ...], *, has_articles: bool) -> Finding:
-    """Return whether the tables are those that this version of newsextract works with."""
+    """Check whether the tables are those of this version of newsextract."""
     newest = known[-1] if known else ""
     if newest in stored or not known:
         return ok(f"tables are up to date{newest and f', at {newest}'}")

@@ -31,12 +31,12 @@ PLURALS = {
 
 
 def show(findings: Sequence[tuple[str, Finding]], console: Console) -> None:
-    """Print a line for each finding, what to do about it below, and the sum."""
+    """Print a line for each finding, with its advice below, and a summary."""
     table = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2, 0, 0))
     last = ""
     for name, finding in findings:
         style = STYLES[finding.verdict]
-        # A check that found several things is named once.
+        # A check with several findings is named once.
         table.add_row(Text(finding.verdict, style), "" if name == last else name, Text(finding.found))
         if finding.advice:
             table.add_row("", "", Padding(Text(f"→ {finding.advice}", style), (0, 0, 0, 2)))
@@ -46,7 +46,7 @@ def show(findings: Sequence[tuple[str, Finding]], console: Console) -> None:
 
 
 def summary(findings: Sequence[tuple[str, Finding]]) -> str:
-    """Return how many findings there are of each kind, the worst first."""
+    """Return the number of findings of each verdict, the worst first."""
     counts = Counter(finding.verdict for _, finding in findings)
     return ", ".join(f"{counts[kind]} {names[counts[kind] != 1]}" for kind, names in PLURALS.items() if counts[kind])
 

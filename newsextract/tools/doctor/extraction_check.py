@@ -1,4 +1,4 @@
-"""Whether the configured extractor, and the weights it came with, read a page."""
+"""Checks that the configured extractor can read a page with the weights in the package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsextract.tools.doctor.finding import Finding, Subject
 
 WORDS = 80
-"""What an extractor must find of the sample, which has twice as many."""
+"""Words that an extractor must find in the sample, which has twice as many."""
 
 _SENTENCE = "Part {} of the story says that the mayor of the town opened the bridge after many years of waiting."
 SAMPLE = (
@@ -41,7 +41,7 @@ def weights(_: Subject) -> Iterator[Finding]:
 
 
 def extractors(subject: Subject) -> Iterator[Finding]:
-    """Read a sample page with every extractor that the settings name."""
+    """Read a sample page with every extractor named in the settings."""
     try:
         plan = plan_from_settings(subject.settings)
         reader = plan.create()

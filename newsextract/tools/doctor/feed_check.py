@@ -1,4 +1,4 @@
-"""Whether articles are written where the settings say."""
+"""Checks that articles are written where the settings say."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ETC = Path("/etc/scrapyd")
 
 
 def feeds(subject: Subject) -> Iterator[Finding]:
-    """Look at FEEDS, and for a scrapyd that would replace them."""
+    """Check FEEDS, and whether a scrapyd would replace them."""
     yield from override_findings(configuration_files(subject.folder, Path.home(), ETC))
     targets = subject.settings.getdict("FEEDS")
     if targets:
@@ -30,14 +30,14 @@ def feeds(subject: Subject) -> Iterator[Finding]:
 
 
 def configuration_files(folder: Path, home: Path, etc: Path) -> tuple[Path, ...]:
-    """Return where a scrapyd in a folder reads its configuration, the last of which wins."""
+    """Return the files from which a scrapyd in a folder reads its configuration; the last one takes precedence."""
     projects = [place / "scrapy.cfg" for place in (folder, *folder.parents) if (place / "scrapy.cfg").exists()]
     own = (etc / "scrapyd.conf", *sorted((etc / "conf.d").glob("*")), folder / "scrapyd.conf", home / ".scrapyd.conf")
     return (*own, *projects[:1])
 
 
 def override_findings(files: Sequence[Path]) -> Iterator[Finding]:
-    """Return whether one of scrapyd's files sets items_dir, with which it replaces FEEDS."""
+    """Check whether one of scrapyd's files sets items_dir, which replaces FEEDS."""
     setting, by = "", None
     for file in files:
         parser = ConfigParser(interpolation=None)

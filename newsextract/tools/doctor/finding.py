@@ -1,4 +1,4 @@
-"""What a check is given and what it answers."""
+"""The input and the result of a check."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Verdict(StrEnum):
     NOTE = "note"
     """Worth knowing, nothing to do."""
     WARNING = "warning"
-    """Crawls run, and something will surprise somebody."""
+    """Crawls run, but not quite as expected."""
     FAILURE = "failure"
     """Crawls, or jobs of scrapyd, cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check has seen."""
+    """One result of a check."""
 
     verdict: Verdict
     found: str
@@ -39,31 +39,31 @@ class Subject:
     """What is examined."""
 
     settings: BaseSettings
-    """As `scrapy list` has them: the project's, before any add-on."""
+    """The settings as `scrapy list` sees them: the project's, before any add-on."""
     folder: Path = field(default_factory=Path.cwd)
     sites: str = ""
-    """What `-a sites=…` would be given; empty to leave it out."""
+    """The value of `-a sites=…`; empty if not given."""
 
 
 Check: TypeAlias = Callable[[Subject], Iterable[Finding]]
-"""Looks and changes nothing; finding nothing at all means that it does not apply."""
+"""Looks at something without changing it; no finding means that the check does not apply."""
 
 
 def ok(found: str) -> Finding:
-    """Return that all is well."""
+    """Return a finding that all is well."""
     return Finding(Verdict.OK, found)
 
 
 def note(found: str, advice: str = "") -> Finding:
-    """Return something worth knowing."""
+    """Return a finding worth knowing."""
     return Finding(Verdict.NOTE, found, advice)
 
 
 def warning(found: str, advice: str) -> Finding:
-    """Return something that will surprise somebody."""
+    """Return a warning."""
     return Finding(Verdict.WARNING, found, advice)
 
 
 def failure(found: str, advice: str) -> Finding:
-    """Return something with which nothing can run."""
+    """Return a failure, with which nothing can run."""
     return Finding(Verdict.FAILURE, found, advice)

@@ -1,4 +1,4 @@
-"""Python, what newsextract needs, and what scrapyd needs."""
+"""Checks Python, and the packages that newsextract and scrapyd need."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ EXTRAS = {
 """A module of each extra."""
 
 SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy")
-"""The packages whose versions people are asked for first."""
+"""The packages whose versions belong in a bug report."""
 
 PKG_RESOURCES = "pkg_resources"
 
 
 def python(_: Subject) -> Iterator[Finding]:
-    """Look at the version of Python."""
+    """Check the version of Python."""
     yield python_finding(tuple(sys.version_info[:3]))
 
 
 def python_finding(version: tuple[int, ...]) -> Finding:
-    """Return whether a version of Python is new enough."""
+    """Check whether a version of Python is new enough."""
     written = ".".join(map(str, version))
     if version < PYTHON:
         return failure(f"Python {written}", "newsextract needs Python 3.11 or newer: make a new virtual environment")
@@ -50,7 +50,7 @@ def python_finding(version: tuple[int, ...]) -> Finding:
 
 
 def packages(_: Subject) -> Iterator[Finding]:
-    """Look at the versions of what newsextract needs."""
+    """Check the versions of the dependencies."""
     try:
         required = metadata.requires("newsextract") or []
     except metadata.PackageNotFoundError:
@@ -60,7 +60,7 @@ def packages(_: Subject) -> Iterator[Finding]:
 
 
 def package_findings(required: Iterable[str], installed: Callable[[str], str | None]) -> Iterator[Finding]:
-    """Return what is missing or too old, or the versions of the most important ones."""
+    """Return the dependencies that are missing or too old, or else the versions of the most important ones."""
     wanted = [requirement for requirement in map(Requirement, required) if _is_always_needed(requirement)]
     versions = {requirement.name.lower(): installed(requirement.name) for requirement in wanted}
     lacking = [need for need in wanted if not _is_met(need, versions[need.name.lower()])]
@@ -80,19 +80,19 @@ def _is_met(requirement: Requirement, version: str | None) -> bool:
 
 
 def extras(_: Subject) -> Iterator[Finding]:
-    """Look which extras are there."""
+    """Report which extras are installed."""
     there = [name for name, module in EXTRAS.items() if find_spec(module)]
     missing = [name for name in EXTRAS if name not in there]
     yield note(f"installed: {', '.join(there) or 'none'}" + (f"; not: {', '.join(missing)}" if missing else ""))
 
 
 def scrapyd(_: Subject) -> Iterator[Finding]:
-    """Look at what scrapyd needs, where it is installed."""
+    """Check the dependencies of scrapyd, if it is installed."""
     yield from scrapyd_findings(installed_version("scrapyd"), has_pkg_resources=find_spec(PKG_RESOURCES) is not None)
 
 
 def scrapyd_findings(version: str | None, *, has_pkg_resources: bool) -> Iterator[Finding]:
-    """Return whether a version of scrapyd can start."""
+    """Check whether a version of scrapyd can start."""
     if version is None:
         yield note("scrapyd is not installed: pip install 'newsextract[scrapyd]'")
     elif Version(version) < Version("1.7") and not has_pkg_resources:
@@ -102,13 +102,13 @@ def scrapyd_findings(version: str | None, *, has_pkg_resources: bool) -> Iterato
 
 
 def eggs(_: Subject) -> Iterator[Finding]:
-    """Look whether an installed newsextract would stand before the deployed one."""
+    """Check whether jobs would import an installed newsextract instead of the deployed one."""
     if find_spec("scrapyd"):
         yield from shadow_findings(installed_version("newsextract"), is_editable=_is_editable())
 
 
 def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Finding]:
-    """Return whether jobs run the egg; an installation as editable is found after it, any other before."""
+    """Check whether jobs run the egg; an editable installation comes after it on the path, any other before."""
     if version is not None and not is_editable:
         yield warning(
             f"newsextract {version} is installed beside scrapyd: jobs run it and not what is deployed",
@@ -117,13 +117,13 @@ def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Findi
 
 
 def _is_editable() -> bool:
-    # In a checkout its own metadata come first, which do not say how it was installed.
+    # In a checkout its own metadata come first, which do not tell how it was installed.
     found = (each.read_text("direct_url.json") for each in metadata.distributions(name="newsextract"))
     return any(json.loads(origin).get("dir_info", {}).get("editable") for origin in found if origin)
 
 
 def installed_version(name: str) -> str | None:
-    """Return the version of an installed distribution."""
+    """Return the version of a distribution; `None` if it is not installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Disk, open files, the clock."""
+"""Checks the disk, the limit of open files, and the clock."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ LITTLE = 1024 * MEGABYTE
 TOO_LITTLE = 100 * MEGABYTE
 
 SPARE_FILES = 256
-"""What a crawl opens besides its connections: logs, feeds, the database, its worker processes."""
+"""Files that a crawl opens besides connections: logs, feeds, the database, worker processes."""
 
 FIRST_YEAR = 2025
-"""No clock that is right shows an earlier one."""
+"""A correct clock cannot show an earlier time."""
 
 
 def disk(subject: Subject) -> Iterator[Finding]:
-    """Look at every folder that a crawl writes into."""
+    """Check every folder that a crawl writes to."""
     for place in sorted(written_places(subject.settings, subject.folder)):
         yield place_finding(place)
 
 
 def place_finding(place: Path) -> Finding:
-    """Return whether a folder, or the first one above it that is there, can be written and has room."""
+    """Check whether a folder, or its nearest existing parent, is writable and has space."""
     there = next(folder for folder in (place, *place.parents) if folder.exists())
     if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
         return failure(f"{there} cannot be written", "let the user who crawls write there, or set NEWSEXTRACT_OUTPUT")
@@ -47,7 +47,7 @@ def place_finding(place: Path) -> Finding:
 
 
 def space_finding(place: Path, free: int) -> Finding:
-    """Return whether some free bytes are enough."""
+    """Check whether this many free bytes are enough."""
     found = f"{place}: {free // MEGABYTE:,} MB free"
     if free < TOO_LITTLE:
         return failure(found, "make room, or set NEWSEXTRACT_OUTPUT: a full disk loses articles")
@@ -66,12 +66,12 @@ def written_places(settings: BaseSettings, folder: Path) -> set[Path]:
         paths.append(Path(url.database).parent)
     if settings["JOBDIR"]:
         paths.append(Path(settings["JOBDIR"]))
-    # What stands before a name that Scrapy fills in.
+    # The part before a placeholder that Scrapy fills in.
     return {(folder / str(path).partition("%(")[0]).resolve() for path in paths}
 
 
 def output(subject: Subject) -> Iterator[Finding]:
-    """Look whether where the output goes depends on where a crawl is started."""
+    """Check whether the output path depends on the folder in which a crawl is started."""
     relative = [str(target) for target in subject.settings["FEEDS"] or {} if not _is_absolute(str(target))]
     if relative:
         advice = "Under scrapyd or cron, set NEWSEXTRACT_OUTPUT to an absolute path in its environment."
@@ -83,7 +83,7 @@ def _is_absolute(target: str) -> bool:
 
 
 def open_files(subject: Subject) -> Iterator[Finding]:
-    """Look how many files a process may open."""
+    """Check how many files a process may open."""
     try:
         import resource  # noqa: PLC0415 - not on Windows, which has no such limit
     except ImportError:
@@ -94,7 +94,7 @@ def open_files(subject: Subject) -> Iterator[Finding]:
 
 
 def files_finding(limit: int | None, requests: int) -> Finding:
-    """Return whether a limit, if there is any, is enough for so many requests at once."""
+    """Check whether a limit of open files, if any, is enough for this many concurrent requests."""
     if limit is None or limit >= requests + SPARE_FILES:
         return ok(f"{'any number' if limit is None else limit} may be open, for {requests} requests at once")
     return warning(
@@ -104,12 +104,12 @@ def files_finding(limit: int | None, requests: int) -> Finding:
 
 
 def clock(_: Subject) -> Iterator[Finding]:
-    """Look whether the clock can be right."""
+    """Check whether the clock can be right."""
     yield clock_finding(datetime.now(UTC))
 
 
 def clock_finding(now: datetime) -> Finding:
-    """Return whether a time can be now."""
+    """Check whether this can be the current time."""
     if now.year < FIRST_YEAR:
         return failure(f"it is not {now:%Y-%m-%d}", "set the clock, or run an NTP client: visits are planned by it")
     return ok(f"{now:%Y-%m-%d %H:%M} UTC")

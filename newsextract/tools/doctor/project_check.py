@@ -1,4 +1,4 @@
-"""The project: its settings, its add-on, its spiders, its manners."""
+"""Checks the project: its settings, add-on, spiders and politeness."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from newsextract.tools.doctor.finding import Finding, Subject
 
 SHIPPED_AGENT = "pypi.org/project/newsextract"
-"""What the project's own USER_AGENT holds: it names the software and not who runs it."""
+"""Part of the default USER_AGENT, which names the software and not who runs it."""
 
 PORTS = {
     "TELNETCONSOLE_ENABLED": "the telnet console",
     "REMOTE_CONTROL_ENABLED": "remote control",
 }
-"""Settings that open a port behind which there is Python."""
+"""Settings that open a port through which Python code can be run."""
 
 
 def settings(subject: Subject) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def settings(subject: Subject) -> Iterator[Finding]:
 
 
 def addon(subject: Subject) -> Iterator[Finding]:
-    """Look whether the add-on is there."""
+    """Check whether the add-on is enabled."""
     try:
         names = {load_object(name): order for name, order in subject.settings.getdict("ADDONS").items()}
     except (ImportError, NameError, ValueError, TypeError) as error:
@@ -74,7 +74,7 @@ def spiders(subject: Subject) -> Iterator[Finding]:
 
 
 def manners(subject: Subject) -> Iterator[Finding]:
-    """Look at robots.txt and at what we tell sites about us."""
+    """Check that robots.txt is obeyed and that the user agent names a contact."""
     if not subject.settings.getbool("ROBOTSTXT_OBEY"):
         yield warning("ROBOTSTXT_OBEY is off: sites' wishes are not asked for", "ROBOTSTXT_OBEY = True")
     else:
@@ -83,7 +83,7 @@ def manners(subject: Subject) -> Iterator[Finding]:
 
 
 def agent_finding(agent: str) -> Finding:
-    """Return whether a site could tell from a user agent whom to ask."""
+    """Check whether a user agent tells a site whom to contact."""
     advice = 'USER_AGENT = "your-newsroom (+https://example.com/bot; bot@example.com)"'
     if SHIPPED_AGENT in agent or agent == default_settings.USER_AGENT:
         return warning(f"USER_AGENT names the software and not you: {agent}", advice)
@@ -93,7 +93,7 @@ def agent_finding(agent: str) -> Finding:
 
 
 def ports(subject: Subject) -> Iterator[Finding]:
-    """Look for open ports behind which there is Python."""
+    """Check for open ports through which Python code can be run."""
     opened = [name for name in PORTS if subject.settings.getbool(name)]
     for name in opened:
         yield warning(f"{PORTS[name]} runs code for whoever reaches its port", f"{name} = False")
@@ -110,7 +110,7 @@ def job_folder(subject: Subject) -> Iterator[Finding]:
 
 
 def sites(subject: Subject) -> Iterator[Finding]:
-    """Read the list of sites, where one is named."""
+    """Read the list of sites, if one is given."""
     if not subject.sites:
         yield note("none named: scrapy doctor -a sites=FILE reads one")
         return

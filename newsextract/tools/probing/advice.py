@@ -1,4 +1,4 @@
-"""Which sources to read, and how often: the fewest that know what is new."""
+"""Recommends which sources to read, and how often: the fewest that list what is new."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.source_quality import SourceVerdict
 
 RECENT = timedelta(days=3)
-"""Articles by which sources are compared."""
+"""Recent articles by which sources are compared."""
 
 ENOUGH = 0.9
-"""Share of the recent articles with which a source, or some together, need no other."""
+"""Share of the recent articles at which a source, or several together, is enough."""
 
 STALE = timedelta(days=14)
-"""A source without anything newer is left behind, where another is fresher."""
+"""A source with nothing newer than this is stale, if another is fresher."""
 
 MOST_FEEDS = 5
 
@@ -34,10 +34,10 @@ SCHEDULES = (
     (1, timedelta(hours=12)),
     (0, timedelta(days=1)),
 )
-"""Articles a day from which on a site is visited so often."""
+"""Schedules, by the least number of articles a day."""
 
 UNKNOWN = timedelta(hours=1)
-"""The schedule of a site that dates nothing."""
+"""The schedule of a site without dates."""
 
 _UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("m", timedelta(minutes=1)))
 
@@ -51,11 +51,11 @@ class Advice:
     sitemaps: tuple[str, ...]
     schedule: timedelta
     reasons: tuple[str, ...]
-    """Sentences for people."""
+    """Explanations, as sentences."""
 
     @property
     def schedule_text(self) -> str:
-        """The schedule as `sites.yml` has it.
+        """The schedule as written in `sites.yml`.
 
         >>> Advice((), (), (), timedelta(minutes=90), ()).schedule_text
         '90m'
@@ -65,7 +65,7 @@ class Advice:
 
 
 def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> Advice | None:
-    """Return the advice; `None` where no source lists an article. Without `follows_links`, links lead nowhere."""
+    """Return the advice; `None` if no source lists an article. Without `follows_links`, links are not recommended."""
     usable = [one for one in verdicts if article_keys(one.source.entries) and (follows_links or not _is_links(one))]
     if not usable:
         return None
@@ -80,14 +80,14 @@ def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> 
 
 
 def _since(fresh: Sequence[SourceVerdict]) -> datetime:
-    """Return from when on articles count: as far back as the feeds reach, so that none is blamed for what it forgot."""
+    """Return the time from which articles count: as far back as the feeds reach, so that none is at a loss."""
     window = max(one.dates[0] for one in fresh) - RECENT
     ends = [one.dates[-1] for one in fresh if one.source.kind == "feed"]
     return max(window, min(ends, default=window))
 
 
 def _chosen(fresh: Sequence[SourceVerdict], recent: set[str]) -> tuple[list[SourceVerdict], str]:
-    """Return the fewest sources that know enough of what is recent: feeds, then sitemaps, then both."""
+    """Return the fewest sources that list enough of the recent articles: feeds, then sitemaps, then both."""
     feeds = [one for one in fresh if one.source.kind == "feed"]
     sitemaps = [one for one in fresh if one.source.kind != "feed"]
     for group, name in ((feeds, "the feeds"), (sitemaps, "the sitemaps"), (fresh, "feeds and sitemaps together")):
@@ -100,7 +100,7 @@ def _chosen(fresh: Sequence[SourceVerdict], recent: set[str]) -> tuple[list[Sour
 
 
 def _fewest(group: Sequence[SourceVerdict], recent: set[str]) -> list[SourceVerdict]:
-    """Return sources of a group, each of which adds most to those before it."""
+    """Return sources of a group, each adding the most to those before it."""
     chosen: list[SourceVerdict] = []
     left = set(recent)
     while group and len(chosen) < MOST_FEEDS and left:
@@ -120,7 +120,7 @@ def _known(chosen: Collection[SourceVerdict], recent: set[str]) -> int:
 
 
 def _undated(usable: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], str]:
-    """Return what to read where nothing recent is dated: the links of the home page, which show what is new."""
+    """Return the advice if nothing recent is dated: the links of the home page, which show what is new."""
     links = [one for one in usable if _is_links(one)]
     feeds = [one for one in usable if one.source.kind == "feed" and (one.newest is None or one.newest <= STALE)]
     if feeds or links:
@@ -144,7 +144,7 @@ def _schedule(chosen: Sequence[SourceVerdict]) -> tuple[timedelta, str]:
 
 
 def _pinned(chosen: Sequence[SourceVerdict], verdicts: Sequence[SourceVerdict]) -> tuple[str, ...]:
-    """Return the news sitemaps to read, where there are others that need not be; parts of an index change names."""
+    """Return the news sitemaps to read, if others need not be read; parts of an index change their names."""
     sitemaps = [one.source for one in chosen if one.source.kind in ("news_sitemap", "sitemap")]
     others = [one.source for one in verdicts if one.source.kind == "sitemap" and one.source not in sitemaps]
     is_news_only = bool(sitemaps) and all(one.kind == "news_sitemap" for one in sitemaps)

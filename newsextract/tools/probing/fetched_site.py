@@ -1,4 +1,4 @@
-"""What was fetched of a site in one look, before anybody judges it."""
+"""What was fetched from a site, before it is judged."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ SourceKind: TypeAlias = Literal["feed", "news_sitemap", "sitemap", "links"]
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What a robots.txt says to us."""
+    """What a robots.txt says about us."""
 
     is_allowed: bool = True
-    """Whether we may read the page that was asked for."""
+    """Whether we may fetch the requested page."""
     delay: float | None = None
     """Seconds between requests."""
     sitemaps: tuple[str, ...] = ()
     status: int | None = None
-    """Of the answer; `None` where there was none."""
+    """The status code; `None` if there was no response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class FoundSource:
     url: str
     entries: tuple[Candidate, ...] = ()
     trouble: str | None = None
-    """What kept it from being read, or from being read to its end."""
+    """Why it could not be read, or not to its end; `None` if it was."""
     root: str | None = None
-    """The sitemap index that led here."""
+    """The sitemap index that lists it."""
 
     @property
     def is_readable(self) -> bool:
@@ -49,35 +49,35 @@ class FoundSource:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page that a source promised to be an article."""
+    """A page that should be an article according to its source."""
 
     url: str
     page: Page | None = None
     trouble: str | None = None
-    """Why there is none."""
+    """Why it could not be fetched."""
 
 
 @dataclass
 class Visit:
-    """One look at a site, filled in as it goes on."""
+    """One visit of a site, filled in as it proceeds."""
 
     asked: str
-    """The address that was given."""
+    """The URL that was given."""
     landed: str | None = None
-    """Where it led, after redirects."""
+    """The final URL after redirects."""
     home: Page | None = None
     error: str | None = None
-    """Why there is nothing to tell."""
+    """Why there is nothing to report."""
     robots: dict[str, Robots] = field(default_factory=dict)
     """By host and port."""
     sources: list[FoundSource] = field(default_factory=list)
     pages: list[FoundPage] = field(default_factory=list)
     pending: list[str] = field(default_factory=list)
-    """Addresses that were wanted and not reached."""
+    """URLs that were not fetched for lack of time."""
     requests: int = 0
     seconds: float = 0.0
     is_cut: bool = False
-    """Whether time ran out."""
+    """Whether the time ran out."""
 
     @property
     def start(self) -> str:
@@ -90,17 +90,17 @@ class Visit:
         return Site(self.start)
 
     def robots_here(self) -> Robots | None:
-        """Return what the robots.txt of the start page's host says; nothing where none was read."""
+        """Return what the robots.txt of the start page's host says; `None` if none was read."""
         found = (self.robots.get(urlsplit(url).netloc) for url in (self.start, self.asked))
         return next((robots for robots in found if robots is not None), None)
 
     def is_elsewhere(self) -> bool:
-        """Tell whether the address led to another site."""
+        """Return whether the URL redirected to another site."""
         return self.landed is not None and not Site(self.asked).holds(self.landed)
 
 
 def links_of(home: Page, site: Site) -> FoundSource:
-    """Return the links of a home page to other pages of its site, as a source."""
+    """Return the links from a home page to other pages of its site, as a source."""
     links = page_links(home.tree, home.base_url or "")
     entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
     return FoundSource("links", home.url or "", entries)

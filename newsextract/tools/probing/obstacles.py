@@ -1,4 +1,4 @@
-"""What stands between a page and its reader: text that only a browser sees, and walls that want consent."""
+"""Detects obstacles on a page: text that needs JavaScript, and consent walls."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 SHELL_WORDS = 60
-"""A page with fewer is empty, as far as a reader without a browser can tell."""
+"""A page with fewer words is empty without a browser."""
 
 WALL_WORDS = 400
-"""What a wall says at most; a page with more has its articles beside the banner."""
+"""Words of a consent wall at most; a page with more has its articles beside the banner."""
 
 _ROOTS = frozenset("root app __next __nuxt app-root main-app ___gatsby svelte react-root gatsby-focus-wrapper".split())
 _APP_TAGS = frozenset(("app-root", "ng-app", "app-main"))
@@ -39,7 +39,7 @@ _CONSENT_WORDS = re.compile(
     re.IGNORECASE,
 )
 _LEAST_CONSENT_WORDS = 2
-"""Different ones."""
+"""Distinct links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ScriptNeed:
 
 
 def script_need(page: Page) -> ScriptNeed | None:
-    """Return why a page needs a browser; `None` where its text is in its HTML."""
+    """Return why a page needs a browser; `None` if its text is in its HTML."""
     count = count_of_words(page)
     if count >= SHELL_WORDS:
         return None
@@ -60,7 +60,7 @@ def script_need(page: Page) -> ScriptNeed | None:
 
 
 def is_consent_wall(page: Page) -> bool:
-    """Tell whether a page asks for consent instead of showing what it is about."""
+    """Return whether a page asks for consent instead of showing its content."""
     parts = urlsplit(page.url or "")
     if _CONSENT_HOST.search(parts.hostname or "") or _CONSENT_PATH.search(parts.path):
         return True
@@ -72,12 +72,12 @@ def is_consent_wall(page: Page) -> bool:
 
 
 def count_of_words(page: Page) -> int:
-    """Return how many words a page shows."""
+    """Return the number of words that a page shows."""
     return sum(count_words(block.text) for block in page.blocks)
 
 
 def _is_asked(tree: HtmlElement) -> bool:
-    """Tell whether there is something to press, and hardly anything to follow."""
+    """Return whether a page has a button and hardly any links."""
     links = sum(1 for link in tree.iter("a") if link.get("href"))
     return next(tree.iter("button", "form", "input"), None) is not None and links <= 12
 

@@ -1,4 +1,4 @@
-"""What a look at a site says altogether, as plain values."""
+"""The report about a site, as plain values."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """What is known of a site after one look."""
+    """What is known about a site after one visit."""
 
     visit: Visit
     robots: Robots | None
     sources: Sequence[SourceVerdict]
     samples: Sequence[Sample]
     home_need: ScriptNeed | None
-    """Why the home page needs a browser, if it does."""
+    """Why the home page needs a browser; `None` if it does not."""
     is_wall: bool
-    """Whether the home page is a wall that asks for consent."""
+    """Whether the home page is a consent wall."""
     advice: Advice | None
     language: str | None
     paid: float | None
-    """Share of the articles that are not free."""
+    """Share of the articles behind a paywall."""
 
     @property
     def needs_script(self) -> bool:
@@ -58,7 +58,7 @@ class Report:
 
 
 def assemble(visit: Visit, now: datetime, extractor: str) -> Report:
-    """Judge what was fetched, and read the articles with an extractor."""
+    """Return the report on what was fetched, with the articles read by an extractor."""
     home_need = script_need(visit.home) if visit.home else None
     is_wall = visit.home is not None and is_consent_wall(visit.home)
     samples = [read_sample(page, extractor) for page in visit.pages]
@@ -77,7 +77,7 @@ def assemble(visit: Visit, now: datetime, extractor: str) -> Report:
 
 
 def script_told(report: Report) -> str:
-    """Return in words whether JavaScript is needed."""
+    """Return whether JavaScript is needed, in words."""
     needy = [sample for sample in report.samples if sample.needs_script]
     articles = f"{len(needy)} of {len(report.samples)} articles"
     if report.home_need is not None:
@@ -91,7 +91,7 @@ def script_told(report: Report) -> str:
 
 
 def traps(report: Report) -> Iterator[str]:
-    """Yield what a crawl would stumble over, a sentence each."""
+    """Yield the obstacles to a crawl, one sentence each."""
     visit = report.visit
     if visit.is_elsewhere():
         yield f"{urlsplit(visit.asked).netloc} leads to {urlsplit(visit.start).netloc}: the block starts there"

@@ -1,4 +1,4 @@
-"""The spider of `scrapy probe`: one request after the other, with all manners, until it knows enough or time is up."""
+"""The spider of `scrapy probe`: one request at a time, politely, until it knows enough or the time is up."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ if TYPE_CHECKING:
 ARTICLES = 5
 MOST_FEEDS = 5
 MOST_SITEMAPS = 4
-"""Read of each site; those of an index are taken the newest first."""
+"""Sitemaps read per site; those of an index newest first."""
 
 MAX_SOURCE_BYTES = 10 * 1024 * 1024
-"""Of a sitemap or feed as it arrives; what is more takes too long to fetch."""
+"""Size limit of a sitemap or feed as it arrives; a larger one takes too long to fetch."""
 
 SOURCES_SHARE = 0.6
-"""Of the time: what is left belongs to the articles."""
+"""Share of the time for sources; the rest is for the articles."""
 
 LEAST_SECONDS = 1.0
-"""Given to a request, however late it is."""
+"""Least seconds given to a request, however late it is."""
 
 
 class Unfetched(Exception):  # noqa: N818 - the name says that it is an error
-    """There is no page; the message says why."""
+    """The page could not be fetched; the message says why."""
 
 
 class ProbeSpider(Spider):
-    """Fills in a visit."""
+    """Visits a site and fills in a `Visit`."""
 
     name = "probe"
     visit: Visit
@@ -61,14 +61,14 @@ class ProbeSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        """Listen to what robots.txt files say."""
+        """Connect to the signals of robots.txt and of responses."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.robots_parsed, signal=signals.robots_parsed)
         crawler.signals.connect(spider.response_received, signal=signals.response_received)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Look at the site; there is no request that Scrapy would have to schedule."""
+        """Visit the site; Scrapy has no request to schedule."""
         self.began = time.monotonic()
         try:
             async with asyncio.timeout(self.seconds):
@@ -83,7 +83,7 @@ class ProbeSpider(Spider):
             yield request
 
     def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Note what a robots.txt says."""
+        """Record what a robots.txt says."""
         agent = self.settings["ROBOTSTXT_USER_AGENT"] or self.settings["USER_AGENT"]
         host = urlsplit(request.url).netloc
         known = self.visit.robots.get(host, Robots())
@@ -94,7 +94,7 @@ class ProbeSpider(Spider):
         self.parsers[host] = robotparser
 
     def response_received(self, response: Response) -> None:
-        """Count an answer, and note the status of a robots.txt."""
+        """Count a response, and record the status of a robots.txt."""
         self.visit.requests += 1
         parts = urlsplit(response.url)
         if parts.path == "/robots.txt":
@@ -132,7 +132,7 @@ class ProbeSpider(Spider):
             self._note("feed", url, entries, trouble)
 
     async def _read_sitemaps(self, roots: Sequence[str]) -> None:
-        """Read sitemaps, and those of an index, the newest first."""
+        """Read sitemaps, and those of an index newest first."""
         waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
         met = set(roots)
         left = MOST_SITEMAPS
@@ -146,7 +146,7 @@ class ProbeSpider(Spider):
             self.visit.pending += further
             if not trouble and entries and all(isinstance(entry, SitemapLink) for entry in entries):
                 self.visit.pending.remove(url)
-                continue  # an index is no source itself
+                continue  # an index is not a source itself
             left -= 1
             self._note("sitemap", url, entries, trouble, root)
         if not left:
@@ -170,11 +170,11 @@ class ProbeSpider(Spider):
     async def _entries(
         self, url: str, read: Callable[[bytes, str], Iterable[Candidate | SitemapLink]]
     ) -> tuple[list[Candidate | SitemapLink], str | None]:
-        """Return what a sitemap or feed lists, and what kept it from being read to its end."""
+        """Return the entries of a sitemap or feed, and the error at which reading stopped, if any."""
         entries: list[Candidate | SitemapLink] = []
         try:
             response = await self._response(url, MAX_SOURCE_BYTES)
-            # In a thread: the deadline holds for a parser too.
+            # In a thread, so that the deadline applies to a parser too.
             await asyncio.to_thread(lambda: entries.extend(read(response.body, response.url)))
         except (Unfetched, SiteFileError) as error:
             return entries, str(error)
@@ -191,7 +191,7 @@ class ProbeSpider(Spider):
             raise Unfetched(str(error)) from error
 
     async def _response(self, url: str, most_bytes: int) -> Response:
-        """Return the answer to a request; raises `Unfetched`."""
+        """Return the response to a request; raises `Unfetched`."""
         left = self.seconds - (time.monotonic() - self.began)
         meta = {
             "dont_retry": True,
@@ -214,5 +214,5 @@ class ProbeSpider(Spider):
 
 
 def _newness(link: SitemapLink) -> tuple[bool, float]:
-    """Return what sorts the sitemaps of an index: those of news first, then the newest."""
+    """Return a sort key for the sitemaps of an index: news sitemaps first, then the newest."""
     return "news" not in link.url.lower(), -link.lastmod.timestamp() if link.lastmod else 0.0

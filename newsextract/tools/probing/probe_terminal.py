@@ -1,4 +1,4 @@
-"""The report for people, at any width from 80 columns on."""
+"""Formats the report for a terminal of at least 80 columns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AGES = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), timed
 
 
 def terminal_report(report: Report) -> Group:
-    """Return the report but for the lines to paste, which must not be broken."""
+    """Return the report without the lines to paste, which must not be wrapped."""
     visit = report.visit
     head = Text(visit.start, "bold")
     head.append(f"  {visit.requests} requests in {visit.seconds:.1f} s", "dim")

@@ -1,4 +1,4 @@
-"""The articles that were fetched, as `auto` reads them."""
+"""The fetched articles as `auto` reads them."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.fetched_site import FoundPage
 
 FIRST_CHARS = 140
-"""Shown of a body."""
+"""Characters shown of a body."""
 
 LEAST_WORDS = 40
-"""Fewer are no article that shows how well the site is read."""
+"""A body with fewer words does not show how well the site is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One article, or why it is none."""
+    """One article, or why the page is not one."""
 
     url: str
     trouble: str | None = None
     needs_script: bool = False
     is_wall: bool = False
     kind: str | None = None
-    """What the page was taken for: `article`, `listing`, …."""
+    """The kind of page: `article`, `listing`, …."""
     title: str | None = None
     date: str | None = None
     date_source: str | None = None
@@ -47,7 +47,7 @@ class Sample:
 
     @property
     def is_read(self) -> bool:
-        """Whether an article came out."""
+        """Whether an article was read."""
         is_hidden = self.trouble is not None or self.needs_script or self.is_wall
         return not is_hidden and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
 
@@ -84,12 +84,12 @@ def _sample(page: Page, article: Article) -> Sample:
 
 
 def main_language(samples: Iterable[Sample]) -> str | None:
-    """Return the language of most of the articles, without script and region."""
+    """Return the language of most articles, without script and region; `None` if none is known."""
     found = Counter(sample.language.partition("-")[0].lower() for sample in samples if sample.language)
     return found.most_common(1)[0][0] if found else None
 
 
 def paid_share(samples: Sequence[Sample]) -> float | None:
-    """Return the share of the articles that say that they are not free."""
+    """Return the share of articles that declare themselves not free; `None` if no article was read."""
     read = [sample for sample in samples if sample.is_read]
     return sum(sample.is_paid for sample in read) / len(read) if read else None

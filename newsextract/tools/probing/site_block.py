@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.advice import Advice
 
 _ENDLESS = 1 << 20
-"""No line is broken: addresses must stay whole."""
+"""Lines are not wrapped, as URLs must stay whole."""
 
 
 def site_block(start: str, advice: Advice, language: str | None = None) -> str:
-    """Return the file with this one site in it; its lines below `sites:` are one entry of a longer list."""
+    """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
     entry: dict[str, Any] = {"start": start}
     if "feeds" in advice.discover and advice.feeds:
         entry["feeds"] = list(advice.feeds)

@@ -1,4 +1,4 @@
-"""How good a source of articles is: how many it lists, how fresh, how often there are new ones, what it has alone."""
+"""Rates a source of articles: how many it lists, how fresh they are, how many a day, and which no other source has."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.fetched_site import FoundSource
 
 RATE_WINDOW = timedelta(days=14)
-"""In which articles are counted for the rate."""
+"""The period over which articles a day are counted."""
 
 LEAST_SPAN = timedelta(hours=1)
-"""A feed of one minute's articles says little of a day."""
+"""A shorter period says little about a day."""
 
 MOST_AHEAD = timedelta(days=1)
-"""Dates beyond are mistakes, or of events."""
+"""Dates further in the future are mistakes, or those of events."""
 
 LEAST_DATED = 0.5
-"""Share of the entries that must have a date for the dates to tell something."""
+"""Share of the entries that must have a date for the dates to be used."""
 
 MOST_ALIKE, LEAST_ALIKE = 0.5, 10
 """Share of entries with one and the same minute, and the least number of them: a file that was written in one go has
 the time of that in all its entries."""
 
 _SEPARATE_FROM = 2
-"""Sources that have an article make it nobody's own."""
+"""The number of sources from which an article is not exclusive to one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdict:
-    """A source, and what its entries say together."""
+    """A source and its figures."""
 
     source: FoundSource
     dates: tuple[datetime, ...]
-    """Of its entries, the newest first; none where they tell nothing."""
+    """The dates of its entries, newest first; empty if they are not usable."""
     newest: timedelta | None
     """Age of the newest entry."""
     median_age: timedelta | None
     per_day: float | None
     """Articles a day."""
     article_share: float | None
-    """Share of the entries whose address looks like an article's."""
+    """Share of the entries whose URL looks like an article's."""
     only_here: int
     """Article-like entries that no other source has."""
 
@@ -63,12 +63,12 @@ class SourceVerdict:
         return self.dates[0] - self.dates[-1] if self.dates else None
 
     def shared_with(self, other: SourceVerdict) -> int:
-        """Return how many articles both list."""
+        """Return the number of articles that both list."""
         return len(article_keys(self.source.entries) & article_keys(other.source.entries))
 
 
 def judge_sources(sources: Sequence[FoundSource], now: datetime) -> list[SourceVerdict]:
-    """Return the verdict on each source, beside the others."""
+    """Return the rating of each source, compared with the others."""
     keys = [article_keys(source.entries) for source in sources]
     counts = Counter(key for found in keys for key in found)
     return [
@@ -78,12 +78,12 @@ def judge_sources(sources: Sequence[FoundSource], now: datetime) -> list[SourceV
 
 
 def article_keys(entries: Iterable[Candidate]) -> set[str]:
-    """Return the keys of the entries that are taken for articles."""
+    """Return the keys of the entries that look like articles."""
     return {url_key(entry.url) for entry in entries if entry.is_article_like}
 
 
 def recent_articles(verdicts: Iterable[SourceVerdict], since: datetime) -> set[str]:
-    """Return the keys of the articles that any dated source dates later."""
+    """Return the keys of the articles that any source dates after this time."""
     return {
         url_key(entry.url)
         for verdict in verdicts
@@ -94,7 +94,7 @@ def recent_articles(verdicts: Iterable[SourceVerdict], since: datetime) -> set[s
 
 
 def newest_articles(sources: Iterable[FoundSource], site: Site, number: int) -> list[Candidate]:
-    """Return the newest articles that the sources promise on the site, each once; undated ones come last."""
+    """Return the newest articles that the sources list on the site, each once; undated ones come last."""
     found: dict[str, Candidate] = {}
     for source in sources:
         for entry in source.entries:
@@ -133,7 +133,7 @@ def _dates(source: FoundSource, now: datetime) -> tuple[datetime, ...]:
 
 
 def _rate(dates: Sequence[datetime], now: datetime) -> float | None:
-    """Return the articles a day of the last two weeks; a source that does not reach so far back is asked for less."""
+    """Return the articles a day over the last two weeks, or over the shorter time that the source covers."""
     if not dates:
         return None
     recent = [date for date in dates if now - date <= RATE_WINDOW]

@@ -1,1 +1,4 @@
-"""The three layouts of the demo sites, one a file, and what they are given to lay out."""
+"""The three layouts of the demo sites, one per file.
+
+In: a story or teasers, and the frame around them. Out: the HTML of a page.
+"""

@@ -104,7 +104,7 @@ def _article_head(page: ArticlePage, around: Surroundings) -> str:
 
 def _body(page: ArticlePage, advertisement: Sequence[str]) -> str:
     pieces = [_piece(piece, page) for piece in page.story.body]
-    # In the middle of the story, as readers know it.
+    # In the middle of the story, as on real sites.
     pieces.insert(len(pieces) // 2, f'<aside class="ad">{elements("p", advertisement[:2])}</aside>')
     return "\n".join(pieces)
 

@@ -73,7 +73,7 @@ def _article_head(page: ArticlePage) -> str:
 
 
 def _pager(page: ArticlePage) -> str:
-    """Return the numbers of the pages, each but that of this one as a link."""
+    """Return the page numbers, all linked except that of this page."""
     numbers = (
         f"<b>{number}</b>" if number == page.number else anchor(Link(str(number), url))
         for number, url in enumerate(page.pages, start=1)
@@ -94,7 +94,7 @@ def _after(page: ArticlePage, words: Furniture) -> str:
 
 
 def _body(page: ArticlePage) -> str:
-    """Return the pieces in a row: a line break follows text, a block needs none."""
+    """Return the pieces joined: a line break follows text, none follows a block."""
     parts = [f'<center><img src="{page.image}" width=480></center>']
     for piece in page.story.body:
         markup = _piece(piece, page)

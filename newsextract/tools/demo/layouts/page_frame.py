@@ -1,4 +1,4 @@
-"""What a layout is given: the links, teasers and comments that go around a page, with their addresses."""
+"""The input of a layout: the links, teasers and comments around a page, with their URLs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Link:
-    """A label and where it leads."""
+    """A label and its URL."""
 
     label: str
     url: str
@@ -24,7 +24,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Teaser:
-    """A story as other pages announce it."""
+    """A story as teasers on other pages show it."""
 
     headline: str
     summary: str
@@ -35,7 +35,7 @@ class Teaser:
 
 @dataclass(frozen=True)
 class Comment:
-    """What a reader has to say."""
+    """A reader's comment."""
 
     name: str
     text: str
@@ -56,7 +56,7 @@ class Surroundings:
     pages: tuple[Link, ...]
     """About and contact."""
     most_read: tuple[Teaser, ...]
-    """Their addresses carry tracking parameters."""
+    """Links with tracking parameters."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +66,17 @@ class ArticlePage:
     story: Story
     truth: DemoArticle
     date: str
-    """When it was published, as the page writes it."""
+    """The time of publication, as the page writes it."""
     section: Link
     image: str
     related: tuple[Teaser, ...]
     comments: tuple[Comment, ...]
     duplicate: str | None
-    """Address of the print or light version, where there is one."""
+    """URL of the print or light version; `None` if there is none."""
     pages: tuple[str, ...] = ()
-    """Addresses of the pages that the story is spread over, this one among them, if there are several."""
+    """URLs of all pages of a story that has several."""
     number: int = 1
-    """Which of them this one is."""
+    """The position of this page among them."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Note:
-    """A page of text that is no article."""
+    """A page of text that is not an article."""
 
     title: str
     url: str
@@ -102,7 +102,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Layout:
-    """A look: one way to write each kind of page."""
+    """A layout: one way to write each kind of page."""
 
     article: Callable[[ArticlePage, Surroundings], str]
     listing: Callable[[Listing, Surroundings], str]
@@ -125,7 +125,7 @@ def anchors(links: Iterable[Link | Teaser], between: str = "\n") -> str:
 
 
 def elements(name: str, texts: Iterable[str]) -> str:
-    r"""Return each text in an element of that name, a line each.
+    r"""Return each text in an element of this name, one per line.
 
     >>> elements("li", ["a<b", "c"])
     '<li>a&lt;b</li>\n<li>c</li>'
