@@ -78,7 +78,7 @@ class Command(ScrapyCommand):
             "--statistics", action="store_true", help="count the paragraphs, lines, words and characters too"
         )
         group.add_argument("--metadata", action="store_true", help="judge headline, date, authors and kind, not bodies")
-        group.add_argument("--cases", type=Path, metavar="OUT", help="write where our metadata is not the gold there")
+        group.add_argument("--cases", type=Path, metavar="OUT", help="write the differences from the gold there")
         group.add_argument("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
         group.add_argument("--split", metavar="NAMES", default="", help="corpora to take apart by language")
         group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")

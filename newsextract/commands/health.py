@@ -39,7 +39,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Show how each site does: silent, blocked, another layout"
+        return "Show the state of each site: silent, blocked, changed layout"
 
     def long_desc(self) -> str:
         """Return the help text."""

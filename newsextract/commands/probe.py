@@ -70,12 +70,12 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Look at a site: its sources, five articles, and the lines for sites.yml"
+        return "Examine a site: its sources, five articles, and the lines for sites.yml"
 
     def long_desc(self) -> str:
         """Return the help text."""
         return (
-            "Exit code: 0 articles could be read, 1 the page cannot be had, 2 a wrong argument, "
+            "Exit code: 0 articles could be read, 1 the page cannot be fetched, 2 a wrong argument, "
             "3 no article could be read."
         )
 

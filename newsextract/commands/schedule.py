@@ -41,11 +41,11 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """Return the line for the list of commands."""
-        return "Print what has cron, systemd or scrapyd run the crawl as often as a list of sites asks for"
+        return "Print timers for cron, systemd or scrapyd that run the crawl at the schedule of a list of sites"
 
     def long_desc(self) -> str:
         """Return the help text."""
-        return "One timer runs at the shortest schedule of the list; the crawl leaves out the sites that are not due."
+        return "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""

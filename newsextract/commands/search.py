@@ -44,8 +44,8 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """Return the help text."""
         return (
-            "All WORDS must be found, whatever their accents and case. '\"two words\"' stand next to each other; "
-            "'word*' is how a word begins. The database is the one of NEWSEXTRACT_DATABASE."
+            "All WORDS must be found, whatever their accents and case. '\"two words\"' must be adjacent; "
+            "'word*' matches a prefix. The database is the one of NEWSEXTRACT_DATABASE."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
