@@ -1,4 +1,4 @@
-"""What a setting is, and how what a project or a command line says becomes a value of its type."""
+"""What a setting is, and how its value in a project or on a command line is converted to its type."""
 
 from __future__ import annotations
 
@@ -95,10 +95,10 @@ def number(unit: str, example: int, *, above_zero: bool = False) -> ValueType[fl
 
 
 def optional_path(what: str, example: str) -> ValueType[Path | None]:
-    """Return the type of paths; an empty text is none."""
+    """Return the type of paths; what is false, such as an empty text, is none."""
 
     def read(value: Any) -> Path | None:
-        if value is None or value == "":
+        if not value:
             return None
         if not isinstance(value, str | os.PathLike) or "://" in str(value):
             raise ValueError(f"{value!r} is no path of {what}; try {example!r}")
@@ -137,7 +137,7 @@ def _names(value: Any) -> list[str]:
 
 
 TEXT = ValueType("text", _text)
-OPTIONAL_TEXT: ValueType[str | None] = ValueType("text", lambda value: None if value is None else _text(value) or None)
+OPTIONAL_TEXT: ValueType[str | None] = ValueType("text", lambda value: _text(value) if value else None)
 SWITCH = ValueType("switch", _switch)
 TABLE = ValueType("table", _table)
 NAMES = ValueType("list of names", _names)

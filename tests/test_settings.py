@@ -81,6 +81,8 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
         ("OVERLAP", "true", True),
         ("OVERLAP", 1, True),
         ("DATABASE", "", None),
+        ("DATABASE", False, None),
+        ("ATOM", False, None),
         ("KEEP_PAGES", "None", None),
         ("KEEP_PAGES", "output/pages", Path("output/pages")),
         ("PAGE_SECONDS", "2.5", 2.5),
@@ -89,6 +91,7 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
         ("KINDS", None, ["article", "live", "gallery", "video"]),
         ("SITE_EXTRACTORS", '{"example.com": "mss"}', {"example.com": "mss"}),
         ("WEBHOOKS", "", []),
+        ("WEBHOOKS", False, []),
     ],
 )
 def test_a_command_line_and_a_module_say_the_same(name: str, written: object, value: object) -> None:

@@ -17,9 +17,11 @@ def webhooks_of(value: Any) -> list[Webhook]:
     Raises:
         ValueError: one cannot work; nothing of what it says is in the message, as all of it may be secret.
     """
+    if not value:
+        return []
     if isinstance(value, str):  # from a command line
         try:
-            value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value] if value else []
+            value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value]
         except ValueError as error:
             raise ValueError(f"it is no JSON: {error}") from error
     if isinstance(value, dict):
