@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import http.client
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from newsextract.newsroom.delivery.target_urls import trouble_with
 
@@ -34,7 +35,7 @@ def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -
     all_headers = {"Content-Type": "application/json", "User-Agent": "newsextract", **(headers or {})}
     request = Request(url, body, all_headers, method="POST")  # noqa: S310 - http and https only, as was checked
     try:
-        with build_opener(_NoRedirects).open(request, timeout=_SECONDS):
+        with _opener().open(request, timeout=_SECONDS):
             return  # the opener raises for everything but 2xx
     except HTTPError as error:
         with error:
@@ -43,6 +44,12 @@ def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -
         raise NotTaken(str(error.reason)) from error
     except (OSError, http.client.HTTPException) as error:
         raise NotTaken(f"{type(error).__name__}: {error}") from error
+
+
+@cache
+def _opener() -> OpenerDirector:
+    """Return the opener; it is made once, since it may read all certificates of the system."""
+    return build_opener(_NoRedirects)
 
 
 class _NoRedirects(HTTPRedirectHandler):
