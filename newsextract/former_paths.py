@@ -1,6 +1,6 @@
-"""Dotted paths of before, which projects have in their settings and imports, lead to where their modules are now.
+"""Former dotted paths, which projects use in their settings and imports, still find their modules, with a warning.
 
-Under its former path a module is the very same object. Nothing is imported before somebody asks for such a path.
+A module is the same object under both paths. Nothing is imported before such a path is asked for.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ ABSORBED = {"page": "page.page", "storage.revisions": "storage.revisions.revisio
 
 
 def install() -> None:
-    """Have imports follow `MOVED`."""
+    """Make imports follow `MOVED`."""
     if not any(isinstance(finder, _FormerPaths) for finder in sys.meta_path):
         # First: other finders would look into a package that moved, and load its files a second time.
         sys.meta_path.insert(0, _FormerPaths())
 
 
 def former_names(package: str) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package that has the path of a module of before."""
+    """Return the `__getattr__` of a package whose path was a module's before."""
     module = f"{_HERE}.{ABSORBED[package.removeprefix(f'{_HERE}.')]}"
 
     def find(name: str) -> Any:
@@ -87,13 +87,13 @@ class _FormerPaths(MetaPathFinder):
 
 
 class _Alias(InspectLoader):
-    """Loads a module by giving the one that there is."""
+    """Loads a former path as the module that has moved."""
 
     def __init__(self, present: ModuleSpec) -> None:
         self.present = present
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return the module of today."""
+        """Return the module at its present path."""
         _warn(spec.name, self.present.name)
         module = import_module(self.present.name)
         self.present = cast("ModuleSpec", module.__spec__)

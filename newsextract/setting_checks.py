@@ -1,6 +1,6 @@
-"""What cannot work although it is of the right type: names of nothing, files in the way, what is not installed.
+"""Values of the right type that cannot work: unknown names, files in the way, packages that are not installed.
 
-Each check takes a value and those of the other settings, raises `ValueError`, and leaves the world as it is.
+Each check takes a value and the values of all settings, raises `ValueError`, and creates or changes nothing.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageEnd:
-    """The one end of a page, for the stats, the ledger, the report and whoever else counts."""
+    """How one page ended, for the stats, the ledger, the report and other counters."""
 
     state: PageState
     reason: str = ""
@@ -24,7 +24,7 @@ class PageEnd:
     is_stored: bool = False
     """Whether the database had the article already, as it is."""
     is_exported: bool = False
-    """Whether the feeds had it as well: a run that broke off had all but ended this visit."""
+    """Whether the feeds had it as well: an interrupted run had nearly finished this visit."""
 
 
 class PageDropped(DropItem):

@@ -1,4 +1,4 @@
-"""What a request is for: one value in its meta, which goes along with redirects and retries and through job queues."""
+"""What a request is for: one value in its meta, kept through redirects, retries and job queues."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_MODIFIED = 304
 _VALIDATORS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
 _HEADERS = {"etag": "ETag", "last_modified": "Last-Modified"}
 _MAX_VALIDATOR_CHARS = 1000
-"""A longer one is no use to anybody, and would be sent with every request."""
+"""Longer ones are ignored: they would be sent with every request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a request of the `news` spider is for, and what has come of it so far; pickles."""
+    """What a request of the `news` spider is for, and its result so far; can be pickled."""
 
     finding: Finding
     """The address that was asked for, wherever redirects lead, and what its source says of it."""
@@ -120,13 +120,13 @@ def find_visit(request: Request | None) -> Visit | None:
 
 
 def note(request: Request, **changes: Any) -> Visit:
-    """Put the visit, with some of its fields changed, in the place of the request's, and return it."""
+    """Change some fields of the request's visit, and return the new visit."""
     visit = request.meta[VISIT] = replace(visit_of(request), **changes)
     return visit
 
 
 def note_received(response: Response) -> Visit:
-    """Note what the ledger keeps of a response with its request's visit, and return that."""
+    """Record in the request's visit what the ledger keeps of its response, and return the visit."""
     return note(request_of(response), received=Received.of(response))
 
 
@@ -137,7 +137,7 @@ def request_of(response: Response) -> Request:
 
 
 def content_hash(body: bytes) -> str:
-    """Return what tells one body from another."""
+    """Return a hash that tells one body from another."""
     return hashlib.blake2b(body, digest_size=16).hexdigest()
 
 

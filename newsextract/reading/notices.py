@@ -1,6 +1,6 @@
 """Warnings and reasons as values: a code, the values that go with it, and the sentence that the two make.
 
-All sentences are here. Whoever has to know what a warning says asks for its code and its values, and reads no sentence.
+All sentences are here. Code that depends on a warning uses its code and its values, and never parses the sentence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @unique
 class NoticeCode(StrEnum):
-    """What there is to say; the text of each is its sentence, with the names of its values."""
+    """All warnings and reasons; the text of each is its sentence, with placeholders for its values."""
 
     # Of metadata: what was not taken, and why.
     REFUSED = "{field}: {source} says {value!r}, {reason}"
@@ -83,7 +83,7 @@ class Notice(str):
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (self.code, dict(self.values))  # to be told by another process
+        return _remade, (self.code, dict(self.values))  # so that it can be sent to another process
 
 
 def _remade(code: NoticeCode, values: Mapping[str, object]) -> Notice:

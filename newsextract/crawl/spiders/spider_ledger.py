@@ -1,4 +1,4 @@
-"""The spider's hand in the ledger: what it asks before a visit, and notes after one."""
+"""The spider's access to the ledger: what it asks before a visit, and records after one."""
 
 from __future__ import annotations
 
