@@ -121,7 +121,7 @@ class ArticleReader:
         return _compose(page, chosen, extraction, metadata, kind)
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
-        """Have the page and those that continue it say what is known of them; `None` without memory or address."""
+        """Recall what is known of the page and those that continue it; `None` without memory or address."""
         if not self.uses_memory or not site:
             return None
         memory = self.memories.of(site)

@@ -59,7 +59,7 @@ class GuardedResolver:
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803 - Twisted's
         transportSemantics: str = "TCP",  # noqa: N803 - Twisted's
     ) -> IHostResolution:
-        """Have the name resolved, and pass its addresses on when all may be visited."""
+        """Resolve the name, and pass its addresses on if all may be visited."""
         receiver = _Receiver(self, resolutionReceiver, _ascii(hostName))
         found: IHostResolution = self.inner.resolveHostName(
             receiver, hostName, portNumber, addressTypes, transportSemantics

@@ -79,7 +79,7 @@ class Lane(Protocol):
         ...
 
     def submit(self, job: Job) -> None:
-        """Have a task done."""
+        """Queue a task."""
         ...
 
     def close(self) -> None:
@@ -97,7 +97,7 @@ class ThreadLane:
         self._executor = ThreadPoolExecutor(1, "newsextract", worker.start_here, (plan,))
 
     def submit(self, job: Job) -> None:
-        """Have a task done, in its turn."""
+        """Queue a task behind those before it."""
         self.backlog += 1
         sent = self._executor.submit(worker.run, job.task, *job.arguments)
         sent.add_done_callback(partial(self._done, job))
@@ -148,7 +148,7 @@ class ProcessLane:
         return len(self._waiting) + len(self._sent)
 
     def submit(self, job: Job) -> None:
-        """Have a task done, in its turn."""
+        """Queue a task behind those before it."""
         with self._lock:
             self._waiting.append(job)
             self._send()
@@ -203,7 +203,7 @@ class ProcessLane:
             self._send()
 
     def _retry(self, job: Job, pool: ProcessPool, error: BaseException) -> None:
-        """Have the task done by another process, as the one that was to do it ended before it took it up."""
+        """Give the task to another process: the one it was meant for ended before it began."""
         if pool is self._pool:
             self.died += 1
             self._pool, self._starter, self._is_running = self._make(), None, False

@@ -31,7 +31,7 @@ SAVING_SECONDS = 120
 
 
 class Readers:
-    """Has pages and site files read by workers, without waiting: every method returns the future of its answer.
+    """Lets workers read pages and site files, without waiting: every method returns the future of its answer.
 
     A future fails with what the task raises, or with an `Unanswered`. Processes start when they are first needed.
     Without any, one thread does it all: then nothing is ever too slow.
@@ -86,7 +86,7 @@ class Readers:
         return self._submit(self._idlest(), worker_tasks.read_feed, body, url)
 
     def close(self) -> Future[None]:
-        """Have what was submitted done, save what was learned, and end the workers."""
+        """Finish what was submitted, save what was learned, and end the workers."""
         closed: Future[None] = Future()
         saved = [
             self._submit(lane, worker_tasks.save, seconds=SAVING_SECONDS) for lane in self._lanes if _was_used(lane)
