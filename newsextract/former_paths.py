@@ -33,9 +33,11 @@ MOVED = {
     "extensions.watch": "crawl.extensions.watch_matching",
     "extraction": "reading.extraction.contract",
     "extractors": "reading.extraction.extractors",
+    "metadata": "reading.metadata",
     "middlewares": "crawl.middlewares",
     "middlewares.articles": "crawl.middlewares.article_requests",
     "middlewares.private_addresses": "crawl.middlewares.private_address_guard",
+    "outcome": "reading.page_state",
     "pipelines": "crawl.pipelines",
     "pipelines.database": "crawl.pipelines.article_storage",
     "pipelines.extraction": "crawl.pipelines.article_extraction",
@@ -46,7 +48,11 @@ MOVED = {
 }
 """Paths below `newsextract`; what lies in a package that moved has moved with it."""
 
-ABSORBED = {"page": "page.page", "storage.revisions": "storage.revisions.revision_store"}
+ABSORBED = {
+    "page": "page.page",
+    "reading": "reading.article_reader",
+    "storage.revisions": "storage.revisions.revision_store",
+}
 """Modules whose path is now that of the package they lie in."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -72,9 +73,14 @@ def whole(unit: str, example: int, *, least: int = 0) -> ValueType[int]:
     """Return the type of whole numbers from the least on."""
 
     def read(value: Any) -> int:
-        if isinstance(value, bool) or not str(value).isdecimal() or int(value) < least:
+        found = -1
+        if (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer()):
+            found = int(value)
+        elif isinstance(value, str) and re.fullmatch(r"\d[\d_]*", value.strip()):
+            found = int(value)
+        if found < least:
             raise ValueError(f"{value!r} is no {unit}; try {example}")
-        return int(value)
+        return found
 
     return ValueType(unit, read)
 

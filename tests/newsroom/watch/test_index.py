@@ -57,8 +57,8 @@ ARTICLES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(QUERIES, min_size=1, max_size=8), ARTICLES)
+@settings(max_examples=400, deadline=None)
+@given(st.lists(QUERIES, min_size=1, max_size=12), ARTICLES)
 @example([And((Term(("aa",)), Term(("aa",), "body")))], {"headline": "aa", "article_body": "", "in_language": None})
 def test_finds_what_the_definition_of_each_query_says(queries: list[Query], article: dict[str, Any]) -> None:
     rules = [Rule(f"rule {number}", query) for number, query in enumerate(queries)]
@@ -70,7 +70,7 @@ def test_finds_what_the_definition_of_each_query_says(queries: list[Query], arti
             assert all(passage.words)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(QUERIES)
 def test_a_printed_query_says_the_same(query: Query) -> None:
     assert parse_query(str(query)) == query
