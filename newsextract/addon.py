@@ -79,5 +79,5 @@ def _tell_in_one_line(record: logging.LogRecord) -> bool:
     """Replace the traceback of a wrong setting by what the error says."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, BadSetting):
-        record.msg, record.args, record.exc_info = str(error).replace("%", "%%"), (), None
+        record.msg, record.args, record.exc_info = str(error), (), None
     return True

@@ -19,8 +19,29 @@ Values: TypeAlias = "Mapping[str, Any]"
 """The typed values of all settings, by their names."""
 
 
+_UNFIT = (TypeError, ValueError, OverflowError, RecursionError, OSError)
+"""What Python raises for a value of another type, too large, nested too deeply, or that no file can be named."""
+
+_PASSWORD = re.compile(r"(://[^\s:@/]*:)\S*@")
+
+_MOST_CHARS = 500
+
+
 class BadSetting(ValueError):  # noqa: N818 - the name says that it is an error
-    """A setting cannot work; the message names it and says what would be right."""
+    """A setting cannot work; the message names it and says what would be right, in one line without passwords."""
+
+    def __init__(self, message: str) -> None:
+        told = without_passwords(" ".join(message.split()))
+        super().__init__(told if len(told) <= _MOST_CHARS else f"{told[:_MOST_CHARS]} …")
+
+
+def without_passwords(text: str) -> str:
+    """Return a text with the passwords of its URLs hidden.
+
+    >>> without_passwords("'postgres://reader:s/e@cret@host/news' is no URL")
+    "'postgres://reader:***@host/news' is no URL"
+    """
+    return _PASSWORD.sub(r"\1***@", text)
 
 
 @dataclass(frozen=True)
@@ -54,7 +75,7 @@ class Setting(Generic[T]):
             value = self.default
         try:
             return self.type.read(value)
-        except (TypeError, ValueError) as error:
+        except _UNFIT as error:
             raise BadSetting(f"{self.name}: {error}") from error
 
     def verify(self, values: Values) -> None:
@@ -65,7 +86,7 @@ class Setting(Generic[T]):
         if self.check is not None and value is not None:
             try:
                 self.check(value, values)
-            except (TypeError, ValueError) as error:
+            except _UNFIT as error:
                 raise BadSetting(f"{self.name}: {error}") from error
 
 

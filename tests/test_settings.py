@@ -52,6 +52,25 @@ def test_every_check_names_its_setting(name: str) -> None:
         check(_DATABASE | {name: value})
 
 
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize(
+    "value",
+    [float("inf"), 10**400, "[" * 100_000, "x" * 5_000, "a\nb", "a\0b", {1: 2}, "amqp://u:s3cret@a:9999999/"],
+    ids=lambda value: repr(value)[:12],
+)
+def test_absurd_values_are_told_in_one_short_line(name: str, value: Any) -> None:
+    for error in troubles(_DATABASE | {name: value}):
+        assert str(error).startswith("NEWSEXTRACT_")
+        assert len(str(error).splitlines()) == 1
+        assert len(str(error)) < 600
+        assert ":s3cret@a" not in str(error)
+
+
+def test_a_whole_number_may_be_written_as_a_float() -> None:
+    assert SETTINGS["NEWSEXTRACT_PAGE_BYTES"].of({"NEWSEXTRACT_PAGE_BYTES": 2e6}) == 2_000_000
+    assert [str(error) for error in troubles({"NEWSEXTRACT_PAGE_BYTES": 2.5})]
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("BROKER", "redis://a.example/0"), ("ATOM", "feeds"), ("PROMETHEUS", "news.prom")]
 )

@@ -125,6 +125,7 @@ def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> Non
         ("NEWSEXTRACT_EXTRACTOR=msss", "NEWSEXTRACT_EXTRACTOR: no extractor is called 'msss'; there are"),
         ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
         ("NEWSEXTRACT_DATABASE=mine.db", "NEWSEXTRACT_DATABASE: 'mine.db' is no database URL"),
+        ("NEWSEXTRACT_KINDS=10%d", "NEWSEXTRACT_KINDS: no kind of page is called '10%d'; there are"),
     ],
 )
 def test_says_in_one_line_what_cannot_work(setting: str, told: str, scrapy: Scrapy, project: Path) -> None:

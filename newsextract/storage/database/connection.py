@@ -11,6 +11,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
+from newsextract.setting_types import without_passwords
 from newsextract.storage.migrations.migrating import NewerSchema, migrate
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def open_engine(url: str) -> Engine:
             engine.dispose()
             raise
     except (ArgumentError, NoSuchModuleError) as error:
-        raise StorageError(f"{url!r} is no database URL ({error}); try sqlite:///output/newsextract.db") from error
+        told = f"{without_passwords(repr(url))} is no database URL ({error})"
+        raise StorageError(f"{told}; try sqlite:///output/newsextract.db") from error
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get(_parsed(url).get_backend_name(), "")
         hint = f"pip install 'newsextract[{extra}]'" if extra else "install it"
@@ -105,7 +107,10 @@ def _sqlite(parsed: URL) -> Engine:
 
 
 def _parsed(url: str) -> URL:
-    parsed = make_url(url)
+    try:
+        parsed = make_url(url)
+    except ValueError as error:  # which quotes what may be part of a password
+        raise ArgumentError("its port is no number") from error
     # One dialect for both, since they differ in nothing here, and table options go by the dialect's name.
     driver = parsed.drivername.replace("mariadb+", "mysql+")
     parsed = parsed.set(drivername=_DRIVERS.get(driver, driver))

@@ -8,6 +8,7 @@ from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
+from newsextract.setting_types import without_passwords
 from newsextract.settings import DATABASE
 from newsextract.storage.migrations.migrating import REVISIONS
 from newsextract.tools.doctor.finding import failure, note, ok, warning
@@ -45,8 +46,10 @@ def database(subject: Subject) -> Iterator[Finding]:
         return
     try:
         url = make_url(written)
-    except ArgumentError:
-        yield failure(f"NEWSEXTRACT_DATABASE is no URL: {written}", "try sqlite:///output/newsextract.db")
+    except (ArgumentError, ValueError):  # the latter for a port
+        yield failure(
+            f"NEWSEXTRACT_DATABASE is no URL: {without_passwords(written)}", "try sqlite:///output/newsextract.db"
+        )
         return
     url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
     shown = url.render_as_string(hide_password=True)

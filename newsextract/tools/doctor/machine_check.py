@@ -60,7 +60,7 @@ def written_places(settings: BaseSettings, folder: Path) -> set[Path]:
     paths = [Path(target).parent for target in targets if "://" not in target and target not in ("-", "stdout:")]
     try:
         url = make_url(DATABASE.of(settings) or "sqlite://")
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port
         url = make_url("sqlite://")  # the check of the database speaks of it
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         paths.append(Path(url.database).parent)

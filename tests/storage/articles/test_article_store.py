@@ -115,6 +115,8 @@ def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
         ("", "is no database URL"),
         ("articles.db", "is no database URL"),
         ("nosql://localhost/a", "is no database URL"),
+        ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is no database URL"),
+        ("postgresql://reader:secret@localhost:54x/a", r"reader:\*\*\*@localhost:54x/a' is no database URL \(its port"),
         ("sqlite:////dev/null/articles.db", "cannot open the database"),
     ],
 )
