@@ -68,10 +68,12 @@ def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
     sources = dict(metadata.sources)
     if extraction.text:
         sources |= {"articleBody": extraction.extractor, **extraction.sources}
+    warnings = [*metadata.warnings, *extraction.warnings]
     return ExtractionReport(
         extraction.extractor,
         round(extraction.confidence, 4),
         sources,
-        [*metadata.warnings, *extraction.warnings],
+        [str(warning) for warning in warnings],
         metadata.languageConfidence,
+        warnings,
     )

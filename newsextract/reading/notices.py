@@ -68,7 +68,7 @@ class NoticeCode(StrEnum):
 class Notice(str):
     """A warning or a reason: in the program a code and its values, and its sentence wherever text is written.
 
-    As a string it goes into items, rows and stats as it is, so that whoever holds the item still has the values.
+    Items, rows and stats get the sentence as a plain string; `ExtractionReport.noticed` has the values.
     """
 
     __slots__ = ("code", "values")
@@ -83,13 +83,13 @@ class Notice(str):
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (self.code, dict(self.values))  # so that it can be sent to another process
+        return _remade, (self.code.name, dict(self.values))  # the name, as a later version may have another sentence
 
 
-def _remade(code: NoticeCode, values: Mapping[str, object]) -> Notice:
-    return Notice(code, **values)
+def _remade(code: str, values: Mapping[str, object]) -> Notice:
+    return Notice(NoticeCode[code], **values)
 
 
-def noticed(code: NoticeCode, warnings: Iterable[str]) -> Iterator[Notice]:
+def noticed(code: NoticeCode, warnings: Iterable[object]) -> Iterator[Notice]:
     """Yield the notices of this code; extractors from outside may warn in plain text, which has none."""
     return (warning for warning in warnings if isinstance(warning, Notice) and warning.code is code)

@@ -63,7 +63,7 @@ class ExtractionPipeline:
 
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is not as it usually is on the site."""
-        warnings = article.extraction.warnings if article.extraction else []
+        warnings = article.extraction.noticed if article.extraction else ()
         unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
         unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
         if self.stats is not None:

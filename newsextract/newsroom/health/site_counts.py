@@ -63,7 +63,7 @@ class SiteCount:
             unsure=report is not None and report.confidence < LOW_CONFIDENCE,
         )
         self.words.append(article.wordCount or 0)
-        warnings = report.warnings if report else []
+        warnings = report.noticed if report else ()
         self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
         self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
         self._note_date(article.datePublished, seen, is_new=is_new)

@@ -36,8 +36,11 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--seed", type=int, default=1, help="another number, other stories (default: 1)")
     seed = parser.parse_args(arguments[:split]).seed
-    with serve(build_newsroom(seed), FIRST_PORT) as sites:
-        return run(command, ",".join(sites)) if command else wait(sites)
+    try:
+        with serve(build_newsroom(seed), FIRST_PORT) as sites:
+            return run(command, ",".join(sites)) if command else wait(sites)
+    except KeyboardInterrupt:  # before there was anything to wait for
+        return SIGNALLED + signal.SIGINT
 
 
 def wait(sites: tuple[str, ...]) -> int:
@@ -56,9 +59,13 @@ def run(command: list[str], sites: str) -> int:
     # A terminal sends Ctrl-C to the command as well: the command decides when to stop, and we stop after it.
     # A handler rather than SIG_IGN, which the command would inherit.
     before = signal.signal(signal.SIGINT, lambda *_: None)
+    asked: list[int] = []  # to end, while the command is being started, which would outlive us
+    signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     try:
         with subprocess.Popen(filled) as child:  # noqa: S603 - running what the caller typed is the point
             signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+            if asked:
+                child.terminate()
             code = child.wait()
     except OSError as error:
         print(f"{filled[0]}: {error.strerror}", file=sys.stderr)  # noqa: T201 - as a shell would

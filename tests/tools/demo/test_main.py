@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
-from newsextract.tools.demo.__main__ import wait
+from newsextract.tools.demo.__main__ import main, run, wait
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -90,3 +90,27 @@ time.sleep(600)
             assert demo.wait(timeout=SECONDS) == 3
         finally:
             demo.kill()
+
+
+def test_ctrl_c_before_there_are_sites_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("newsextract.tools.demo.__main__.build_newsroom", interrupted)
+    assert main([]) == 130
+
+
+def test_a_command_that_is_being_started_when_it_is_told_to_stop_does_not_outlive_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(command: list[str]) -> subprocess.Popen[bytes]:
+        started.append(popen(command))
+        signal.raise_signal(signal.SIGTERM)
+        return started[0]
+
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", start)
+    assert run([sys.executable, "-c", "import time; time.sleep(600)"], "") == 128 + signal.SIGTERM
+    assert started[0].returncode == -signal.SIGTERM
