@@ -9,10 +9,7 @@ of the messages (`newsroom/delivery`) and `docs/fields.md`. What name and type d
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Literal
 
 # ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
 
@@ -133,11 +130,11 @@ class ExtractionReport:
         default=None, metadata={"kept": Kept(comment="where the language was detected")}
     )
     """How sure the language is, from 0 to 1, where it was detected; empty where the page declares it."""
-    facts: InitVar[Sequence[object]] = ()
+    facts: InitVar[tuple[object, ...]] = ()
 
-    def __post_init__(self, facts: Sequence[object]) -> None:
+    def __post_init__(self, facts: tuple[object, ...]) -> None:
         # No field: what the warnings say as values is for the program, and stands in no export.
-        self.noticed = tuple(facts)
+        self.noticed = facts
 
 
 @dataclass

@@ -94,14 +94,14 @@ def whole(unit: str, example: int, *, least: int = 0) -> ValueType[int]:
     """Return the type of whole numbers from the least on."""
 
     def read(value: Any) -> int:
-        found = -1
-        if (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer()):
-            found = int(value)
-        elif isinstance(value, str) and re.fullmatch(r"\d[\d_]*", value.strip()):
-            found = int(value)
-        if found < least:
+        is_whole = isinstance(value, float) and value.is_integer()  # 2e6
+        if isinstance(value, int) and not isinstance(value, bool):
+            is_whole = True
+        elif isinstance(value, str):
+            is_whole = bool(re.fullmatch(r"\d[\d_]*", value.strip()))
+        if not is_whole or int(value) < least:
             raise ValueError(f"{value!r} is no {unit}; try {example}")
-        return found
+        return int(value)
 
     return ValueType(unit, read)
 

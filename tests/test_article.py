@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,6 +51,8 @@ def test_the_extractions_sources_and_warnings_are_added() -> None:
     assert article.extraction is not None
     assert article.extraction.sources["articleBody"] == "mss"
     assert article.extraction.warnings == ["not a date", "cut"]
+    assert {type(warning) for warning in article.extraction.warnings} == {str}  # which every exporter can write
+    assert "noticed" not in asdict(article)["extraction"]
 
 
 def test_says_when_it_was_downloaded() -> None:

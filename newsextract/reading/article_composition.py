@@ -68,7 +68,7 @@ def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
     sources = dict(metadata.sources)
     if extraction.text:
         sources |= {"articleBody": extraction.extractor, **extraction.sources}
-    warnings = [*metadata.warnings, *extraction.warnings]
+    warnings = (*metadata.warnings, *extraction.warnings)
     return ExtractionReport(
         extraction.extractor,
         round(extraction.confidence, 4),

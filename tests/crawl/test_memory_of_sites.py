@@ -132,7 +132,7 @@ def test_a_page_unlike_the_others_makes_a_stat(database: str) -> None:
         Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
         "odd",
     ]
-    pipeline._counted(Article("https://a.example/1", extraction=ExtractionReport("mss", 0.9, warnings=told)))
+    pipeline._counted(Article("https://a.example/1", extraction=ExtractionReport("mss", 0.9, facts=tuple(told))))
     asyncio.run(pipeline.close_spider())
     found = {name: count for name, count in crawler.stats.get_stats().items() if "/site_memory/" in name}
     assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}

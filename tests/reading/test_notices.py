@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from copy import deepcopy
-from dataclasses import asdict
 
 import pytest
 
-from newsextract.article import Article, ExtractionReport
 from newsextract.reading.notices import Notice, NoticeCode, noticed
 
 LONG = Notice(NoticeCode.TOO_LONG, most=100)
@@ -83,11 +80,6 @@ def test_a_value_that_is_missing_is_an_error() -> None:
 def test_a_notice_travels_between_processes_with_its_values(notice: Notice) -> None:
     for arrived in (pickle.loads(pickle.dumps(notice)), deepcopy(notice)):  # noqa: S301
         assert (arrived, arrived.code, arrived.values) == (notice, notice.code, notice.values)
-
-
-def test_what_is_written_of_an_item_is_the_sentence() -> None:
-    article = Article("https://a.example/1", extraction=ExtractionReport("auto", 0.9, warnings=[*SENTENCES]))
-    assert json.loads(json.dumps(asdict(article)))["extraction"]["warnings"] == [*SENTENCES.values()]
 
 
 def test_plain_text_that_reads_like_a_notice_is_none() -> None:

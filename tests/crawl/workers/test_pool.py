@@ -132,7 +132,7 @@ def test_what_a_worker_notices_arrives_as_a_value() -> None:
     pages = [story(number, layout="story" if number < 12 else "modern") for number in range(16)]
     read = [future.result(60) for future in [readers.read(page) for page in pages]]
     readers.close().result(60)
-    warnings = read[-1].extraction.warnings if read[-1].extraction else []
+    warnings = read[-1].extraction.noticed if read[-1].extraction else ()
     assert [one.values for one in noticed(NoticeCode.LAYOUT_CHANGED, warnings)] == [{"shape": "/news/0"}]
 
 

@@ -55,7 +55,7 @@ def test_warnings_of_the_sites_memory_are_counted_by_what_they_tell() -> None:
         "site memory: the date is not at its usual place, div",  # in the words of an extractor from outside
     ]
     figures = counted(
-        Article("https://a.example/1", extraction=ExtractionReport("auto", 0.9, warnings=[*warnings, "odd"]))
+        Article("https://a.example/1", extraction=ExtractionReport("auto", 0.9, facts=(*warnings, "odd")))
     )
     assert (figures.misplaced, figures.layout_changes) == ({"body": 1}, 1)
 
