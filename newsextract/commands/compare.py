@@ -11,8 +11,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
-from newsextract.tools.comparing.comparison import Source, compare
-from newsextract.tools.comparing.comparison_page import write_report_page
+from newsextract.tools.comparing.comparison import Source, compare, write_report_page
 from newsextract.tools.comparing.extractor_answers import comparable_names
 from newsextract.tools.page_downloads import Wanted, download
 

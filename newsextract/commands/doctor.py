@@ -48,8 +48,11 @@ class Command(ScrapyCommand):
         from rich.console import Console  # noqa: PLC0415 - only where something is printed
 
         from newsextract.tools.doctor.all_checks import examine, is_well  # noqa: PLC0415 - imports all that is examined
-        from newsextract.tools.doctor.doctor_report import as_json, show  # noqa: PLC0415 - likewise
-        from newsextract.tools.doctor.finding import Subject  # noqa: PLC0415 - likewise
+        from newsextract.tools.doctor.finding import (  # noqa: PLC0415 - likewise
+            Subject,
+            as_json,
+            show,
+        )
 
         if args:
             raise UsageError("it takes no argument but options")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from newsextract.lab.evaluation.site_structures.site_structures import SiteStructure
+    from newsextract.lab.evaluation.site_structures import SiteStructure
 
 WIDTH = 120
 """Columns of the table if there is no terminal to ask."""
@@ -73,15 +73,15 @@ class Command(ScrapyCommand):
 
 def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
     try:
-        from newsextract.lab.evaluation.site_structures.site_map_page import write_site_page  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.site_structures import write_site_page  # noqa: PLC0415 - needs the extra
     except ModuleNotFoundError as error:
         raise UsageError(f"--html needs the module {error.name}: pip install 'newsextract[template]'") from error
     write_site_page(sites, path)
 
 
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
-    from newsextract.lab.evaluation.corpora.site_pages import read_sites  # noqa: PLC0415 - slow to import
-    from newsextract.lab.evaluation.site_structures.site_structures import read_structure  # noqa: PLC0415 - likewise
+    from newsextract.lab.evaluation.corpora.corpora import read_sites  # noqa: PLC0415 - slow to import
+    from newsextract.lab.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
     from newsextract.reading.extraction.page_comparison.compared_site import Method  # noqa: PLC0415 - likewise
 
     method = Method(opts.choice, opts.vote)

@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.tools.deployment.project_egg import EggError, build_egg
-from newsextract.tools.deployment.scrapyd_api import ScrapydClient, ScrapydError
-from newsextract.tools.deployment.scrapyd_jobs import ENDED_WELL, PROJECT, SPIDER, Job, schedule
+from newsextract.tools.deployment.scrapyd_api import (
+    ENDED_WELL,
+    PROJECT,
+    SPIDER,
+    Job,
+    ScrapydClient,
+    ScrapydError,
+    schedule,
+)
 from newsextract.tools.deployment.scrapyd_server import serve
 from tests.scrapy_process import PROJECT as CHECKOUT
 from tests.scrapy_runs import STORY, html, listing, story

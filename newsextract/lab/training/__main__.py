@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING
 
 from newsextract.lab.training.block_examples import VALIDATION, read_examples
 from newsextract.lab.training.block_fitting import Fitting
-from newsextract.lab.training.calibration import error, fit_confidence, reliability
-from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site, held_out, snippets
+from newsextract.lab.training.fold_judging import (
+    by_column,
+    by_corpus,
+    by_site,
+    error,
+    fit_confidence,
+    held_out,
+    reliability,
+    snippets,
+)
 from newsextract.lab.training.model_card import Figures, write_card
 from newsextract.lab.training.name_scores import content_shares
 from newsextract.lab.training.training_command import read_options, teller

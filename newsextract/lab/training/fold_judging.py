@@ -1,4 +1,7 @@
-"""How good a classifier is on pages it was not trained on: folds disjoint by site, or a corpus left out."""
+"""How good a classifier is on pages it was not trained on: folds disjoint by site, or a corpus left out.
+
+From these outcomes the classifier is taught to say how far it can be trusted, and what it says is checked.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from newsextract.lab.training.boosting import CONFIDENCE, boost
 from newsextract.reading.extraction.block_classifier.block_selection import select
 from newsextract.reading.extraction.block_classifier.confidence import page_signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from newsextract.lab.training.block_examples import Example
@@ -21,6 +26,10 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
 
     Split = tuple[list[Example], list[Example]]
+    from collections.abc import Container
+
+    from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
+
 
 CROSS_FOLDS = 5
 
@@ -104,3 +113,48 @@ def snippets(outcomes: Iterable[Outcome]) -> tuple[float, float]:
         found, total = sum(count[0] for count in counts), sum(count[1] for count in counts)
         shares.append(found / total if total else 0.0)
     return shares[0], shares[1]
+
+
+BINS = 10
+_FOLDS = 5
+_SALT = "confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """A tenth of the pages, by confidence."""
+
+    pages: int
+    confidence: float
+    f1: float
+
+
+def fit_confidence(outcomes: Sequence[Outcome]) -> ObliviousTrees:
+    """Return trees that estimate the F1 of pages from their signs, given outcomes of pages not trained on."""
+    known = [outcome for outcome in outcomes if outcome.f1 is not None]
+    rows = np.concatenate([outcome.signs for outcome in known])
+    reached = np.array([outcome.f1 for outcome in known], np.float64)
+    return boost(rows, reached, np.ones(len(known)), CONFIDENCE)
+
+
+def reliability(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) -> list[Bin]:
+    """Return the tenths of the pages by confidence, estimated for each by trees that have not seen its site.
+
+    Pages of some corpora are judged, and never fitted to.
+    """
+    known = [outcome for outcome in outcomes if outcome.f1 is not None]
+    estimates = np.zeros(len(known))
+    folds = np.array([outcome.example.fold(_FOLDS, _SALT) for outcome in known])
+    for fold in np.unique(folds).tolist():
+        others = [outcome for outcome, place in zip(known, folds, strict=True) if place != fold]
+        trees = fit_confidence([outcome for outcome in others if outcome.example.corpus not in never_fitted])
+        own = (folds == fold).nonzero()[0]
+        estimates[own] = trees.probabilities(np.concatenate([known[number].signs for number in own]))
+    reached = np.array([outcome.f1 for outcome in known], np.float64)
+    tenths = np.array_split(estimates.argsort(kind="stable"), BINS)
+    return [Bin(len(tenth), float(estimates[tenth].mean()), float(reached[tenth].mean())) for tenth in tenths]
+
+
+def error(bins: Sequence[Bin]) -> float:
+    """Return the mean distance between confidence and F1 over the bins (the expected calibration error)."""
+    return sum(bin_.pages * abs(bin_.confidence - bin_.f1) for bin_ in bins) / sum(bin_.pages for bin_ in bins)

@@ -8,8 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.calibration import error
-from newsextract.lab.training.fold_judging import COLUMNS, by_column, snippets
+from newsextract.lab.training.fold_judging import COLUMNS, by_column, error, snippets
 from newsextract.lab.training.training_command import fill_card
 
 if TYPE_CHECKING:
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.lab.training.block_examples import Example
-    from newsextract.lab.training.calibration import Bin
-    from newsextract.lab.training.fold_judging import Outcome
+    from newsextract.lab.training.fold_judging import Bin, Outcome
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
 
 PLOT = "reliability.svg"

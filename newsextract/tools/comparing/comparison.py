@@ -1,14 +1,22 @@
-"""Everything about one page that the report shows, as plain values."""
+"""Everything about one page that the report shows, as plain values; and the report, one self-contained HTML file.
+
+Nothing is loaded by the file, and only its own script may run.
+"""
 
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape
+from importlib import resources
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 import nh3
 
-from newsextract.lab.evaluation.reports.embedding import web_address
+from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
 from newsextract.page.rendering.renderer import TAGS
 from newsextract.page.words import count_words
 from newsextract.reading.article_composition import compose
@@ -19,13 +27,15 @@ from newsextract.tools.comparing.extractor_answers import CONTROLS, answers_of, 
 from newsextract.tools.comparing.marked_page import MarkedPage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.metadata import Metadata
     from newsextract.tools.comparing.agreement import Stretch
     from newsextract.tools.comparing.extractor_answers import Answer
+
 
 MAX_EXCERPT_CHARS = 280
 """Of a disputed stretch in the list; all of it is in the page beside."""
@@ -124,3 +134,32 @@ def _disputed(found: Agreement, stretch: Stretch) -> dict[str, Any]:
     excerpt = text if len(text) <= MAX_EXCERPT_CHARS else f"{text[:MAX_EXCERPT_CHARS]}…"
     keepers = [number for number in stretch.keepers if number in found.voters]
     return {"first": stretch.first, "last": stretch.last, "by": keepers, "words": count_words(text), "text": excerpt}
+
+
+_EVALUATION, _OWN = "newsextract.lab.evaluation.reports", __package__
+_STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"))
+"""The colours and type of all reports, then what is this one's."""
+_SCRIPTS = ("model.js", "frame.js", "panel.js", "controls.js")
+
+
+def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
+    """Return the file for the results of `compare`, one for each page."""
+    script = broken_safe("\n".join(_part(name) for name in _SCRIPTS))
+    written = Template(_part("compare.html")).substitute(
+        styles="\n".join(_part(name, room) for room, name in _STYLES),
+        script=script,
+        # A policy by hash: no handler and no other script runs, whatever else the file may hold.
+        digest=b64encode(sha256(f"\n{script}\n".encode()).digest()).decode(),
+        title=escape(str(pages[0]["title"])),
+        pages=script_safe(list(pages)),
+    )
+    return broken_safe(written)
+
+
+def write_report_page(pages: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write the file."""
+    path.write_text(report_page(pages), encoding="utf-8")
+
+
+def _part(name: str, room: str = _OWN) -> str:
+    return (resources.files(room) / "report" / name).read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ It imports nothing from the rest of newsextract, so that the code under test can
 from __future__ import annotations
 
 from newsextract.tools.demo.demo_server import serve
+from newsextract.tools.demo.demo_stories import DemoArticle
 from newsextract.tools.demo.newsroom import DemoNewsroom, DemoSite, build_newsroom
-from newsextract.tools.demo.truth import DemoArticle
 
 __all__ = ["DemoArticle", "DemoNewsroom", "DemoSite", "build_newsroom", "serve"]

@@ -1,4 +1,4 @@
-"""Generates stories from a vocabulary: the same seed gives the same story."""
+"""Generates stories from a vocabulary: the same seed gives the same story. Each has its truth."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Literal
 
-from newsextract.tools.demo.phrases import Phrasebook, capitalised
+from newsextract.tools.demo.vocabulary import Phrasebook, capitalised
 
 if TYPE_CHECKING:
     from datetime import datetime
     from random import Random
 
     from newsextract.tools.demo.vocabulary import Subject, Vocabulary
+
 
 PieceKind = Literal["paragraph", "heading", "quote", "list", "table", "image"]
 
@@ -147,3 +148,32 @@ def _table(vocabulary: Vocabulary, book: Phrasebook) -> tuple[str, ...]:
     areas = book.rng.sample(vocabulary.places, book.rng.randint(3, 5))
     rows = (cell for area in areas for cell in (area, book.fill("{110-990}"), book.fill("{110-990}")))
     return (*head, *rows)
+
+
+@dataclass(frozen=True)
+class DemoArticle:
+    """The truth about one article page."""
+
+    url: str
+    """The canonical URL."""
+    headline: str
+    description: str
+    """Occurs in the page's metadata and in teasers, never in its body."""
+    paragraphs: tuple[str, ...]
+    """The body in page order: paragraphs, sub-headings, list items, quotes and table cells."""
+    captions: tuple[str, ...]
+    authors: tuple[str, ...]
+    date_published: str
+    """ISO 8601 with the offset of the site's zone."""
+    date_modified: str
+    language: str
+    section: str
+    publisher: str
+    keywords: tuple[str, ...]
+    image: str
+    """URL of the main picture."""
+
+    @property
+    def text(self) -> str:
+        """The body, one paragraph per line."""
+        return "\n".join(self.paragraphs)

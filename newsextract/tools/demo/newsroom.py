@@ -11,8 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from newsextract.tools.demo.blueprints import BLUEPRINTS, Blueprint
-from newsextract.tools.demo.demo_stories import Assignment, Story, write_story
-from newsextract.tools.demo.truth import DemoArticle
+from newsextract.tools.demo.demo_stories import Assignment, DemoArticle, Story, write_story
 from newsextract.tools.demo.vocabulary import Furniture, Vocabulary, load_furniture, load_vocabulary
 
 if TYPE_CHECKING:

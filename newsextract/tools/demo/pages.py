@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from newsextract.tools.demo.blueprints import ARCHIVE, MEMBERS
-from newsextract.tools.demo.demo_feeds import feed_routes
-from newsextract.tools.demo.demo_pictures import png
-from newsextract.tools.demo.demo_sitemaps import sitemap_routes
+from newsextract.tools.demo.demo_files import feed_routes, sitemap_routes
 from newsextract.tools.demo.layouts.page_frame import Link, Listing, Note
 from newsextract.tools.demo.newsroom import image_path
-from newsextract.tools.demo.resource import Resource
+from newsextract.tools.demo.resource import Resource, png
 from newsextract.tools.demo.surroundings import (
     article_page,
     duplicate_path,

@@ -20,8 +20,7 @@ from newsextract.tools.demo import serve as serve_newsroom
 from newsextract.tools.demo.__main__ import FIRST_PORT
 from newsextract.tools.deployment.deployment_report import articles_table, how_to_go_on, why_it_failed
 from newsextract.tools.deployment.project_egg import EggError, build_egg
-from newsextract.tools.deployment.scrapyd_api import ScrapydError
-from newsextract.tools.deployment.scrapyd_jobs import ENDED_WELL, PROJECT, schedule
+from newsextract.tools.deployment.scrapyd_api import ENDED_WELL, PROJECT, ScrapydError, schedule
 from newsextract.tools.deployment.scrapyd_server import serve
 
 if TYPE_CHECKING:

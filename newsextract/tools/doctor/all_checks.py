@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from newsextract.tools.doctor import (
     database_check,
     extraction_check,
-    feed_check,
     installation_check,
     machine_check,
     project_check,
@@ -29,7 +28,7 @@ CHECKS: dict[str, Check] = {
     "sites": project_check.sites,
     "weights": extraction_check.weights,
     "extractor": extraction_check.extractors,
-    "feeds": feed_check.feeds,
+    "feeds": project_check.feeds,
     "output": machine_check.output,
     "disk": machine_check.disk,
     "database": database_check.database,

@@ -1,11 +1,15 @@
-"""Recommends which sources to read, and how often: the fewest that list what is new."""
+"""Recommends which sources to read, and how often: the fewest that list what is new; as lines for `sites.yml`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from textwrap import indent
+from typing import TYPE_CHECKING, Any
 
+import yaml
+
+from newsextract.sites.site_list.language_names import is_language
 from newsextract.tools.probing.source_quality import article_keys, recent_articles
 
 if TYPE_CHECKING:
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.tools.probing.source_quality import SourceVerdict
+
 
 RECENT = timedelta(days=3)
 """Recent articles by which sources are compared."""
@@ -153,3 +158,22 @@ def _pinned(chosen: Sequence[SourceVerdict], verdicts: Sequence[SourceVerdict]) 
 
 def _is_links(verdict: SourceVerdict) -> bool:
     return verdict.source.kind == "links"
+
+
+_ENDLESS = 1 << 20
+"""Lines are not wrapped, as URLs must stay whole."""
+
+
+def site_block(start: str, advice: Advice, language: str | None = None) -> str:
+    """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
+    entry: dict[str, Any] = {"start": start}
+    if "feeds" in advice.discover and advice.feeds:
+        entry["feeds"] = list(advice.feeds)
+    if advice.sitemaps:
+        entry["sitemaps"] = list(advice.sitemaps)
+    entry["discover"] = list(advice.discover)
+    if language and is_language(language):
+        entry["language"] = language
+    entry["schedule"] = advice.schedule_text
+    written = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, default_flow_style=None, width=_ENDLESS)
+    return f"sites:\n{indent(written, '  ')}"

@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.tools.probing.advice import advise
+from newsextract.tools.probing.advice import advise, site_block
 from newsextract.tools.probing.obstacles import is_consent_wall, script_need
 from newsextract.tools.probing.samples import main_language, paid_share, read_sample
-from newsextract.tools.probing.site_block import site_block
 from newsextract.tools.probing.source_quality import judge_sources
 
 if TYPE_CHECKING:

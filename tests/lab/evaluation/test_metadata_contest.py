@@ -13,9 +13,8 @@ from newsextract.article import Author
 from newsextract.lab.evaluation.contest.page_pool import Limits
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
 from newsextract.lab.evaluation.measures.metadata_scores import ARTICLE_LIKE
-from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest
+from newsextract.lab.evaluation.metadata.metadata_contest import KINDS, MetadataContest, confusion
 from newsextract.lab.evaluation.metadata.metadata_differences import GoldFields, differences_as_tsv
-from newsextract.lab.evaluation.metadata.metadata_kinds import KINDS, confusion
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement, reader_names, statement_of
 from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata
 from newsextract.lab.evaluation.reports.report_metadata import metadata_tables

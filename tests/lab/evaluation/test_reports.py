@@ -14,8 +14,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.evaluate import Command
 from newsextract.lab.evaluation.reports.embedding import embedded
-from newsextract.lab.evaluation.reports.finding_sentences import headline, speed
-from newsextract.lab.evaluation.reports.report_html import html_report, write_html
+from newsextract.lab.evaluation.reports.report_html import headline, html_report, speed, write_html
 from newsextract.lab.evaluation.reports.report_markdown import markdown_table
 from newsextract.lab.evaluation.reports.report_terminal import MAX_ROWS, group_table, summary_table
 

@@ -9,8 +9,7 @@ import pytest
 
 from newsextract.lab.evaluation.contest.assembly import assemble
 from newsextract.lab.evaluation.contest.benchmark import run_contest
-from newsextract.lab.evaluation.corpora.corpora import CorpusError
-from newsextract.lab.evaluation.corpora.site_pages import read_sites
+from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
 from tests.reading.extraction.page_comparison.conftest import body_of, story
 
 if TYPE_CHECKING:

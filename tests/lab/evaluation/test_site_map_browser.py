@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
-from newsextract.lab.evaluation.site_structures.site_map_page import write_site_page
-from newsextract.lab.evaluation.site_structures.site_structures import SiteStructure, read_structure
+from newsextract.lab.evaluation.site_structures import SiteStructure, read_structure, write_site_page
 from newsextract.reading.extraction.page_comparison.compared_site import Method
 from tests.lab.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.reading.extraction.page_comparison.conftest import body_of, front, gallery, story

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.tools.comparing.comparison import Source, compare
-from newsextract.tools.comparing.comparison_page import write_report_page
+from newsextract.tools.comparing.comparison import Source, compare, write_report_page
 from tests.lab.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.tools.comparing.conftest import EXTRACTORS, STORY
 

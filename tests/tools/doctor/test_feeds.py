@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.tools.doctor.feed_check import configuration_files, override_findings
 from newsextract.tools.doctor.finding import Verdict
+from newsextract.tools.doctor.project_check import configuration_files, override_findings
 from tests.scrapy_process import PROJECT
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.tools.doctor import extraction_check, feed_check, project_check
+from newsextract.tools.doctor import extraction_check, project_check
 from newsextract.tools.doctor.all_checks import examine, is_well
 from newsextract.tools.doctor.finding import Check, Finding, Subject, Verdict, ok
 
@@ -68,9 +68,9 @@ def worst(check: Check, examined: Subject) -> Finding:
         (project_check.settings, {"NEWSEXTRACT_WATCH": "watch.yml"}, FAILURE, "NEWSEXTRACT_WATCH: it needs"),
         (extraction_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "eatiht", **STRICT}, WARNING, "found 0 words"),
         (extraction_check.weights, {}, OK, "can be read"),
-        (feed_check.feeds, {"FEEDS": {"a.jsonl": {"format": "jsonlines"}}}, OK, "a.jsonl"),
-        (feed_check.feeds, {"NEWSEXTRACT_DATABASE": "sqlite:///a.db"}, OK, "database alone"),
-        (feed_check.feeds, {}, WARNING, "articles go nowhere"),
+        (project_check.feeds, {"FEEDS": {"a.jsonl": {"format": "jsonlines"}}}, OK, "a.jsonl"),
+        (project_check.feeds, {"NEWSEXTRACT_DATABASE": "sqlite:///a.db"}, OK, "database alone"),
+        (project_check.feeds, {}, WARNING, "articles go nowhere"),
     ],
 )
 def test_judges_settings(

@@ -1,22 +1,27 @@
-"""A run as one plain value for all reports."""
+"""A run as one plain value for all reports, with the pages on which an extractor and the gold part most."""
 
 from __future__ import annotations
 
+import re
 import statistics
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Protocol
 
-from newsextract.lab.evaluation.contest.disagreements import worst_pages
+from rapidfuzz.distance import LCSseq
+
+from newsextract.lab.evaluation.contest.contest import WORST_KEPT
 from newsextract.lab.evaluation.contest.score_summary import BODY, ScoredPage, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from newsextract.lab.evaluation.contest.benchmark import Run
-    from newsextract.lab.evaluation.contest.results import CorpusCount, PageRow, Results
+    from newsextract.lab.evaluation.contest.contest import PageResult
+    from newsextract.lab.evaluation.contest.results import CorpusCount, Disagreement, PageRow, Results, Segment
     from newsextract.lab.evaluation.contest.score_summary import MeasureSet
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
+
 
 _DIGITS = 5
 """Of a page's score in the written results."""
@@ -85,3 +90,42 @@ def row_of(page: JudgedPage) -> PageRow:
             for name, score in page.scores.items()
         },
     }
+
+
+_PIECE = re.compile(r"\s*\S+")
+
+
+def worst_pages(pages: Sequence[PageResult], extractor: str) -> list[Disagreement]:
+    """Return the pages that an extractor did worst on, worst first."""
+    told = [page for page in pages if extractor in page.texts]
+    told.sort(key=lambda page: (float(page.scores[extractor]["token_f1"] or 0.0), page.number))
+    return [_disagreement(page, extractor) for page in told[:WORST_KEPT]]
+
+
+def _disagreement(page: PageResult, extractor: str) -> Disagreement:
+    kept, gold = page.texts[extractor]
+    return {
+        "corpus": page.corpus,
+        "id": page.id,
+        "url": page.url,
+        "site": page.site,
+        "language": page.language,
+        "token_f1": float(page.scores[extractor]["token_f1"] or 0.0),
+        "segments": list(segments(kept, gold)),
+    }
+
+
+def segments(kept: str, gold: str) -> Iterator[Segment]:
+    """Yield the words of both texts in order, as stretches that are `kept`, `lost` or `noise`.
+
+    >>> list(segments("a b x c", "a b c d"))
+    [('kept', 'a b'), ('noise', ' x'), ('kept', ' c'), ('lost', ' d')]
+    """
+    ours, theirs = _PIECE.findall(kept), _PIECE.findall(gold)
+    for step in LCSseq.opcodes([piece.strip() for piece in ours], [piece.strip() for piece in theirs]):
+        if step.tag == "equal":
+            yield "kept", "".join(ours[step.src_start : step.src_end])
+        if step.tag in ("delete", "replace"):
+            yield "noise", "".join(ours[step.src_start : step.src_end])
+        if step.tag in ("insert", "replace"):
+            yield "lost", "".join(theirs[step.dest_start : step.dest_end])

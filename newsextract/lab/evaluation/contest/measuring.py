@@ -1,20 +1,20 @@
-"""All measures of one answer, and which of them are averaged how."""
+"""All measures of one answer, those of snippets and of edits among them, and which of them are averaged how."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rapidfuzz.distance import Indel
+
 from newsextract.lab.evaluation.measures.cleaneval import CleanEval, marked
-from newsextract.lab.evaluation.measures.cosine import cosine_scores
-from newsextract.lab.evaluation.measures.edits import edit_similarity
 from newsextract.lab.evaluation.measures.measured_texts import Answer, Case, Text
 from newsextract.lab.evaluation.measures.shingle_scores import shingle_scores
-from newsextract.lab.evaluation.measures.snippets import snippet_scores
-from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_accuracy, token_scores
+from newsextract.lab.evaluation.measures.token_scores import cosine_scores, is_judgeable, token_accuracy, token_scores
 
 if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
+
 
 MEASURES = (
     "token_f1", "token_precision", "token_recall", "token_accuracy",
@@ -68,3 +68,25 @@ class Judge:
             "edit_similarity": edit_similarity(answer.text, gold),
             **scores,
         }
+
+
+def snippet_scores(kept: Text, case: Case) -> dict[str, float]:
+    """Return the shares of the wanted (`includes`) and the unwanted (`excludes`) snippets found; absent without any.
+
+    A snippet is found when the kept text holds it, white space folded, case kept (after trafilatura's evaluation).
+    """
+    wanted = {"includes": case.includes, "excludes": case.excludes}
+    return {name: found_share(kept, snippets) for name, snippets in wanted.items() if snippets}
+
+
+def found_share(kept: Text, snippets: tuple[str, ...]) -> float:
+    """Return the share of the snippets that the text holds."""
+    return sum(" ".join(snippet.split()) in kept.folded for snippet in snippets) / len(snippets)
+
+
+def edit_similarity(kept: Text, gold: Text) -> float:
+    """Return 1 - d / (|K| + |G|), d the least number of words inserted and deleted; 1 for two empty texts.
+
+    Over words rather than characters: as telling for extraction, and fifty times less work on a long page.
+    """
+    return Indel.normalized_similarity(kept.tokens, gold.tokens)

@@ -11,14 +11,15 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from newsextract.lab.evaluation.corpora.gold_marks import has_marks, split_url
 from newsextract.lab.evaluation.corpora.gold_pages import (
     READ_ERRORS,
     BadRecord,
     GoldPage,
     as_fields,
     gold_page,
+    has_marks,
     reason_of,
+    split_url,
 )
 from newsextract.page.charset import decode
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from newsextract.lab.evaluation.corpora.gold_marks import MARK, PARAGRAPH_MARK
+from newsextract.lab.evaluation.corpora.gold_pages import MARK, PARAGRAPH_MARK
 from newsextract.page.charset import decode
 from newsextract.page.words import count_words
 

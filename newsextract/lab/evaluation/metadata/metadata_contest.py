@@ -1,24 +1,32 @@
-"""One page before all readers of metadata: their answers, times and scores, and where ours parts from the gold."""
+"""One page before all readers of metadata: their answers, times and scores, and where ours parts from the gold.
+
+The kind of a page, where a corpus gives one, is compared with the kind that we take the page for.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
 from newsextract.lab.evaluation.measures import metadata_scores as measures
 from newsextract.lab.evaluation.metadata.metadata_differences import Difference, GoldFields, source_of
-from newsextract.lab.evaluation.metadata.metadata_kinds import judge_kind
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
 from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.contract import create_extractor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.metadata import Metadata
+    from newsextract.reading.page_kinds.page_kind import PageKind
+
 
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
 """Read once by every reader: what is loaded on first use is no part of the time of a page."""
@@ -128,4 +136,39 @@ def _difference(
         "ours": ours,
         "source": source,
         "others": others,
+    }
+
+
+KINDS = ("article", "live", "gallery", "video", "listing", "other")
+"""The columns of the confusion matrix, those that are read for one story first."""
+
+_EXTRACTOR = "auto"
+"""The extractor whose extraction the kind is judged on: that of a crawl, unless told otherwise."""
+
+
+def judge_kind(page: Page, metadata: Metadata) -> PageKind:
+    """Return the kind of a page."""
+    from newsextract.reading.page_kinds.page_kind import judge  # noqa: PLC0415 - loads a model, which few evaluations need
+
+    return judge(page, _extractor().extract(page), metadata)
+
+
+@cache
+def _extractor() -> Extractor:
+    return create_extractor(_EXTRACTOR)
+
+
+def confusion(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
+    """Return how many pages of each type of the gold were taken for each kind, the most frequent type first.
+
+    >>> confusion([("forum", "other"), ("article", "article"), ("article", "live")])
+    {'article': {'article': 1, 'live': 1}, 'forum': {'other': 1}}
+    """
+    counts = Counter(pairs)
+    types: Counter[str] = Counter()
+    for (gold, _), count in counts.items():
+        types[gold] += count
+    order = [*KINDS, *sorted({found for _, found in counts} - set(KINDS))]
+    return {
+        gold: {found: counts[gold, found] for found in order if counts[gold, found]} for gold, _ in types.most_common()
     }

@@ -13,8 +13,7 @@ from newsextract.lab.evaluation.contest.assembly import results_of
 from newsextract.lab.evaluation.contest.page_pool import Judging, Limits, split_languages
 from newsextract.lab.evaluation.contest.results import Results
 from newsextract.lab.evaluation.contest.score_summary import MeasureSet
-from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult
-from newsextract.lab.evaluation.metadata.metadata_kinds import confusion
+from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult, confusion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from newsextract.tools.demo.demo_stories import Story
-    from newsextract.tools.demo.truth import DemoArticle
+    from newsextract.tools.demo.demo_stories import DemoArticle, Story
     from newsextract.tools.demo.vocabulary import Furniture
 
 

@@ -5,14 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from newsextract.lab.evaluation.contest.measuring import edit_similarity, snippet_scores
 from newsextract.lab.evaluation.contest.score_summary import BODY, SHINGLE_F1
 from newsextract.lab.evaluation.measures.cleaneval import CleanEval, cleaneval_words
-from newsextract.lab.evaluation.measures.cosine import cosine_scores
-from newsextract.lab.evaluation.measures.edits import edit_similarity
 from newsextract.lab.evaluation.measures.measured_texts import Case, Text
 from newsextract.lab.evaluation.measures.shingle_scores import shingle_counts, shingle_scores
-from newsextract.lab.evaluation.measures.snippets import snippet_scores
-from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_accuracy, token_scores
+from newsextract.lab.evaluation.measures.token_scores import cosine_scores, is_judgeable, token_accuracy, token_scores
 
 
 def test_token_scores_count_each_token_as_often_as_it_occurs() -> None:

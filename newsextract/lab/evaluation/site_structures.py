@@ -1,4 +1,7 @@
-"""What the extractor `template` makes of each site: its groups, its times, and the measures of the thesis."""
+"""What the extractor `template` makes of each site: its groups, its times, the measures of the thesis, and a map.
+
+The page is one self-contained HTML file: the map of each site, and its pages with the template greyed out.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypedDict
 
 from newsextract.lab.evaluation.contest.timing import timed
-from newsextract.lab.evaluation.measures.cosine import cosine_scores
 from newsextract.lab.evaluation.measures.measured_texts import Text
+from newsextract.lab.evaluation.measures.token_scores import cosine_scores
+from newsextract.lab.evaluation.reports.embedding import script_safe, web_address
+from newsextract.lab.evaluation.reports.page_template import filled
 from newsextract.page.page import Page, PageError
 from newsextract.page.words import count_words
 from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.extraction.page_comparison.useful_content import State
+
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
 """Those of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
@@ -139,3 +146,11 @@ def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tupl
     states = template.states(page, found.blocks)
     texts = (block.text[:MAX_BLOCK_CHARS] for block in page.blocks)
     return list(zip(states, texts, strict=True))[:MAX_SHOWN_BLOCKS]
+
+
+def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
+    """Write the page to a file."""
+    content = [
+        {**site, "pages": [{**page, "url": web_address(page["url"])} for page in site["pages"]]} for site in sites
+    ]
+    path.write_text(filled("site_map.html", sites=sites, embedded=script_safe(content)), encoding="utf-8")

@@ -1,1 +1,0 @@
-"""What the extractor `template` makes of whole sites: groups, measures, and a map."""
