@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
-    from newsextract.lab.evaluation.contest.benchmark import Run
+    from newsextract.lab.evaluation.contest.contest import PageResult
+    from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Run
     from newsextract.lab.evaluation.contest.results import GroupKind, Results
     from newsextract.lab.evaluation.corpora.gold_pages import BadRecord
-    from newsextract.lab.evaluation.metadata.metadata_results import MetadataRun
 
 BAD_RECORDS = 3
 """Exit code if broken records were skipped; the figures are those of the others."""
@@ -34,7 +34,7 @@ NOTHING_MEASURED = 1
 GROUPS: tuple[GroupKind, ...] = ("corpus", "language", "site")
 
 _Name = TypeVar("_Name", bound=str)
-_Run = TypeVar("_Run", "Run", "MetadataRun")
+_Page = TypeVar("_Page", bound="JudgedPage")
 
 
 class Command(ScrapyCommand):
@@ -116,7 +116,7 @@ def _check_modules(opts: argparse.Namespace) -> None:
 def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
     """Evaluate extractors; return the exit code."""
     from newsextract.lab.evaluation.contest.assembly import assemble  # noqa: PLC0415 - needs the extra
-    from newsextract.lab.evaluation.contest.benchmark import run_contest  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.contest.contest import run_contest  # noqa: PLC0415 - needs the extra
 
     extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
     run = _judged(partial(run_contest, paths, {name: {} for name in extractors}), opts)
@@ -153,7 +153,7 @@ def _names(value: str, allowed: Sequence[_Name] | None, option: str) -> list[_Na
     return names
 
 
-def _judged(judge: Callable[..., _Run], opts: argparse.Namespace) -> _Run:
+def _judged(judge: Callable[..., Run[_Page]], opts: argparse.Namespace) -> Run[_Page]:
     """Return the results of a run, showing its progress."""
     from newsextract.lab.evaluation.contest.page_pool import Limits  # noqa: PLC0415 - needs the extra
 
@@ -182,7 +182,7 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 120)
 
 
-def _print(results: Results, run: Run, groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
+def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
     from newsextract.lab.evaluation.reports.report_terminal import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
     console = _console()
@@ -190,9 +190,9 @@ def _print(results: Results, run: Run, groups: Sequence[GroupKind], opts: argpar
     for by in groups:
         console.print(group_table(results, by))
     if opts.statistics:
-        from newsextract.lab.evaluation.corpora.corpus_statistics import tables  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.corpora.corpus_statistics import tables, total  # noqa: PLC0415 - needs the extra
 
-        for table in tables(run.statistics):
+        for table in tables(total(page.statistics for page in run.pages)):
             console.print(table)
 
 

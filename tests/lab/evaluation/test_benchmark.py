@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pytest
 
 from newsextract.lab.evaluation.contest.assembly import assemble
-from newsextract.lab.evaluation.contest.benchmark import Limits, run_contest
+from newsextract.lab.evaluation.contest.contest import run_contest
+from newsextract.lab.evaluation.contest.page_pool import Limits
 from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
 from tests.scrapy_runs import run_scrapy
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.lab.evaluation.contest.assembly import assemble
-from newsextract.lab.evaluation.contest.benchmark import run_contest
+from newsextract.lab.evaluation.contest.contest import run_contest
 from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
 from tests.reading.extraction.page_comparison.conftest import body_of, story
 

@@ -6,18 +6,18 @@ import re
 import statistics
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import LCSseq
 
 from newsextract.lab.evaluation.contest.contest import WORST_KEPT
-from newsextract.lab.evaluation.contest.score_summary import BODY, ScoredPage, summarise
+from newsextract.lab.evaluation.contest.score_summary import BODY, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.lab.evaluation.contest.benchmark import Run
     from newsextract.lab.evaluation.contest.contest import PageResult
+    from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Run
     from newsextract.lab.evaluation.contest.results import CorpusCount, Disagreement, PageRow, Results, Segment
     from newsextract.lab.evaluation.contest.score_summary import MeasureSet
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
@@ -27,14 +27,7 @@ _DIGITS = 5
 """Of a page's score in the written results."""
 
 
-class JudgedPage(ScoredPage, Protocol):
-    """What a page must have to be written down."""
-
-    id: str
-    url: str | None
-
-
-def assemble(run: Run, extractors: Sequence[str], command: str) -> Results:
+def assemble(run: Run[PageResult], extractors: Sequence[str], command: str) -> Results:
     """Return the results of a run."""
     results = results_of(run.pages, run.bad_records, BODY, extractors, command)
     return {**results, "worst": {name: worst_pages(run.pages, name) for name in extractors}}

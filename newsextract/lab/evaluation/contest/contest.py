@@ -1,24 +1,30 @@
-"""One page before all extractors: their answers, their times, their scores. Runs in a worker process."""
+"""All pages of some corpora before all extractors: their answers, their times, their scores.
+
+Pages are judged in worker processes; the figures do not depend on how many.
+"""
 
 from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree, html
 
 from newsextract.lab.evaluation.contest.measuring import Judge, answer_of
-from newsextract.lab.evaluation.contest.site_answers import NO_SITES
-from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Limits, Run, judge_pages
+from newsextract.lab.evaluation.contest.site_answers import NO_SITES, answer_sites, timed_answer
+from newsextract.lab.evaluation.contest.timing import attempt, timed
 from newsextract.lab.evaluation.corpora.corpus_statistics import CorpusStatistics, count_answer, count_page, total
 from newsextract.lab.evaluation.measures.measured_texts import Answer, Case, Text
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
+from newsextract.reading.extraction.contract import Extractor, create_extractor
 from newsextract.reading.extraction.extractors.references import Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from newsextract.lab.evaluation.contest.site_answers import SiteAnswers
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
@@ -28,23 +34,27 @@ WORST_KEPT = 20
 
 
 @dataclass
-class PageResult:
-    """What became of one page of a corpus."""
+class PageResult(JudgedPage):
+    """What became of one page of a corpus, before extractors."""
 
-    number: int
-    """Its place in the run."""
-    corpus: str
-    id: str
-    site: str | None
-    language: str | None
-    url: str | None
-    parse_ms: float
-    is_fair: bool
-    scores: dict[str, dict[str, float | str | None]] = field(default_factory=dict)
-    """By extractor: `ms`, `error`, and every measure that could be computed."""
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By extractor, where the answer is among the worst so far: the text kept and the gold."""
     statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
+
+
+def run_contest(
+    paths: Sequence[Path],
+    extractors: Mapping[str, Mapping[str, Any]],
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    on_page: Callable[[PageResult], None] = lambda _: None,
+) -> Run[PageResult]:
+    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise."""
+    limits = limits or Limits()
+    Contest(extractors, limits.seconds)  # a wrong name is an error here, before any page is read
+    create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
+    return judge_pages(paths, create, limits, jobs=jobs, on_page=on_page)
 
 
 class Contest:
@@ -58,7 +68,7 @@ class Contest:
 
     def judge(self, number: int, gold: GoldPage) -> PageResult:
         """Return the scores of every extractor on a page."""
-        result = PageResult(number, gold.corpus, gold.id, gold.site, gold.language, gold.url, 0.0, is_fair=False)
+        result = PageResult.of(number, gold)
         try:
             page = Page(gold.html, gold.url)
             judge = Judge(_case(gold, page))
@@ -77,21 +87,12 @@ class Contest:
 
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
         """Return an extractor's answer on a page of its own, and note its time or its failure."""
-        if known := self.sites.found(name, result.number):
-            result.scores[name] = {"ms": known.ms, "error": known.error}
-            return known.answer
         extractor = self.extractors[name]
-        fresh = Page(source, url)
-        result.scores[name] = {"ms": 0.0, "error": None}
-        try:
-            with at_most(self.seconds):
-                extraction, result.scores[name]["ms"] = _extracted(extractor, fresh)
-                return answer_of(extraction)
-        except TooSlow:
-            result.scores[name] |= {"error": "too slow", "ms": self.seconds * 1000}
-        except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
-            result.scores[name]["error"] = f"{type(error).__name__}: {error}"[:200]
-        return None
+        found = self.sites.found(name, result.number) or attempt(
+            self.seconds, partial(_timed_answer, extractor, Page(source, url))
+        )
+        result.scores[name] = {"ms": found.ms, "error": found.error}
+        return found.answer
 
     def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
         nothing = Answer(Text(""), "")
@@ -113,21 +114,15 @@ class Contest:
         return True
 
 
-def _extracted(extractor: Extractor, page: Page) -> tuple[Extraction, float]:
-    """Return an extraction and the milliseconds until its text was there.
+def _timed_answer(extractor: Extractor, page: Page) -> tuple[Answer, float]:
+    """Return an extractor's answer, and the milliseconds until its text was there.
 
     A reference is timed without the mapping of its text onto blocks, which is ours.
     """
-    if isinstance(extractor, Reference):
-        text, milliseconds = timed(lambda: extractor.read(page))
-        return extractor.extraction_of(page, text), milliseconds
-
-    def extract() -> Extraction:
-        extraction = extractor.extract(page)
-        _ = extraction.text  # rendered on first use, and kept
-        return extraction
-
-    return timed(extract)
+    if not isinstance(extractor, Reference):
+        return timed_answer(extractor, page)
+    text, milliseconds = timed(lambda: extractor.read(page))
+    return answer_of(extractor.extraction_of(page, text)), milliseconds
 
 
 def _case(gold: GoldPage, page: Page) -> Case:

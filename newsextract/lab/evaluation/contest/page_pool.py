@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from newsextract.lab.evaluation.corpora.corpora import BadRecord, GoldPage, read_corpus
@@ -12,10 +14,8 @@ from newsextract.lab.evaluation.corpora.corpora import BadRecord, GoldPage, read
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
-    from typing import Any
+    from typing import Any, Self
 
-_Verdict = TypeVar("_Verdict")
-_Given_co = TypeVar("_Given_co", covariant=True)
 
 PAGES_PER_TASK = 4
 """Enough that handing pages over costs little, few enough that the last task does not keep one process busy alone."""
@@ -40,90 +40,115 @@ class Limits:
         return self.page_type is None or gold.page_type in (None, self.page_type)
 
 
-class LocatedPage(Protocol):
-    """What is known of any judged page."""
+@dataclass
+class JudgedPage:
+    """What became of one page of a corpus."""
 
+    number: int
+    """Its place in the run."""
     corpus: str
+    id: str
+    site: str | None
     language: str | None
+    url: str | None
+    parse_ms: float = 0.0
+    is_fair: bool = False
+    """Whether the page has gold that a contestant could find on it."""
+    scores: dict[str, dict[str, float | str | None]] = field(default_factory=dict)
+    """By contestant: `ms`, `error`, and every measure that could be computed."""
+
+    @classmethod
+    def of(cls, number: int, gold: GoldPage) -> Self:
+        """Return the page before it is judged."""
+        return cls(number, gold.corpus, gold.id, gold.site, gold.language, gold.url)
 
 
-def split_languages(pages: Iterable[LocatedPage], corpora: Collection[str]) -> None:
-    """Take each language of these corpora for a corpus of its own."""
-    for page in pages:
-        if page.corpus in corpora:
-            page.corpus = f"{page.corpus} {page.language}"
+_Page = TypeVar("_Page", bound=JudgedPage)
+_Page_co = TypeVar("_Page_co", bound=JudgedPage, covariant=True)
 
 
-class PageJudge(Protocol[_Given_co]):
+class PageJudge(Protocol[_Page_co]):
     """What judges one page after the other."""
 
-    def judge(self, number: int, gold: GoldPage) -> _Given_co:
+    def judge(self, number: int, gold: GoldPage) -> _Page_co:
         """Return what became of a page; `number` is its place in the run."""
 
 
 @dataclass
-class Judging(Generic[_Verdict]):
-    """The pages of some corpora on their way through judges, one a process."""
+class Run(Generic[_Page]):
+    """What a run found, pages in the order of the corpora."""
 
-    paths: Sequence[Path]
-    create: Callable[[], PageJudge[_Verdict]]
-    """Makes a judge, in each process."""
-    limits: Limits
-    bad_records: list[BadRecord]
-    """Where records that cannot be read are put."""
+    pages: list[_Page] = field(default_factory=list)
+    bad_records: list[BadRecord] = field(default_factory=list)
 
-    def run(self, jobs: int, on_page: Callable[[_Verdict], None]) -> None:
-        """Hand over what the judges return, in any order; raises what `read_corpus` raises."""
-        tasks = _Tasks(self, jobs * TASKS_AHEAD)
-        if jobs == 1:
-            judge = self.create()
-            self._collect((_judged(judge, batch) for batch in tasks), tasks, on_page)
-            return
-        # Spawned, not forked: a fork of a process with threads may hang, and every platform has it.
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(jobs, _start, (self.create,)) as pool:
-            self._collect(pool.imap_unordered(_judge, tasks), tasks, on_page)
+    def split_languages(self, corpora: Collection[str]) -> None:
+        """Take each language of these corpora for a corpus of its own."""
+        for page in self.pages:
+            if page.corpus in corpora:
+                page.corpus = f"{page.corpus} {page.language}"
 
-    @staticmethod
-    def _collect(results: Iterator[list[_Verdict]], tasks: _Tasks, on_page: Callable[[_Verdict], None]) -> None:
-        for batch in results:
+
+def judge_pages(
+    paths: Sequence[Path],
+    create: Callable[[], PageJudge[_Page]],
+    limits: Limits,
+    *,
+    jobs: int,
+    on_page: Callable[[_Page], None],
+) -> Run[_Page]:
+    """Return what the judges say of the pages of some corpora; raises what `read_corpus` raises.
+
+    `create` makes a judge, in each process; `on_page` is called with each page as it arrives, in any order.
+    """
+    run: Run[_Page] = Run()
+    tasks = _Tasks(paths, limits, run.bad_records, jobs * TASKS_AHEAD)
+    with _judged(create, tasks, jobs) as batches:
+        for batch in batches:
             tasks.room.release()
             for page in batch:
+                run.pages.append(page)
                 on_page(page)
-        if tasks.error is not None:
-            raise tasks.error
+    if tasks.error is not None:
+        raise tasks.error
+    run.pages.sort(key=lambda page: page.number)
+    return run
+
+
+@contextmanager
+def _judged(create: Callable[[], PageJudge[_Page]], tasks: _Tasks, jobs: int) -> Iterator[Iterable[list[_Page]]]:
+    if jobs == 1:
+        judge = create()
+        yield ([judge.judge(number, gold) for number, gold in batch] for batch in tasks)
+        return
+    # Spawned, not forked: a fork of a process with threads may hang, and every platform has it.
+    with multiprocessing.get_context("spawn").Pool(jobs, _start, (create,)) as pool:
+        yield pool.imap_unordered(_judge, tasks)
 
 
 class _Tasks:
     """Pages in small batches, read while there is room for them."""
 
-    def __init__(self, judging: Judging[Any], ahead: int) -> None:
-        self.judging = judging
+    def __init__(self, paths: Sequence[Path], limits: Limits, bad_records: list[BadRecord], ahead: int) -> None:
+        self.paths, self.limits, self.bad_records = paths, limits, bad_records
         self.room = threading.Semaphore(ahead)
         self.error: Exception | None = None
 
     def __iter__(self) -> Iterator[_Task]:
-        batch: _Task = []
-        for number, gold in enumerate(self._pages()):
-            batch.append((number, gold))
-            if len(batch) == PAGES_PER_TASK:
-                self.room.acquire()
-                yield batch
-                batch = []
-        if batch:
+        pages = enumerate(self._pages())
+        while batch := list(islice(pages, PAGES_PER_TASK)):
             self.room.acquire()
             yield batch
 
     def _pages(self) -> Iterator[GoldPage]:
         """Yield the readable pages; an error that ends a corpus is kept, since a pool would swallow it."""
         try:
-            for path in self.judging.paths:
+            for path in self.paths:
                 for record in read_corpus(path):
                     if isinstance(record, BadRecord):
-                        self.judging.bad_records.append(record)
-                    elif self.judging.limits.admits(record):
+                        self.bad_records.append(record)
+                    elif self.limits.admits(record):
                         yield record
-        except Exception as error:  # noqa: BLE001 - raised again by `_collect`, in the caller's thread
+        except Exception as error:  # noqa: BLE001 - raised again by `judge_pages`, in the caller's thread
             self.error = error
 
 
@@ -138,8 +163,4 @@ def _start(create: Callable[[], PageJudge[Any]]) -> None:
 
 def _judge(batch: _Task) -> list[Any]:
     assert _judge_here is not None  # noqa: S101 - `_start` ran first
-    return _judged(_judge_here, batch)
-
-
-def _judged(judge: PageJudge[_Verdict], batch: _Task) -> list[_Verdict]:
-    return [judge.judge(number, gold) for number, gold in batch]
+    return [_judge_here.judge(number, gold) for number, gold in batch]

@@ -6,7 +6,7 @@ import statistics
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from newsextract.lab.evaluation.contest.page_pool import JudgedPage
     from newsextract.lab.evaluation.contest.results import Group, Interval, Summary
 
     _Means: TypeAlias = npt.NDArray[np.float64]
@@ -28,17 +29,6 @@ SEED = 20090420
 """So that the same scores always give the same bounds."""
 
 SHINGLE_F1 = "shingle_f1"
-
-
-class ScoredPage(Protocol):
-    """What a page must have to be counted."""
-
-    corpus: str
-    language: str | None
-    site: str | None
-    parse_ms: float
-    is_fair: bool
-    scores: dict[str, dict[str, float | str | None]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +51,7 @@ BODY = MeasureSet(MEASURES, {SHINGLE_F1: _shingle_f1})
 """The measures of texts."""
 
 
-def summarise(pages: Sequence[ScoredPage], contestant: str, measures: MeasureSet = BODY) -> Summary:
+def summarise(pages: Sequence[JudgedPage], contestant: str, measures: MeasureSet = BODY) -> Summary:
     """Return the means of one contestant over the fair pages, and per corpus, language and site."""
     fair = [page for page in pages if page.is_fair]
     group = partial(_group, contestant=contestant, measures=measures)
@@ -74,15 +64,15 @@ def summarise(pages: Sequence[ScoredPage], contestant: str, measures: MeasureSet
 
 
 def _by(
-    pages: Iterable[ScoredPage], group: Callable[[list[ScoredPage]], Group], key: Callable[[ScoredPage], str]
+    pages: Iterable[JudgedPage], group: Callable[[list[JudgedPage]], Group], key: Callable[[JudgedPage], str]
 ) -> dict[str, Group]:
-    groups: dict[str, list[ScoredPage]] = defaultdict(list)
+    groups: dict[str, list[JudgedPage]] = defaultdict(list)
     for page in pages:
         groups[key(page)].append(page)
     return {name: group(members) for name, members in sorted(groups.items())}
 
 
-def _group(pages: Sequence[ScoredPage], contestant: str, measures: MeasureSet) -> Group:
+def _group(pages: Sequence[JudgedPage], contestant: str, measures: MeasureSet) -> Group:
     scores = [page.scores[contestant] for page in pages]
     milliseconds = [float(score["ms"] or 0.0) for score in scores]
     parse = sum(page.parse_ms for page in pages)

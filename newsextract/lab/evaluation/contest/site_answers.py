@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from newsextract.lab.evaluation.contest.measuring import answer_of
-from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.contest.timing import Attempt, attempt, timed
 from newsextract.lab.evaluation.corpora.corpora import read_corpus
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
 from newsextract.page.page import Page, PageError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
 
     _Site = tuple[str, str | None]
+    _Attempt = Attempt[Answer]
 
 
 @runtime_checkable
@@ -49,23 +51,13 @@ class SiteReader(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class SiteAnswer:
-    """What an extractor that knew the site kept of one page."""
-
-    answer: Answer | None
-    ms: float
-    """For the page, and its part of what the site took."""
-    error: str | None = None
-
-
 @dataclass
 class SiteAnswers:
     """All answers of the extractors that need a site, by extractor and by the page's place in the run."""
 
-    by_name: dict[str, dict[int, SiteAnswer]] = field(default_factory=dict)
+    by_name: dict[str, dict[int, _Attempt]] = field(default_factory=dict)
 
-    def found(self, name: str, number: int) -> SiteAnswer | None:
+    def found(self, name: str, number: int) -> _Attempt | None:
         """Return an extractor's answer on a page."""
         return self.by_name.get(name, {}).get(number)
 
@@ -118,23 +110,23 @@ def _site(gold: GoldPage) -> _Site:
     return gold.corpus, gold.site
 
 
-def _answers(extractor: SiteExtractor, site: Mapping[int, Page], seconds: float) -> Iterator[tuple[int, SiteAnswer]]:
+def _answers(
+    extractor: SiteExtractor, site: Mapping[int, Page], seconds: float
+) -> Iterator[tuple[int, Attempt[Answer]]]:
     reader, milliseconds = timed(lambda: extractor.fit(tuple(site.values())))
     for number, page in site.items():
-        yield number, _answer(reader, page, seconds, milliseconds / len(site))
+        found = attempt(seconds, partial(timed_answer, reader, page))
+        # An answer takes its part of what the site took.
+        yield number, found if found.error else found._replace(ms=found.ms + milliseconds / len(site))
 
 
-def _answer(reader: SiteReader, page: Page, seconds: float, site_ms: float) -> SiteAnswer:
+def timed_answer(reader: SiteReader, page: Page) -> tuple[Answer, float]:
+    """Return what a reader keeps of a page, and the milliseconds until its text was there."""
+
     def extract() -> Extraction:
         extraction = reader.extract(page)
         _ = extraction.text  # rendered on first use, and kept
         return extraction
 
-    try:
-        with at_most(seconds):
-            extraction, milliseconds = timed(extract)
-            return SiteAnswer(answer_of(extraction), milliseconds + site_ms)
-    except TooSlow:
-        return SiteAnswer(None, seconds * 1000, "too slow")
-    except Exception as error:  # noqa: BLE001 - whatever an extractor raises is its result here
-        return SiteAnswer(None, 0.0, f"{type(error).__name__}: {error}"[:200])
+    extraction, milliseconds = timed(extract)
+    return answer_of(extraction), milliseconds

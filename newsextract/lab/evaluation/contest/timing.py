@@ -6,7 +6,7 @@ import gc
 import signal
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,6 +16,14 @@ _T = TypeVar("_T")
 
 class TooSlow(Exception):  # noqa: N818 - counted, not handled
     """A contestant took longer than allowed on a page."""
+
+
+class Attempt(NamedTuple, Generic[_T]):
+    """What a contestant answered in how many milliseconds, or why it did not."""
+
+    answer: _T | None
+    ms: float
+    error: str | None = None
 
 
 def timed(run: Callable[[], _T]) -> tuple[_T, float]:
@@ -46,3 +54,14 @@ def at_most(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def attempt(seconds: float, run: Callable[[], tuple[_T, float]]) -> Attempt[_T]:
+    """Return the answer and the milliseconds that a function returns; or that it was too slow, or what it raised."""
+    try:
+        with at_most(seconds):
+            return Attempt(*run())
+    except TooSlow:
+        return Attempt(None, seconds * 1000, "too slow")
+    except Exception as error:  # noqa: BLE001 - whatever a contestant raises is its result here
+        return Attempt(None, 0.0, f"{type(error).__name__}: {error}"[:200])

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.contest.page_pool import JudgedPage
+from newsextract.lab.evaluation.contest.timing import at_most, attempt, timed
 from newsextract.lab.evaluation.measures import metadata_scores as measures
 from newsextract.lab.evaluation.metadata.metadata_differences import Difference, GoldFields, source_of
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
@@ -33,21 +34,9 @@ _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and
 
 
 @dataclass
-class MetadataResult:
-    """What became of one page of a corpus."""
+class MetadataResult(JudgedPage):
+    """What became of one page of a corpus, before readers of metadata."""
 
-    number: int
-    """Its place in the run."""
-    corpus: str
-    id: str
-    site: str | None
-    language: str | None
-    url: str | None
-    parse_ms: float = 0.0
-    is_fair: bool = False
-    """Whether the page has gold to compare with."""
-    scores: dict[str, dict[str, float | str | None]] = field(default_factory=dict)
-    """By reader: `ms`, `error`, and every measure that could be computed."""
     kind: tuple[str, str] | None = None
     """The kind that the gold gives, and ours."""
     differences: list[Difference] = field(default_factory=list)
@@ -66,7 +55,7 @@ class MetadataContest:
 
     def judge(self, number: int, gold: GoldPage) -> MetadataResult:
         """Return the scores of every reader on a page."""
-        result = MetadataResult(number, gold.corpus, gold.id, gold.site, gold.language, gold.url)
+        result = MetadataResult.of(number, gold)
         fields = GoldFields.of(gold)
         try:
             page = Page(gold.html, gold.url)
@@ -88,17 +77,9 @@ class MetadataContest:
 
     def _answer(self, name: str, page: Page, result: MetadataResult) -> Statement:
         """Return what a reader says of a page, nothing when it fails, and note its time or its failure."""
-        result.scores[name] = {"ms": 0.0, "error": None}
-        try:
-            with at_most(self.seconds):
-                read = self.readers[name].prepare(page)
-                statement, result.scores[name]["ms"] = timed(read)
-                return statement
-        except TooSlow:
-            result.scores[name] |= {"error": "too slow", "ms": self.seconds * 1000}
-        except Exception as error:  # noqa: BLE001 - whatever a reader raises is its result here
-            result.scores[name]["error"] = f"{type(error).__name__}: {error}"[:200]
-        return Statement()
+        found = attempt(self.seconds, lambda: timed(self.readers[name].prepare(page)))
+        result.scores[name] = {"ms": found.ms, "error": found.error}
+        return found.answer or Statement()
 
     def _add_kind(self, page: Page, metadata: Metadata, gold: str, result: MetadataResult) -> None:
         """Judge the kind of a page whose gold has one; it takes an extraction, so others are spared it."""

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from newsextract.lab.evaluation.contest.assembly import results_of
-from newsextract.lab.evaluation.contest.page_pool import Judging, Limits, split_languages
+from newsextract.lab.evaluation.contest.page_pool import Limits, Run, judge_pages
 from newsextract.lab.evaluation.contest.results import Results
 from newsextract.lab.evaluation.contest.score_summary import MeasureSet
 from newsextract.lab.evaluation.metadata.metadata_contest import MetadataContest, MetadataResult, confusion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
 
-    from newsextract.lab.evaluation.corpora.corpora import BadRecord
     from newsextract.lab.evaluation.metadata.metadata_differences import Difference
 
 
@@ -64,18 +62,6 @@ class MetadataResults(Results):
     cases: list[Difference]
 
 
-@dataclass
-class MetadataRun:
-    """What a run found, pages in the order of the corpora."""
-
-    pages: list[MetadataResult] = field(default_factory=list)
-    bad_records: list[BadRecord] = field(default_factory=list)
-
-    def split_languages(self, corpora: Collection[str]) -> None:
-        """Take each language of these corpora for a corpus of its own; differences keep the corpus they came from."""
-        split_languages(self.pages, corpora)
-
-
 def run_metadata(
     paths: Sequence[Path],
     readers: Sequence[str],
@@ -83,21 +69,14 @@ def run_metadata(
     jobs: int = 1,
     limits: Limits | None = None,
     on_page: Callable[[MetadataResult], None] = lambda _: None,
-) -> MetadataRun:
+) -> Run[MetadataResult]:
     """Judge the metadata of every page of the corpora; raises what `read_corpus` raises."""
     limits = limits or Limits()
-    run = MetadataRun()
-
-    def keep(page: MetadataResult) -> None:
-        run.pages.append(page)
-        on_page(page)
-
-    Judging(paths, partial(MetadataContest, list(readers), limits.seconds), limits, run.bad_records).run(jobs, keep)
-    run.pages.sort(key=lambda page: page.number)
-    return run
+    create = partial(MetadataContest, list(readers), limits.seconds)
+    return judge_pages(paths, create, limits, jobs=jobs, on_page=on_page)
 
 
-def assemble_metadata(run: MetadataRun, readers: Sequence[str], command: str) -> MetadataResults:
+def assemble_metadata(run: Run[MetadataResult], readers: Sequence[str], command: str) -> MetadataResults:
     """Return the results of a run."""
     return {
         **results_of(run.pages, run.bad_records, METADATA, readers, command),
