@@ -67,7 +67,7 @@ results: .venv/installed
 
 # The tables of headlines, dates and authors.
 metadata: .venv/installed
-	$(BIN)/python benchmarks/metadata_results.py $(CORPORA)
+	$(BIN)/python benchmarks/results.py $(CORPORA) --metadata
 
 # The weights and the model card of `auto`, from the same corpora.
 model: .venv/installed

@@ -183,7 +183,7 @@ def _console() -> Console:
 
 
 def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
-    from newsextract.lab.evaluation.reports.report_terminal import group_table, summary_table  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.reports.report_tables import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
     console = _console()
     console.print(summary_table(results))
@@ -204,6 +204,6 @@ def _write(results: Results, opts: argparse.Namespace) -> None:
 
         write_html(results, opts.html)
     if opts.markdown:
-        from newsextract.lab.evaluation.reports.report_markdown import markdown_table  # noqa: PLC0415 - needs the extra
+        from newsextract.lab.evaluation.reports.report_tables import markdown_table  # noqa: PLC0415 - needs the extra
 
         opts.markdown.write_text(markdown_table(results))

@@ -72,11 +72,12 @@ class Command(ScrapyCommand):
 
 
 def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
+    from newsextract.lab.evaluation.site_structures import write_site_page  # noqa: PLC0415 - slow to import
+
     try:
-        from newsextract.lab.evaluation.site_structures import write_site_page  # noqa: PLC0415 - needs the extra
+        write_site_page(sites, path)
     except ModuleNotFoundError as error:
         raise UsageError(f"--html needs the module {error.name}: pip install 'newsextract[template]'") from error
-    write_site_page(sites, path)
 
 
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:

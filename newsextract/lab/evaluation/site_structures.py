@@ -13,7 +13,6 @@ from newsextract.lab.evaluation.contest.timing import timed
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import cosine_scores
 from newsextract.lab.evaluation.reports.embedding import script_safe, web_address
-from newsextract.lab.evaluation.reports.page_template import filled
 from newsextract.page.page import Page, PageError
 from newsextract.page.words import count_words
 from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
@@ -149,7 +148,9 @@ def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tupl
 
 
 def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
-    """Write the page to a file."""
+    """Write the page to a file; raises `ModuleNotFoundError` without jinja2."""
+    from newsextract.lab.evaluation.reports.page_template import filled  # noqa: PLC0415 - of an extra
+
     content = [
         {**site, "pages": [{**page, "url": web_address(page["url"])} for page in site["pages"]]} for site in sites
     ]

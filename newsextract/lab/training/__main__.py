@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract.lab.training.block_examples import VALIDATION, read_examples
-from newsextract.lab.training.block_fitting import Fitting
+from newsextract.lab.training.block_fitting import Fitting, content_shares
 from newsextract.lab.training.fold_judging import (
     by_column,
     by_corpus,
@@ -25,7 +25,6 @@ from newsextract.lab.training.fold_judging import (
     snippets,
 )
 from newsextract.lab.training.model_card import Figures, write_card
-from newsextract.lab.training.name_scores import content_shares
 from newsextract.lab.training.training_command import read_options, teller
 from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
 

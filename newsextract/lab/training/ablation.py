@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from newsextract.lab.training.__main__ import CORPORA, NEEDED
 from newsextract.lab.training.block_examples import read_examples
-from newsextract.lab.training.block_fitting import Fitting
+from newsextract.lab.training.block_fitting import Fitting, content_shares
 from newsextract.lab.training.fold_judging import COLUMNS, by_column, by_site, held_out, snippets
 from newsextract.lab.training.model_card import table
-from newsextract.lab.training.name_scores import content_shares
 from newsextract.lab.training.training_command import read_options, teller
 
 if TYPE_CHECKING:

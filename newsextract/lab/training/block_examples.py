@@ -58,13 +58,28 @@ _CONTENT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A page, with the label of each of its N blocks: the share of it that is the article's, or `UNKNOWN`."""
+class CorpusPage:
+    """What examples of blocks and of whole pages have in common."""
 
     corpus: str
     id: str
     site: str
     language: str
+
+    @property
+    def column(self) -> str:
+        """The column of the table of results that the page belongs to."""
+        return f"{self.corpus} {self.language}" if self.corpus == "daniel" else self.corpus
+
+    def fold(self, count: int, salt: str = "") -> int:
+        """Return which of so many folds the site belongs to, the same on every machine."""
+        return crc32(f"{salt}{self.site}".encode()) % count
+
+
+@dataclass(frozen=True, slots=True)
+class Example(CorpusPage):
+    """A page, with the label of each of its N blocks: the share of it that is the article's, or `UNKNOWN`."""
+
     is_article: bool
     described: Described
     """With the attributes that name things in place of elements."""
@@ -79,18 +94,9 @@ class Example:
     excludes: tuple[str, ...] = ()
 
     @property
-    def column(self) -> str:
-        """The column of the table of results that the page belongs to."""
-        return f"{self.corpus} {self.language}" if self.corpus == "daniel" else self.corpus
-
-    @property
     def is_trained_on(self) -> bool:
         """Whether the page may be trained on."""
         return self.corpus not in VALIDATION and (self.bags is None or self.is_judgeable)
-
-    def fold(self, count: int, salt: str = "") -> int:
-        """Return which of so many folds the site belongs to, the same on every machine."""
-        return crc32(f"{salt}{self.site}".encode()) % count
 
     def sample(self) -> tuple[NDArray[np.intp], Floats]:
         """Return the blocks to train on, and their weights: words against those of the article."""
@@ -108,15 +114,14 @@ class Example:
 def read_examples(paths: Sequence[Path], processes: int) -> list[Example]:
     """Return the examples of all corpora, in their order."""
     with get_context("fork").Pool(processes) as pool:
-        found = pool.imap(_example, _gold_pages(paths), chunksize=8)
+        found = pool.imap(_example, (gold for gold in gold_pages(paths) if gold.text or gold.includes), chunksize=8)
         return [_interned(example) for example in found if example is not None]
 
 
-def _gold_pages(paths: Sequence[Path]) -> Iterator[GoldPage]:
+def gold_pages(paths: Sequence[Path]) -> Iterator[GoldPage]:
+    """Yield the readable pages of some corpora."""
     for path in paths:
-        for record in read_corpus(path):
-            if not isinstance(record, BadRecord) and (record.text or record.includes):
-                yield record
+        yield from (record for record in read_corpus(path) if not isinstance(record, BadRecord))
 
 
 def _example(gold: GoldPage) -> Example | None:
@@ -132,7 +137,7 @@ def _example(gold: GoldPage) -> Example | None:
     example = Example(
         gold.corpus,
         gold.id,
-        _site(gold),
+        site_of(gold),
         gold.language or "",
         gold.page_type in (None, "article"),
         _stripped(described),
@@ -148,7 +153,7 @@ def _example(gold: GoldPage) -> Example | None:
     return replace(example, words=bags.counts, bags=bags, is_judgeable=is_fair)
 
 
-def _site(gold: GoldPage) -> str:
+def site_of(gold: GoldPage) -> str:
     """Return the registered domain: `news.example.com` and `example.com` are one site, blogs of one host are not."""
     site = gold.site or gold.url or gold.id
     host = (urlsplit(site).hostname if "//" in site else site) or site

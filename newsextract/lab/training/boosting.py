@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -49,12 +49,7 @@ def boost(
 
     booster = CatBoost(
         {
-            "loss_function": recipe.loss_function,
-            "iterations": recipe.iterations,
-            "depth": recipe.depth,
-            "learning_rate": recipe.learning_rate,
-            "rsm": recipe.rsm,
-            "l2_leaf_reg": recipe.l2_leaf_reg,
+            **asdict(recipe),
             "random_seed": SEED,
             "thread_count": THREADS,
             "bootstrap_type": "Bernoulli",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.lab.training.block_examples import VALIDATION
 from newsextract.lab.training.fold_judging import COLUMNS, by_column, error, snippets
 from newsextract.lab.training.training_command import fill_card
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from newsextract.lab.training.block_examples import Example
+    from newsextract.lab.training.block_examples import CorpusPage, Example
     from newsextract.lab.training.fold_judging import Bin, Outcome
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
 
@@ -59,7 +59,7 @@ class Figures:
 def write_card(path: Path, figures: Figures) -> None:
     """Write the card, and its plot beside it."""
     values = {
-        "corpora": table(("corpus", "pages", "sites", "licence of the data", "used for"), _corpora(figures.examples)),
+        "corpora": corpus_table(figures.examples),
         "features": table(("family", "features"), _families(figures)),
         "results": table(("token F1", *(f"{name}" for name in COLUMNS), "mean"), _results(figures)),
         "snippets": table(("snippets found", "wanted", "unwanted"), _snippets(figures)),
@@ -81,12 +81,15 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-def _corpora(examples: Sequence[Example]) -> Iterable[Sequence[object]]:
+def corpus_table(examples: Sequence[CorpusPage], order: Callable[[str, int], Any] = lambda *_: 0) -> str:
+    """Return the table of the corpora, by a key from their names and numbers of pages, else as they come."""
     pages = Counter(example.corpus for example in examples)
-    for corpus, count in pages.items():
+    rows = []
+    for corpus, count in sorted(pages.items(), key=lambda item: order(*item)):
         sites = len({example.site for example in examples if example.corpus == corpus})
         use = "validation only" if corpus in VALIDATION else "training"
-        yield corpus, count, sites, LICENCES.get(corpus, "?"), use
+        rows.append((corpus, count, sites, LICENCES.get(corpus, "?"), use))
+    return table(("corpus", "pages", "sites", "licence of the data", "used for"), rows)
 
 
 def _families(figures: Figures) -> Iterable[Sequence[object]]:

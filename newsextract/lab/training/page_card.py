@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.model_card import LICENCES, table
+from newsextract.lab.training.model_card import corpus_table, table
 from newsextract.lab.training.page_examples import LABELLED
 from newsextract.lab.training.page_scores import HALF, calibration_error, labelled, recall, reliability, scores
 from newsextract.lab.training.training_command import fill_card
@@ -39,7 +38,9 @@ def write_card(path: Path, figures: CardFigures) -> None:
     """Write the card."""
     bins = reliability(figures.outcomes)
     values = {
-        "corpora": table(("corpus", "pages", "sites", "licence of the data", "used for"), _corpora(figures.outcomes)),
+        "corpora": corpus_table(
+            [outcome.example for outcome in figures.outcomes], lambda corpus, count: (corpus != LABELLED, -count)
+        ),
         "features": table(("family", "features"), _families(figures)),
         "scores": table(("wcxb, site-disjoint", "taken from", "precision", "recall", "F1"), _scores(figures)),
         "confusion": table(("labelled as", *_TRAINED), _confusion(figures.outcomes)),
@@ -55,14 +56,6 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "size": f"{figures.size / 1000:.0f} kB",
     }  # fmt: skip
     fill_card(path, "page_card.md", values)
-
-
-def _corpora(outcomes: Sequence[PageOutcome]) -> Iterable[Sequence[object]]:
-    pages = Counter(outcome.example.corpus for outcome in outcomes)
-    for corpus, count in sorted(pages.items(), key=lambda item: (item[0] != LABELLED, -item[1])):
-        sites = len({outcome.example.site for outcome in outcomes if outcome.example.corpus == corpus})
-        use = "validation only" if corpus in VALIDATION else "training"
-        yield corpus, count, sites, LICENCES.get(corpus, "?"), use
 
 
 def _families(figures: CardFigures) -> Iterable[Sequence[object]]:

@@ -6,11 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
-from zlib import crc32
 
-from newsextract.lab.evaluation.corpora.corpora import BadRecord, read_corpus
-from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.block_examples import _site as site_of_gold
+from newsextract.lab.training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata import read_metadata
@@ -18,7 +15,7 @@ from newsextract.reading.page_kinds.page_features import features_of
 from newsextract.reading.page_kinds.page_kind import is_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
@@ -34,13 +31,9 @@ _EXTRACTOR = "auto"
 
 
 @dataclass(frozen=True, slots=True)
-class PageExample:
+class PageExample(CorpusPage):
     """A page with its kind; `features` are `None` where nothing was kept of it."""
 
-    corpus: str
-    id: str
-    site: str
-    language: str
     label: str
     """The corpus's own."""
     is_home: bool
@@ -57,35 +50,21 @@ class PageExample:
         return self.kind == "article"
 
     @property
-    def column(self) -> str:
-        """The name of the pages that it is counted among."""
-        return f"{self.corpus} {self.language}" if self.corpus == "daniel" else self.corpus
-
-    @property
     def is_trained_on(self) -> bool:
         """Whether the page may be trained on."""
         return self.corpus not in VALIDATION and self.features is not None
-
-    def fold(self, count: int) -> int:
-        """Return which of so many folds the site belongs to, the same on every machine."""
-        return crc32(self.site.encode()) % count
 
 
 def read_page_examples(paths: Sequence[Path], processes: int) -> list[PageExample]:
     """Return the examples of all corpora, in their order."""
     with get_context("fork").Pool(processes) as pool:
-        found = pool.imap(_example, _gold_pages(paths), chunksize=8)
+        found = pool.imap(_example, gold_pages(paths), chunksize=8)
         return [example for example in found if example is not None]
-
-
-def _gold_pages(paths: Sequence[Path]) -> Iterator[GoldPage]:
-    for path in paths:
-        yield from (record for record in read_corpus(path) if not isinstance(record, BadRecord))
 
 
 def _example(gold: GoldPage) -> PageExample | None:
     label = gold.page_type or "article"
-    make = partial(PageExample, gold.corpus, gold.id, site_of_gold(gold), gold.language or "", label, is_home(gold.url))
+    make = partial(PageExample, gold.corpus, gold.id, site_of(gold), gold.language or "", label, is_home(gold.url))
     try:
         page = Page(gold.html, gold.url)
         extraction = create_extractor(_EXTRACTOR).extract(page)

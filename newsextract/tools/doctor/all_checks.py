@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from newsextract.tools.doctor import (
     database_check,
-    extraction_check,
     installation_check,
     machine_check,
     project_check,
@@ -26,8 +25,8 @@ CHECKS: dict[str, Check] = {
     "add-on": project_check.addon,
     "spiders": project_check.spiders,
     "sites": project_check.sites,
-    "weights": extraction_check.weights,
-    "extractor": extraction_check.extractors,
+    "weights": installation_check.weights,
+    "extractor": installation_check.extractors,
     "feeds": project_check.feeds,
     "output": machine_check.output,
     "disk": machine_check.disk,

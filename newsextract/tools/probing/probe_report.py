@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from newsextract.tools.probing.advice import advise, site_block
-from newsextract.tools.probing.obstacles import is_consent_wall, script_need
-from newsextract.tools.probing.samples import main_language, paid_share, read_sample
+from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share, read_sample, script_need
 from newsextract.tools.probing.source_quality import judge_sources
 
 if TYPE_CHECKING:
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 
     from newsextract.tools.probing.advice import Advice
     from newsextract.tools.probing.fetched_site import Robots, Visit
-    from newsextract.tools.probing.obstacles import ScriptNeed
-    from newsextract.tools.probing.samples import Sample
+    from newsextract.tools.probing.samples import Sample, ScriptNeed
     from newsextract.tools.probing.source_quality import SourceVerdict
 
 

@@ -1,3 +1,8 @@
+"""All pages of corpora before all extractors: figures, failures, limits; and those of sites.
+
+Extractors that compare pages of a site, before the judge: fitted on the site first, left out where it is small.
+"""
+
 from __future__ import annotations
 
 import json
@@ -9,7 +14,9 @@ import pytest
 from newsextract.lab.evaluation.contest.assembly import assemble
 from newsextract.lab.evaluation.contest.contest import run_contest
 from newsextract.lab.evaluation.contest.page_pool import Limits
+from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
 from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
+from tests.reading.extraction.page_comparison.conftest import body_of, story
 from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:
@@ -17,6 +24,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.page import Page
     from tests.scrapy_runs import Run
+
 
 STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]
 
@@ -133,3 +141,49 @@ def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None
     done = evaluate("bare.jsonl", "-x", "mss", folder=tmp_path)
     assert done.code == 1
     assert "nothing was measured" in done.err
+
+
+for package in ("sklearn", "apted"):
+    pytest.importorskip(package, reason=f"{package} is not installed: pip install 'newsextract[template]'")
+
+
+@pytest.fixture
+def two_sites(tmp_path: Path) -> Path:
+    """Twelve pages of a large site between three of a small one, and a page with nothing in it."""
+    records = [{"id": f"a{n}", "site": "large", "html": story(n), "text": body_of(n)} for n in range(12)]
+    records[4:4] = [{"id": f"b{n}", "site": "small", "html": story(n), "text": body_of(n)} for n in range(3)]
+    records.insert(9, {"id": "empty", "site": "large", "html": "", "text": ""})
+    path = tmp_path / "news.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_judges_a_site_that_is_large_enough_and_leaves_out_the_other(two_sites: Path, jobs: int) -> None:
+    run = run_contest([two_sites], {"template": {}, "mss": {}}, jobs=jobs)
+    results = assemble(run, ["template", "mss"], "")
+    sites = results["summary"]["template"]["site"]
+    assert sites["large"]["measures"]["exactitude"]["mean"] == 1
+    assert "exactitude" not in sites["small"]["measures"]
+    assert results["summary"]["template"]["all"]["known"]["exactitude"] == 13
+    assert results["summary"]["mss"]["all"]["known"]["exactitude"] == 16
+    assert all(page.scores["template"]["error"] is None for page in run.pages)
+    assert next(page for page in run.pages if page.id == "a0").scores["template"]["ms"]
+
+
+def test_the_pages_of_a_corpus_fall_into_sites(two_sites: Path) -> None:
+    assert {name: len(pages) for name, pages in read_sites(two_sites).items()} == {"large": 13, "small": 3}
+    assert list(read_sites(two_sites, "small")) == ["small"]
+    with pytest.raises(CorpusError, match="no page of nowhere"):
+        read_sites(two_sites, "nowhere")
+
+
+def test_a_folder_of_pages_is_a_site(tmp_path: Path) -> None:
+    folder = tmp_path / "gazette"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.html").write_text(story(number))
+    ((site, pages),) = read_sites(folder).items()
+    assert site == "gazette"
+    assert [page.id for page in pages] == ["0.html", "1.html", "2.html"]
+    assert all(page.text is None for page in pages)

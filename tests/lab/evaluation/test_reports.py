@@ -15,8 +15,7 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.evaluate import Command
 from newsextract.lab.evaluation.reports.embedding import embedded
 from newsextract.lab.evaluation.reports.report_html import headline, html_report, speed, write_html
-from newsextract.lab.evaluation.reports.report_markdown import markdown_table
-from newsextract.lab.evaluation.reports.report_terminal import MAX_ROWS, group_table, summary_table
+from newsextract.lab.evaluation.reports.report_tables import MAX_ROWS, group_table, markdown_table, summary_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,10 +14,9 @@ import pytest
 from newsextract.lab.training import __main__ as command
 from newsextract.lab.training import ablation
 from newsextract.lab.training.block_examples import read_examples
-from newsextract.lab.training.block_fitting import Fitting
+from newsextract.lab.training.block_fitting import Fitting, content_shares, learn_names
 from newsextract.lab.training.block_labels import bags_of, snippet_labels, text_labels
 from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site, error, held_out, reliability, snippets
-from newsextract.lab.training.name_scores import content_shares, learn_names
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
 

@@ -1,4 +1,7 @@
-"""What the doctor says of a project's settings."""
+"""What the doctor says of a project's settings.
+
+How the doctor finds a scrapyd that would replace the project's FEEDS.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.tools.doctor import extraction_check, project_check
+from newsextract.tools.doctor import installation_check, project_check
 from newsextract.tools.doctor.all_checks import examine, is_well
 from newsextract.tools.doctor.finding import Check, Finding, Subject, Verdict, ok
+from newsextract.tools.doctor.project_check import configuration_files, override_findings
+from tests.scrapy_process import PROJECT
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 NOTE, OK, WARNING, FAILURE = Verdict.NOTE, Verdict.OK, Verdict.WARNING, Verdict.FAILURE
 STRICT = {"NEWSEXTRACT_EXTRACTOR_OPTIONS": {"min_chars": 1000}}
@@ -59,15 +65,20 @@ def worst(check: Check, examined: Subject) -> Finding:
             WARNING,
             "JOBDIR jobs",
         ),
-        (extraction_check.extractors, {}, OK, "auto found 180 words"),
-        (extraction_check.extractors, {"NEWSEXTRACT_SITE_EXTRACTORS": {"example.com": "mss"}}, OK, "words"),
-        (extraction_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "msss"}, FAILURE, "there are"),
-        (extraction_check.extractors, {"NEWSEXTRACT_EXTRACTOR_OPTIONS": {"weights": "/no/file"}}, FAILURE, "/no/file"),
+        (installation_check.extractors, {}, OK, "auto found 180 words"),
+        (installation_check.extractors, {"NEWSEXTRACT_SITE_EXTRACTORS": {"example.com": "mss"}}, OK, "words"),
+        (installation_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "msss"}, FAILURE, "there are"),
+        (
+            installation_check.extractors,
+            {"NEWSEXTRACT_EXTRACTOR_OPTIONS": {"weights": "/no/file"}},
+            FAILURE,
+            "/no/file",
+        ),
         (project_check.settings, {"NEWSEXTRACT_EXTRACTOR": "msss"}, FAILURE, "there are"),
         (project_check.settings, {"NEWSEXTRACT_PAGE_SECOND": 9}, FAILURE, "did you mean NEWSEXTRACT_PAGE_SECONDS?"),
         (project_check.settings, {"NEWSEXTRACT_WATCH": "watch.yml"}, FAILURE, "NEWSEXTRACT_WATCH: it needs"),
-        (extraction_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "eatiht", **STRICT}, WARNING, "found 0 words"),
-        (extraction_check.weights, {}, OK, "can be read"),
+        (installation_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "eatiht", **STRICT}, WARNING, "found 0 words"),
+        (installation_check.weights, {}, OK, "can be read"),
         (project_check.feeds, {"FEEDS": {"a.jsonl": {"format": "jsonlines"}}}, OK, "a.jsonl"),
         (project_check.feeds, {"NEWSEXTRACT_DATABASE": "sqlite:///a.db"}, OK, "database alone"),
         (project_check.feeds, {}, WARNING, "articles go nowhere"),
@@ -131,3 +142,46 @@ def test_a_check_that_breaks_down_is_a_failure_and_the_others_go_on() -> None:
     assert "ZeroDivisionError: by nothing" in found[0][1].found
     assert not is_well(found)
     assert is_well(found[1:])
+
+
+NAMES = ("etc/scrapyd.conf", "etc/conf.d/50-items", "here/scrapyd.conf", "home/.scrapyd.conf", "here/scrapy.cfg")
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def files(folder: Path) -> tuple[Path, ...]:
+    return configuration_files(folder / "here", folder / "home", folder / "etc")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_finds_items_dir_wherever_scrapyd_reads_it(name: str, tmp_path: Path) -> None:
+    write(tmp_path / name, "[scrapyd]\nitems_dir = items\n")
+    (finding,) = override_findings(files(tmp_path))
+    assert finding.verdict is Verdict.WARNING
+    assert f"items_dir = items in {tmp_path / name}" in finding.found
+
+
+def test_the_last_file_wins(tmp_path: Path) -> None:
+    write(tmp_path / "here/scrapyd.conf", "[scrapyd]\nitems_dir = items\n")
+    write(tmp_path / "home/.scrapyd.conf", "[scrapyd]\nitems_dir =\n")
+    assert not list(override_findings(files(tmp_path)))
+
+
+def test_an_empty_items_dir_and_no_file_at_all_are_fine(tmp_path: Path) -> None:
+    assert not list(override_findings(files(tmp_path)))
+    assert not list(override_findings([PROJECT / "scrapyd.conf"]))
+
+
+def test_a_file_that_scrapyd_cannot_read_is_a_failure(tmp_path: Path) -> None:
+    write(tmp_path / "here/scrapyd.conf", "items_dir = items\n")
+    (finding,) = override_findings(files(tmp_path))
+    assert finding.verdict is Verdict.FAILURE
+    assert "here/scrapyd.conf" in finding.found
+
+
+def test_the_configuration_we_ship_has_no_password_and_stays_on_this_machine() -> None:
+    lines = (PROJECT / "scrapyd.conf").read_text().splitlines()
+    assert {"bind_address = 127.0.0.1", "username =", "password =", "items_dir ="} <= set(lines)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 from newsextract.lab.evaluation.measures import metadata_scores as measures
-from newsextract.lab.evaluation.measures.author_names import names_in
+from newsextract.lab.evaluation.measures.metadata_scores import names_in
 from newsextract.reading.metadata.dates.iso_dates import read_date
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.lab.evaluation.measures.author_names import names_in
+from newsextract.lab.evaluation.measures.metadata_scores import names_in
 from newsextract.reading.metadata import Metadata, read_metadata
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from newsextract.lab.evaluation.reports.figure_formats import (
     measured,
     overall,
 )
-from newsextract.lab.evaluation.reports.report_markdown import markdown_table
-from newsextract.lab.evaluation.reports.report_terminal import group_table
+from newsextract.lab.evaluation.reports.report_tables import group_table, markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

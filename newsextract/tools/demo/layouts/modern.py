@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 from newsextract.tools.demo.demo_stories import TABLE_COLUMNS
 from newsextract.tools.demo.layouts.json_ld_graph import graph
-from newsextract.tools.demo.layouts.page_frame import Layout, anchor, anchors, byline, elements, with_place_linked
+from newsextract.tools.demo.layouts.page_frame import (
+    Layout,
+    anchor,
+    anchors,
+    byline,
+    elements,
+    pager,
+    rows,
+    with_place_linked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,15 +63,12 @@ def article_page(page: ArticlePage, around: Surroundings) -> str:
 
 def listing_page(page: Listing, around: Surroundings) -> str:
     """Return a page of teasers."""
-    words = around.furniture
-    turns = ((words.previous, page.newer), (words.next, page.older))
-    pager = " ".join(f'<a href="{escape(url)}">{escape(label)}</a>' for label, url in turns if url)
     return _shell(
         f"{page.title} | {around.site_name}",
         f'<link rel="canonical" href="{escape(page.url)}">',
         f"""<h1>{escape(page.title)}</h1>
 {_teasers(page.teasers)}
-<nav class="pager">{pager}</nav><p class="extras">{anchors(page.extras, " · ")}</p>""",
+<nav class="pager">{pager(page, around)}</nav><p class="extras">{anchors(page.extras, " · ")}</p>""",
         around,
     )
 
@@ -116,16 +122,14 @@ def _piece(piece: Piece, page: ArticlePage) -> str:
         "heading": f"<h2>{escape(piece.lines[0])}</h2>",
         "quote": f"<blockquote><p>{escape(piece.lines[0])}</p></blockquote>",
         "list": f"<ul>{elements('li', piece.lines)}</ul>",
-        "table": f"<table>{_rows(piece.lines)}</table>",
+        "table": f"<table>{_table(piece.lines)}</table>",
         "image": f'<figure><img src="{page.image}" alt="">{elements("figcaption", piece.lines)}</figure>',
     }[piece.kind]
 
 
-def _rows(cells: Sequence[str]) -> str:
-    starts = range(0, len(cells), TABLE_COLUMNS)
-    head, *rows = (cells[start : start + TABLE_COLUMNS] for start in starts)
-    body = "".join(f"<tr>{elements('td', row)}</tr>" for row in rows)
-    return f"<thead><tr>{elements('th', head)}</tr></thead><tbody>{body}</tbody>"
+def _table(cells: Sequence[str]) -> str:
+    head, body = cells[:TABLE_COLUMNS], cells[TABLE_COLUMNS:]
+    return f"<thead><tr>{elements('th', head)}</tr></thead><tbody>{rows(body)}</tbody>"
 
 
 def _duplicate(page: ArticlePage, label: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from newsextract.tools.demo.demo_stories import TABLE_COLUMNS
-from newsextract.tools.demo.layouts.page_frame import Layout, Link, anchor, anchors, byline, elements
+from newsextract.tools.demo.layouts.page_frame import Layout, Link, anchor, anchors, byline, elements, pager, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,15 +43,12 @@ def article_page(page: ArticlePage, around: Surroundings) -> str:
 
 def listing_page(page: Listing, around: Surroundings) -> str:
     """Return a page of teasers."""
-    words = around.furniture
-    turns = ((words.previous, page.newer), (words.next, page.older))
-    pager = " ".join(f'<a href="{escape(url)}">{escape(label)}</a>' for label, url in turns if url)
     return _shell(
         f"{page.title}_{around.site_name}",
         "",
         f"""<h2>{escape(page.title)}</h2>
 <table width="100%">{_teasers(page.teasers)}</table>
-<center>{pager}</center><font size=2>{anchors(page.extras, " | ")}</font>""",
+<center>{pager(page, around)}</center><font size=2>{anchors(page.extras, " | ")}</font>""",
         around,
     )
 
@@ -109,15 +105,10 @@ def _piece(piece: Piece, page: ArticlePage) -> str:
         "heading": f"<b>{text}</b>",
         "quote": f"<center><i>{text}</i></center><br>",
         "list": f"<ul>{elements('li', piece.lines)}</ul>",
-        "table": f"<table border=1 align=center cellpadding=4>{_rows(piece.lines)}</table><br>",
+        "table": f"<table border=1 align=center cellpadding=4>{rows(piece.lines)}</table><br>",
         "image": f"""<table align=center width=480><tr><td><img src="{page.image}" width=480></td></tr>
 <tr><td align=center><font size=2 color=#666666>{text}</font></td></tr></table>""",
     }[piece.kind]
-
-
-def _rows(cells: Sequence[str]) -> str:
-    starts = range(0, len(cells), TABLE_COLUMNS)
-    return "".join(f"<tr>{elements('td', cells[start : start + TABLE_COLUMNS])}</tr>" for start in starts)
 
 
 def _duplicate(page: ArticlePage, label: str) -> str:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from newsextract.tools.demo.demo_stories import TABLE_COLUMNS
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from newsextract.tools.demo.demo_stories import DemoArticle, Story
     from newsextract.tools.demo.vocabulary import Furniture
@@ -141,3 +143,15 @@ def with_place_linked(text: str, page: ArticlePage) -> str:
     """Return a paragraph as HTML, its first mention of the town linked to the section."""
     place = escape(page.story.place)
     return escape(text).replace(place, anchor(Link(page.story.place, page.section.url)), 1)
+
+
+def pager(page: Listing, around: Surroundings) -> str:
+    """Return links to the pages before and after, where there are any."""
+    turns = ((around.furniture.previous, page.newer), (around.furniture.next, page.older))
+    return anchors((Link(label, url) for label, url in turns if url), " ")
+
+
+def rows(cells: Sequence[str]) -> str:
+    """Return the cells of a table as rows."""
+    starts = range(0, len(cells), TABLE_COLUMNS)
+    return "".join(f"<tr>{elements('td', cells[start : start + TABLE_COLUMNS])}</tr>" for start in starts)

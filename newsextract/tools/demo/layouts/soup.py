@@ -5,8 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from newsextract.tools.demo.demo_stories import TABLE_COLUMNS
-from newsextract.tools.demo.layouts.page_frame import Layout, Link, anchor, anchors, byline, elements, with_place_linked
+from newsextract.tools.demo.layouts.page_frame import (
+    Layout,
+    Link,
+    anchor,
+    anchors,
+    byline,
+    elements,
+    pager,
+    rows,
+    with_place_linked,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,15 +65,12 @@ def article_page(page: ArticlePage, around: Surroundings) -> str:
 
 def listing_page(page: Listing, around: Surroundings) -> str:
     """Return a page of teasers."""
-    words = around.furniture
-    turns = ((words.previous, page.newer), (words.next, page.older))
-    pager = " ".join(f'<a href="{escape(url)}">{escape(label)}</a>' for label, url in turns if url)
     return _shell(
         f"{page.title} - {around.site_name}",
         f'<link rel="canonical" href="{escape(page.url)}">',
         f"""<div class="bloc"><div class="bloc-titre"><h1>{escape(page.title)}</h1></div>
 {_teasers(page.teasers)}</div>
-<div class="pages">{pager}</div><div class="plus">{anchors(page.extras, " | ")}</div>""",
+<div class="pages">{pager(page, around)}</div><div class="plus">{anchors(page.extras, " | ")}</div>""",
         around,
     )
 
@@ -124,14 +130,9 @@ def _piece(piece: Piece, page: ArticlePage, *, is_odd: bool) -> str:
         "heading": f'<div class="inter">{escape(piece.lines[0])}</div>',
         "quote": f'<div class="citation"><span>{escape(piece.lines[0])}</span></div>',
         "list": f'<div class="puces"><ul>{elements("li", piece.lines)}</ul></div>',
-        "table": f'<div class="tableau"><table>{_rows(piece.lines)}</table></div>',
+        "table": f'<div class="tableau"><table>{rows(piece.lines)}</table></div>',
         "image": f'<div class="visuel"><img src="{page.image}" alt="">{caption}</div>',
     }[piece.kind]
-
-
-def _rows(cells: Sequence[str]) -> str:
-    starts = range(0, len(cells), TABLE_COLUMNS)
-    return "".join(f"<tr>{elements('td', cells[start : start + TABLE_COLUMNS])}</tr>" for start in starts)
 
 
 def _duplicate(page: ArticlePage, label: str) -> str:

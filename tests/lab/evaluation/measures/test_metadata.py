@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.lab.evaluation.measures.author_names import names_in
 from newsextract.lab.evaluation.measures.metadata_scores import (
     author_scores,
     counted_names,
     date_scores,
     headline_scores,
     kind_scores,
+    names_in,
 )
 
 
