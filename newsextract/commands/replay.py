@@ -23,7 +23,7 @@ from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.articles.page_files import PageFiles
 from newsextract.storage.articles.raw_pages import forget_pages, kept_pages, newest_pages
 from newsextract.storage.database.connection import StorageError, writing
-from newsextract.tools.replaying.replay_run import Replay
+from newsextract.tools.replaying.article_comparison import Replay
 from newsextract.tools.replaying.replay_summary import as_json, summarize
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Ru
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -115,11 +115,6 @@ class CorpusStatistics:
         key = (language or UNKNOWN, source)
         self.sizes[key] = self.sizes.get(key, TextStatistics()) + size
 
-    def merge(self, other: CorpusStatistics) -> None:
-        """Count all that the other has counted."""
-        for (language, source), size in other.sizes.items():
-            self.add(language, source, size)
-
     def by_source(self) -> dict[str, dict[str, TextStatistics]]:
         """Return the sizes by source and then language: raw, gold, and the extractors in the order of their names."""
         ordered = sorted(self.sizes, key=lambda key: (key[1] != RAW, key[1] != GOLD, key[1], key[0]))
@@ -127,13 +122,6 @@ class CorpusStatistics:
         for language, source in ordered:
             found.setdefault(source, {})[language] = self.sizes[language, source]
         return found
-
-    def as_json(self) -> dict[str, dict[str, dict[str, int]]]:
-        """Return the sizes as plain values, for a JSON file."""
-        return {
-            source: {language: asdict(size) for language, size in sizes.items()}
-            for source, sizes in self.by_source().items()
-        }
 
 
 def count_page(page: GoldPage) -> CorpusStatistics:
@@ -158,7 +146,8 @@ def total(parts: Iterable[CorpusStatistics]) -> CorpusStatistics:
     """Return the sum of many counts, in whatever order they come."""
     found = CorpusStatistics()
     for part in parts:
-        found.merge(part)
+        for (language, source), size in part.sizes.items():
+            found.add(language, source, size)
     return found
 
 

@@ -106,18 +106,10 @@ def _differences(statements: Mapping[str, Statement], gold: GoldFields, result: 
 
 
 def _difference(
-    result: MetadataResult, name: str, gold: str, ours: str, source: str, others: dict[str, str]
+    page: MetadataResult, name: str, gold: str, ours: str, source: str, others: dict[str, str]
 ) -> Difference:
-    return {
-        "corpus": result.corpus,
-        "id": result.id,
-        "url": result.url,
-        "field": name,
-        "gold": gold,
-        "ours": ours,
-        "source": source,
-        "others": others,
-    }
+    found = {"field": name, "gold": gold, "ours": ours, "source": source, "others": others}
+    return {"corpus": page.corpus, "id": page.id, "url": page.url, **found}  # type: ignore[typeddict-item]
 
 
 KINDS = ("article", "live", "gallery", "video", "listing", "other")

@@ -102,26 +102,17 @@ def _errors(pages: Sequence[PageRow], order: Sequence[str]) -> Iterator[tuple[st
 def _groups(results: Results, name: str) -> dict[str, Any]:
     summary = results["summary"][name]
     kinds = {"corpus": summary["corpus"], "language": summary["language"]}
-    return {"all": _group(summary["all"]), **{kind: _each(groups) for kind, groups in kinds.items()}}
-
-
-def _each(groups: Mapping[str, Group]) -> dict[str, Any]:
-    return {key or UNKNOWN: _group(group) for key, group in groups.items()}
+    each = {kind: {key or UNKNOWN: _group(group) for key, group in groups.items()} for kind, groups in kinds.items()}
+    return {"all": _group(summary["all"]), **each}
 
 
 def _group(group: Group) -> dict[str, Any]:
-    intervals = {
-        name: [_round(interval["mean"], 10_000), _round(interval["low"], 10_000), _round(interval["high"], 10_000)]
-        for name, interval in group["measures"].items()
+    measures = {
+        name: [_round(value, 10_000) for value in (bar["mean"], bar["low"], bar["high"])]
+        for name, bar in group["measures"].items()
     }
-    times = {key: _round(value, 100) for key, value in (("ms", group["ms"]), ("x_parse", group["x_parse"]))}
-    counts = {
-        "pages": group["pages"],
-        "errors": group["errors"],
-        "too_slow": group["too_slow"],
-        "empty": group["empty"],
-    }
-    return {**counts, **times, "measures": intervals}
+    counts = {key: group[key] for key in ("pages", "errors", "too_slow", "empty")}
+    return {**counts, "ms": _round(group["ms"], 100), "x_parse": _round(group["x_parse"], 100), "measures": measures}
 
 
 def _worst(worst: Mapping[str, Sequence[Disagreement]], order: Sequence[str]) -> list[list[dict[str, Any]]]:
