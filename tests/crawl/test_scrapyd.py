@@ -96,9 +96,10 @@ READ_ALL = """
 import newsextract
 from newsextract import read_article
 from newsextract.tools.demo import build_newsroom
-from newsextract.lab.evaluation import report_html, site_html
-assert report_html._part("page.html")
-assert site_html._part("site_map.html")
+from newsextract.lab.evaluation.reports import page_template
+from newsextract.tools.comparing import comparison
+assert all(page_template._environment().get_template(name) for name in ("page.html", "report.css", "site_map.html"))
+assert comparison._part("compare.html")
 assert ".egg" in newsextract.__file__, newsextract.__file__
 assert build_newsroom().sites
 sentence = "<p>The mayor opened bridge number {}, which people had asked for during many years.</p>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -120,13 +120,12 @@ _FOLDS = 5
 _SALT = "confidence"
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """A tenth of the pages, by confidence."""
+class Bin(NamedTuple):
+    """A tenth of some pages, by what was said of them: the means of that and of what is true."""
 
     pages: int
-    confidence: float
-    f1: float
+    said: float
+    true: float
 
 
 def fit_confidence(outcomes: Sequence[Outcome]) -> ObliviousTrees:
@@ -150,11 +149,15 @@ def reliability(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) 
         trees = fit_confidence([outcome for outcome in others if outcome.example.corpus not in never_fitted])
         own = (folds == fold).nonzero()[0]
         estimates[own] = trees.probabilities(np.concatenate([known[number].signs for number in own]))
-    reached = np.array([outcome.f1 for outcome in known], np.float64)
-    tenths = np.array_split(estimates.argsort(kind="stable"), BINS)
-    return [Bin(len(tenth), float(estimates[tenth].mean()), float(reached[tenth].mean())) for tenth in tenths]
+    return bins_of(estimates, np.array([outcome.f1 for outcome in known], np.float64))
+
+
+def bins_of(said: NDArray[np.float64], true: NDArray[np.float64]) -> list[Bin]:
+    """Return the tenths of some pages by what is said of each; of fewer pages than `BINS`, a bin for each."""
+    tenths = np.array_split(said.argsort(kind="stable"), BINS)
+    return [Bin(len(tenth), float(said[tenth].mean()), float(true[tenth].mean())) for tenth in tenths if len(tenth)]
 
 
 def error(bins: Sequence[Bin]) -> float:
-    """Return the mean distance between confidence and F1 over the bins (the expected calibration error)."""
-    return sum(bin_.pages * abs(bin_.confidence - bin_.f1) for bin_ in bins) / sum(bin_.pages for bin_ in bins)
+    """Return the mean distance between what is said and what is true over the bins (expected calibration error)."""
+    return sum(pages * abs(said - true) for pages, said, true in bins) / max(sum(bin_.pages for bin_ in bins), 1)

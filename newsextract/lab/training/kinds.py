@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsextract.lab.training.fold_judging import error
 from newsextract.lab.training.page_card import CardFigures, write_card
 from newsextract.lab.training.page_examples import CORPORA, read_page_examples
 from newsextract.lab.training.page_fitting import fit
@@ -18,7 +19,6 @@ from newsextract.lab.training.page_scores import (
     HALF,
     calibrate,
     calibrated,
-    calibration_error,
     held_out,
     recall,
     reliability,
@@ -78,7 +78,7 @@ def summary(outcomes: Sequence[PageOutcome], blind: Sequence[PageOutcome]) -> li
         lines.append(
             f"recall of {column}: {recall(own, HALF):.3f}, from {ARTICLE_FROM} {recall(own, ARTICLE_FROM):.3f}"
         )
-    return [*lines, f"probabilities off by {calibration_error(reliability(outcomes)):.3f} in the mean over tenths"]
+    return [*lines, f"probabilities off by {error(reliability(outcomes)):.3f} in the mean over tenths"]
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def write_card(path: Path, figures: Figures) -> None:
         "results": table(("token F1", *(f"{name}" for name in COLUMNS), "mean"), _results(figures)),
         "snippets": table(("snippets found", "wanted", "unwanted"), _snippets(figures)),
         "languages": table(("language", "pages", "disjoint by site", "corpus left out"), _languages(figures)),
-        "bins": table(("pages", "confidence", "F1 reached"), _bins(figures.bins)),
+        "bins": table(("pages", "confidence", "F1 reached"), bin_rows(figures.bins)),
         "error": f"{error(figures.bins):.3f}",
         "terms": f"{len(figures.model.names.scores):,}",
         "trees": f"{figures.model.first.features.shape[1]} and {figures.model.second.features.shape[1]}",
@@ -127,9 +127,10 @@ def _by_language(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
     return found
 
 
-def _bins(bins: Sequence[Bin]) -> Iterable[Sequence[object]]:
-    for bin_ in bins:
-        yield bin_.pages, f"{bin_.confidence:.3f}", f"{bin_.f1:.3f}"
+def bin_rows(bins: Sequence[Bin]) -> Iterable[Sequence[object]]:
+    """Yield the rows of a table of bins."""
+    for pages, said, true in bins:
+        yield pages, f"{said:.3f}", f"{true:.3f}"
 
 
 def _plot(path: Path, bins: Sequence[Bin]) -> None:
@@ -142,7 +143,7 @@ def _plot(path: Path, bins: Sequence[Bin]) -> None:
     mpl.rcParams["svg.hashsalt"] = "newsextract"
     figure, axes = plt.subplots(figsize=(5, 5))
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-    axes.plot([bin_.confidence for bin_ in bins], [bin_.f1 for bin_ in bins], "o-", color="#1f5fa8")
+    axes.plot([bin_.said for bin_ in bins], [bin_.true for bin_ in bins], "o-", color="#1f5fa8")
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="confidence, mean of a tenth of the pages", ylabel="token F1 reached")
     axes.set_title("Held-out pages, folds disjoint by site")
     axes.set_aspect("equal")

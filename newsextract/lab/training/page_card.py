@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.model_card import corpus_table, table
+from newsextract.lab.training.fold_judging import error
+from newsextract.lab.training.model_card import bin_rows, corpus_table, table
 from newsextract.lab.training.page_examples import LABELLED
-from newsextract.lab.training.page_scores import HALF, calibration_error, labelled, recall, reliability, scores
+from newsextract.lab.training.page_scores import HALF, labelled, recall, reliability, scores
 from newsextract.lab.training.training_command import fill_card
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
@@ -47,8 +48,8 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "recall": table(
             ("articles of", "pages", f"from {HALF}", f"from {ARTICLE_FROM}", "no address"), _recall(figures)
         ),
-        "bins": table(("pages", "probability", "articles"), _bins(bins)),
-        "error": f"{calibration_error(bins):.3f}",
+        "bins": table(("pages", "probability", "articles"), bin_rows(bins)),
+        "error": f"{error(bins):.3f}",
         "from": str(ARTICLE_FROM),
         "trees": f"{figures.model.article.features.shape[1]} and {figures.model.listing.features.shape[1]}",
         "used": str(len(set(figures.model.article.features.ravel().tolist()))),
@@ -88,8 +89,3 @@ def _recall(figures: CardFigures) -> Iterable[Sequence[object]]:
         unseen = [outcome for outcome in blind if outcome.example.column == column]
         at_both = (f"{recall(own, article_from):.1%}" for article_from in _THRESHOLDS)
         yield column, len(own), *at_both, f"{recall(unseen, ARTICLE_FROM):.1%}"
-
-
-def _bins(bins: Sequence[tuple[int, float, float]]) -> Iterable[Sequence[object]]:
-    for count, said, true in bins:
-        yield count, f"{said:.3f}", f"{true:.3f}"

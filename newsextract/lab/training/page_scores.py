@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract.lab.training.fold_judging import bins_of
 from newsextract.lab.training.page_examples import LABELLED
 from newsextract.lab.training.page_fitting import fit, platt, scaled, without_address
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM, chances_of
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from newsextract.lab.training.fold_judging import Bin
     from newsextract.lab.training.page_examples import PageExample
     from newsextract.reading.page_kinds.kind_model import PageClassifier
 
     Floats = NDArray[np.float64]
 
 FOLDS = 5
-BINS = 10
 HALF = 0.5
 _NOT = (0.0, 0.0, 1.0)
 _HOME = (0.0, 1.0, 0.0)
@@ -145,22 +146,8 @@ def recall(outcomes: Sequence[PageOutcome], article_from: float) -> float:
     return sum(outcome.article >= article_from for outcome in outcomes) / max(len(outcomes), 1)
 
 
-def reliability(outcomes: Iterable[PageOutcome]) -> list[tuple[int, float, float]]:
+def reliability(outcomes: Iterable[PageOutcome]) -> list[Bin]:
     """Return the tenths of the labelled pages by probability: how many, the mean of it, the share of articles."""
-    known = sorted(labelled(outcomes), key=lambda outcome: outcome.article)
-    tenths = [
-        [known[number] for number in tenth] for tenth in np.array_split(np.arange(len(known)), BINS) if len(tenth)
-    ]
-    return [
-        (
-            len(tenth),
-            float(np.mean([outcome.article for outcome in tenth])),
-            float(np.mean([outcome.example.is_article for outcome in tenth])),
-        )
-        for tenth in tenths
-    ]
-
-
-def calibration_error(bins: Sequence[tuple[int, float, float]]) -> float:
-    """Return the mean distance between probability and share over the bins."""
-    return sum(count * abs(said - true) for count, said, true in bins) / max(sum(count for count, _, _ in bins), 1)
+    known = labelled(outcomes)
+    said = np.array([outcome.article for outcome in known])
+    return bins_of(said, np.array([float(outcome.example.is_article) for outcome in known]))

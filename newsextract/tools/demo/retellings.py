@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from random import Random
 from typing import TYPE_CHECKING
 
 from newsextract.tools.demo.demo_stories import Assignment, write_story
+from newsextract.tools.demo.newsroom import dice
 from newsextract.tools.demo.vocabulary import load_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from random import Random
 
     from newsextract.tools.demo.vocabulary import Vocabulary
 
@@ -63,7 +64,7 @@ def tellings(words: str, subjects: int | None = None) -> Iterator[Telling]:
     for number, subject in enumerate(vocabulary.subjects[:subjects]):
         lines, other = (_lines(vocabulary, number, variant) for variant in (0, 1))
         stranger = _lines(vocabulary, (number + 1) % len(vocabulary.subjects), 2)
-        source = _Source(lines, other, stranger, vocabulary.language, vocabulary.joiner, _dice(f"{words}/{number}"))
+        source = _Source(lines, other, stranger, vocabulary.language, vocabulary.joiner, dice(f"{words}/{number}"))
         yield Telling(f"{subject.thing}/0", "original", lines)
         yield Telling(f"{subject.thing}/1", "other", other)
         for name, retell in RETELLINGS.items():
@@ -74,7 +75,7 @@ def _lines(vocabulary: Vocabulary, number: int, variant: int) -> tuple[str, ...]
     place = vocabulary.places[number % len(vocabulary.places)]
     assignment = Assignment(number, vocabulary.subjects[number], variant % 2, place, _DATE, _DATE)
     # The third ones are copies of nothing: they have their own random generator.
-    story = write_story(vocabulary, assignment, _dice(f"{vocabulary.language}/{number}/{variant}"))
+    story = write_story(vocabulary, assignment, dice(f"{vocabulary.language}/{number}/{variant}"))
     return tuple(line for piece in story.body for line in piece.lines)
 
 
@@ -131,7 +132,3 @@ RETELLINGS: dict[str, Callable[[_Source], tuple[str, ...]]] = {
     "the same once more": lambda source: source.lines,
 }
 """The variations of a story, by name."""
-
-
-def _dice(seed: str) -> Random:
-    return Random(seed)  # noqa: S311 - stories have nothing to hide

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from newsextract.lab.training import kinds as command
+from newsextract.lab.training.fold_judging import error
 from newsextract.lab.training.page_examples import CORPORA, LABELLED, read_page_examples
 from newsextract.lab.training.page_fitting import sample
-from newsextract.lab.training.page_scores import FOLDS, PageOutcome, calibration_error, reliability, scores
+from newsextract.lab.training.page_scores import FOLDS, PageOutcome, reliability, scores
 from newsextract.reading.page_kinds.kind_model import load
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def test_scores_are_those_of_the_corpus_that_has_pages_of_all_kinds(corpora: Pat
     examples = read_page_examples([corpora / f"{name}.jsonl.xz" for name in (LABELLED, "chaos")], 1)
     sure = [PageOutcome(example, (float(example.is_article), 0.0, 0.0)) for example in examples]
     assert scores(sure, 0.5).f1 == pytest.approx(1)
-    assert calibration_error(reliability(sure)) == 0
+    assert error(reliability(sure)) == 0
     everything = [PageOutcome(example, (0.9, 0.1, 0.0)) for example in examples]
     assert (scores(everything, 0.5).precision, scores(everything, 0.5).recall) == (0.5, 1.0)
     assert {outcome.kind(0.95) for outcome in everything} == {"listing"}
