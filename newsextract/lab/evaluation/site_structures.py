@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
-
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
 """Those of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
 

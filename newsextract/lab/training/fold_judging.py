@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
-
 CROSS_FOLDS = 5
 
 COLUMNS = (

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from newsextract.tools.comparing.agreement import Stretch
     from newsextract.tools.comparing.extractor_answers import Answer
 
-
 MAX_EXCERPT_CHARS = 280
 """Of a disputed stretch in the list; all of it is in the page beside."""
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from newsextract.tools.demo.demo_stories import DemoArticle
     from newsextract.tools.demo.newsroom import DemoSite
 
-
 SITEMAP = "/sitemap.xml"
 NEWS_SITEMAP = "/sitemap-news.xml"
 NEWEST = 20

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from newsextract.tools.demo.vocabulary import Subject, Vocabulary
 
-
 PieceKind = Literal["paragraph", "heading", "quote", "list", "table", "image"]
 
 TABLE_COLUMNS = 3

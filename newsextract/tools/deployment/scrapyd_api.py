@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-
 SECONDS = 60
 """Seconds to wait for a response: on deployment scrapyd first imports the whole project."""
 

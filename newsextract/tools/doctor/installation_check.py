@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from newsextract.tools.doctor.finding import Finding, Subject
 
-
 PYTHON = (3, 11)
 
 EXTRAS = {

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from newsextract.tools.doctor.finding import Finding, Subject
 
-
 SHIPPED_AGENT = "pypi.org/project/newsextract"
 """Part of the default USER_AGENT, which names the software and not who runs it."""
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from newsextract.tools.probing.source_quality import SourceVerdict
 
-
 RECENT = timedelta(days=3)
 """Recent articles by which sources are compared."""
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.tools.probing.fetched_site import FoundPage
 
-
 SHELL_WORDS = 60
 """A page with fewer words is empty without a browser."""
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from newsextract.storage.articles.page_files import PageFiles
     from newsextract.storage.articles.raw_pages import KeptPage
 
-
 BODY = "article_body"
 
 FIELDS = {

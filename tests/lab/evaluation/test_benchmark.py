@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from tests.scrapy_runs import Run
 
-
 STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.contest.results import Results
 
-
 pytestmark = needs_chromium
 
 

@@ -19,7 +19,6 @@ from tests.scrapy_process import PROJECT
 if TYPE_CHECKING:
     from pathlib import Path
 
-
 NOTE, OK, WARNING, FAILURE = Verdict.NOTE, Verdict.OK, Verdict.WARNING, Verdict.FAILURE
 STRICT = {"NEWSEXTRACT_EXTRACTOR_OPTIONS": {"min_chars": 1000}}
 ADDON = {"newsextract.addon.NewsExtract": 500}

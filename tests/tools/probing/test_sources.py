@@ -20,7 +20,6 @@ from newsextract.tools.probing.source_quality import judge_sources, newest_artic
 if TYPE_CHECKING:
     from newsextract.tools.probing.fetched_site import SourceKind
 
-
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.score_summary import MeasureSet
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
 
-
 _DIGITS = 5
 """Of a page's score in the written results."""
 

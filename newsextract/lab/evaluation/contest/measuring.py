@@ -15,7 +15,6 @@ from newsextract.lab.evaluation.measures.token_scores import cosine_scores, is_j
 if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
 
-
 MEASURES = (
     "token_f1", "token_precision", "token_recall", "token_accuracy",
     "cleaneval_f", "cleaneval_p", "cleaneval_r", "cleaneval_tag_f",

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Self
 
-
 PAGES_PER_TASK = 4
 """Enough that handing pages over costs little, few enough that the last task does not keep one process busy alone."""
 

@@ -31,7 +31,6 @@ from newsextract.page.words import words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-
 ARTICLE_LIKE = frozenset(("article", "live", "gallery", "video"))
 """Kinds of pages that are read for one story."""
 

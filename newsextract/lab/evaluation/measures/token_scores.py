@@ -26,7 +26,6 @@ from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean, ov
 if TYPE_CHECKING:
     from newsextract.lab.evaluation.measures.measured_texts import Text
 
-
 MIN_VISIBLE = 0.5
 """Share of the gold's tokens in the visible text below which a page cannot be judged: its text came by script."""
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata import Metadata
     from newsextract.reading.page_kinds.page_kind import PageKind
 
-
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
 """Read once by every reader: what is loaded on first use is no part of the time of a page."""
 

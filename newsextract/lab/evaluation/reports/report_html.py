@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
 
-
 _MAX_BROKEN = 200
 """Broken records that the page lists for a corpus; the JSON has them all."""
 

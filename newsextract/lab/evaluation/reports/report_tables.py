@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
 
-
 MAX_ROWS = 40
 """Groups in a table; of more, those that score lowest are shown."""
 
