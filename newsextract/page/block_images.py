@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.ancestry import Inherited, nearest
 from newsextract.page.html_elements import is_hidden
-from newsextract.page.urls.hyperlinks import absolute_url
+from newsextract.page.urls.page_links import absolute_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

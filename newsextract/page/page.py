@@ -11,14 +11,13 @@ from newsextract.page.charset import Decoded, decode
 from newsextract.page.hints import NO_HINTS
 from newsextract.page.html_parser import parse
 from newsextract.page.masks import mask, mask_blocks
-from newsextract.page.urls.hyperlinks import absolute_url
+from newsextract.page.urls.page_links import absolute_url
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-    from newsextract.page.hints import Hints
+    from newsextract.page.hints import Hints, SiteEvidence
     from newsextract.page.masks import Rule
-    from newsextract.page.site_evidence import SiteEvidence
 
 MAX_BYTES = 20 * 1024 * 1024
 """A page larger than this is a dump, not an article."""

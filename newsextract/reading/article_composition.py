@@ -13,7 +13,7 @@ from newsextract.reading.metadata.article_images import with_images
 if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.metadata.metadata_fields import Metadata
+    from newsextract.reading.metadata.findings import Metadata
 
 
 class Judged(Protocol):

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from newsextract.lab.training.boosting import CONFIDENCE, boost
-from newsextract.reading.extraction.block_classifier.block_selection import select
-from newsextract.reading.extraction.block_classifier.confidence import page_signs
+from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

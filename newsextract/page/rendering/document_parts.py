@@ -15,7 +15,7 @@ from newsextract.page.ancestry import Inherited, nearest
 from newsextract.page.block_images import images_among
 from newsextract.page.text_forms import INVISIBLE
 from newsextract.page.text_runs import LINE_BREAK
-from newsextract.page.urls.hyperlinks import absolute_url
+from newsextract.page.urls.page_links import absolute_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,14 +6,13 @@ given, it answers or returns None.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from posixpath import splitext
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
-
-from newsextract.page.urls.tracking_parameters import drop_tracking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +35,26 @@ _EXTENSIONS_BY_KIND = {
 }
 
 _BINARY_EXTENSIONS = frozenset(" ".join(_EXTENSIONS_BY_KIND.values()).split())
+
+_TRACKING_BY: dict[str, str] = {
+    "Google Analytics and Ads": r"utm_.+|gclid|gclsrc|dclid|gbraid|wbraid|_ga|_gl|srsltid",
+    "Facebook and Instagram": r"fbclid|fb_action_ids|fb_action_types|fb_source|fb_ref|igshid|igsh",
+    "other social networks": r"twclid|ttclid|li_fat_id|__twitter_impression|ref_src|ref_url|epik|rdt_cid",
+    "Microsoft and Yandex advertising": r"msclkid|yclid|ymclid|_openstat",
+    "AT Internet (Piano), all over the French press": r"xtor|xtref|xtatc|xts|at_.+",
+    "Matomo": r"pk_.+|mtm_.+|piwik_.+|matomo_.+",
+    "Mailchimp": r"mc_cid|mc_eid",
+    "HubSpot": r"_hsenc|_hsmi|hsctatracking",
+    "Marketo, Vero, Omeda": r"mkt_tok|vero_id|vero_conv|oly_anon_id|oly_enc_id",
+    "Webtrends and Mapp": r"wt_mc|wt_zmc|wt\.mc_id|wt\.mc_ev",
+    "Adobe Analytics": r"s_cid|s_kwcid|ef_id",
+    "comScore, as the BBC uses it": r"ns_mchannel|ns_source|ns_campaign|ns_linkname|ns_fee",
+    "campaign names of single publishers": r"smid|smtyp|ftag|cmpid|icid|ocid|ncid|guccounter|guce_.+",
+    "Alibaba, all over the Chinese press": r"spm|scm",
+}
+"""Who adds the parameters, and a pattern for their whole names."""
+
+_TRACKING = re.compile("|".join(_TRACKING_BY.values()), re.IGNORECASE)
 
 
 def clean_url(url: str, base: str | None = None) -> str | None:
@@ -141,3 +160,13 @@ def unique_urls(urls: Iterable[str | None]) -> list[str]:
     ['https://a.org/', 'https://b.org/']
     """
     return list(dict.fromkeys(filter(None, urls)))
+
+
+def drop_tracking(query: str) -> str:
+    """Return the query without its tracking parameters, everything else in place and untouched.
+
+    >>> drop_tracking("id=7&utm_source=x&b=%2f")
+    'id=7&b=%2f'
+    """
+    kept = [pair for pair in query.split("&") if not _TRACKING.fullmatch(pair.partition("=")[0])]
+    return "&".join(kept)

@@ -1,4 +1,4 @@
-"""The links of a page, and what their addresses promise: an article, a section, or neither.
+"""The links of a page, made absolute, and what their addresses promise: an article, a section, or neither.
 
 The judgement knows no site, only how the addresses of articles are made everywhere. It orders and filters
 what is fetched; what a page is, the page itself tells later.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -31,6 +32,11 @@ MAX_SECTION_SEGMENTS = 3
 
 MAX_TEXT_CHARS = 500
 """Kept of a link's text; some sites wrap a whole teaser in one link."""
+
+_IGNORED = re.compile(r"[\t\n\r]")
+"""Characters that browsers drop wherever they stand in an address."""
+_MAX_CHARS = 2_000
+_SAFE = re.compile(r"(?:https?://[^/]|mailto:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +141,30 @@ def link_text(el: HtmlElement) -> str:
     spoken = ("".join(map(str, el.itertext("*"))), el.get("title", ""), el.get("aria-label", ""), *images)
     folded = (re.sub(r"\s+", " ", text).strip() for text in spoken)
     return next(filter(None, folded), "")[:MAX_TEXT_CHARS]
+
+
+def absolute_url(base: str | None, href: str | None) -> str | None:
+    r"""Return the absolute address of a link to the web or to a mailbox, and nothing for any other.
+
+    >>> absolute_url("https://example.com/news/", "../a?b#c")
+    'https://example.com/a?b#c'
+    >>> absolute_url("https://example.com/", "java\nscript:alert(1)")
+    """
+    href = str(href or "")  # what XPath returns holds on to its whole tree
+    # One that is longer is an image, written out: too much to remember.
+    return (_recent_url if len(href) <= _MAX_CHARS else _absolute_url)(base or "", href)
+
+
+def _absolute_url(base: str, href: str) -> str | None:
+    try:
+        url = urljoin(base, _IGNORED.sub("", href).strip())
+    except ValueError:
+        return None
+    if not _SAFE.match(url):
+        return None
+    scheme, _, rest = url.partition(":")
+    return f"{scheme.lower()}:{rest}"
+
+
+_recent_url = lru_cache(maxsize=500)(_absolute_url)
+"""The links and images of an article are asked for again for each form in which it is written."""

@@ -1,7 +1,7 @@
 """What pages say about their articles: one source a file, merged field by field with its provenance."""
 
 from newsextract.reading.metadata.field_rules import PRECEDENCE, BadPrecedence, with_overrides
-from newsextract.reading.metadata.metadata_fields import Metadata
+from newsextract.reading.metadata.findings import Metadata
 from newsextract.reading.metadata.metadata_reader import read_metadata
 
 __all__ = ["PRECEDENCE", "BadPrecedence", "Metadata", "read_metadata", "with_overrides"]

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from newsextract.article import Image
 from newsextract.page.block_images import images_among
 from newsextract.page.html_elements import names_of
+from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute
-from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.block_images import BlockImage
     from newsextract.page.blocks import Block, Outline
-    from newsextract.reading.metadata.findings import Raw
-    from newsextract.reading.metadata.metadata_fields import Metadata
+    from newsextract.reading.metadata.findings import Metadata, Raw
     from newsextract.reading.metadata.page_clues import Clues
 
 _NO_IMAGE = re.compile(

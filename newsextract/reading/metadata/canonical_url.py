@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute, is_home, page_key
-from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from newsextract.reading.metadata.access import check_free, check_selectors, weigh_access
 from newsextract.reading.metadata.article_images import check_image, check_images
 from newsextract.reading.metadata.article_language import check_language
-from newsextract.reading.metadata.authors.author_checks import check_authors, prefer_persons
+from newsextract.reading.metadata.authors.person_names import check_authors, prefer_persons
 from newsextract.reading.metadata.canonical_url import check_canonical
 from newsextract.reading.metadata.dates.date_checks import check_date
 from newsextract.reading.metadata.label_checks import (
@@ -19,13 +20,12 @@ from newsextract.reading.metadata.label_checks import (
     check_section,
 )
 from newsextract.reading.metadata.live_blog import check_updates
-from newsextract.reading.metadata.rights.access import check_free, check_selectors, weigh_access
-from newsextract.reading.metadata.rights.usage_rights import check_rights, join_rights
 from newsextract.reading.metadata.source_list import SOURCES
-from newsextract.reading.metadata.titles.headline_checks import check_headline
+from newsextract.reading.metadata.titles.headline import check_headline
+from newsextract.reading.metadata.usage_rights import check_rights, join_rights
 
 if TYPE_CHECKING:
-    from newsextract.reading.metadata.refusals import Check, Weigher
+    from newsextract.reading.metadata.findings import Check, Weigher
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Breadcrumb
+from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute, is_home
-from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode
 

@@ -14,122 +14,46 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "headline": (
-        "og:title",
-        "headline",
-        "parsely-title",
-        "sailthru.title",
-        "citation_title",
-        "dcterms.title",
-        "dc.title",
-        "twitter:title",
-        "title",
-    ),
-    "description": (
-        "og:description",
-        "description",
-        "twitter:description",
-        "sailthru.description",
-        "dcterms.description",
-        "dc.description",
-        "dcterms.abstract",
-    ),
-    "datePublished": (
-        "article:published_time",
-        "article:published",
-        "og:article:published_time",
-        "og:published_time",
-        "datepublished",
-        "parsely-pub-date",
-        "sailthru.date",
-        "citation_publication_date",
-        "citation_online_date",
-        "citation_date",
-        "dcterms.issued",
-        "dc.date.issued",
-        "dcterms.date",
-        "dc.date",
-        "dcterms.created",
-        "dc.date.created",
-        "cxenseparse:recs:publishtime",
-        "article.published",
-        "publish_date",
-        "publish-date",
-        "published_date",
-        "publication_date",
-        "publication-date",
-        "published",
-        "pubdate",
-        "datecreated",
-        "date",
-    ),
-    "dateModified": (
-        "article:modified_time",
-        "article:modified",
-        "og:article:modified_time",
-        "og:updated_time",
-        "datemodified",
-        "dcterms.modified",
-        "dc.date.modified",
-        "article.updated",
-        "lastmod",
-        "last-modified",
-        "revised",
-    ),
-    "authors": (
-        "parsely-author",
-        "sailthru.author",
-        "citation_author",
-        "dcterms.creator",
-        "dc.creator",
-        "author",
-        "article:author",
-        "og:article:author",
-        "article:author_name",
-        "cxenseparse:author",
-        "byl",
-        "byline",
-        "creator",
-    ),
-    "publisher": ("og:site_name", "dcterms.publisher", "dc.publisher", "publisher", "application-name"),
-    "inLanguage": (
-        "inlanguage",
-        "html:lang",
-        "og:locale",
-        "content-language",
-        "dcterms.language",
-        "dc.language",
-        "citation_language",
-        "language",
-    ),
-    "section": (
-        "article:section",
-        "og:article:section",
-        "og:section",
-        "parsely-section",
-        "articlesection",
-        "article.section",
-        "prism.section",
-        "section",
-        "sections",
-        "cse_sectionname",
-        "article:category",
-        "category",
-    ),
-    "keywords": (
-        "news_keywords",
-        "article:tag",
-        "og:article:tag",
-        "parsely-tags",
-        "sailthru.tags",
-        "keywords",
-        "citation_keywords",
-        "dc.subject",
-    ),
-    "mainImage": ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "link:image_src"),
-    "images": ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "link:image_src"),
-    "canonicalUrl": ("link:canonical", "og:url"),
-    "isAccessibleForFree": ("isaccessibleforfree", "article:content_tier"),
+    field: tuple(names.split())
+    for field, names in {
+        "headline": """
+            og:title headline parsely-title sailthru.title citation_title dcterms.title dc.title twitter:title title
+            """,
+        "description": """
+            og:description description twitter:description sailthru.description dcterms.description dc.description
+            dcterms.abstract
+            """,
+        "datePublished": """
+            article:published_time article:published og:article:published_time og:published_time datepublished
+            parsely-pub-date sailthru.date citation_publication_date citation_online_date citation_date
+            dcterms.issued dc.date.issued dcterms.date dc.date dcterms.created dc.date.created
+            cxenseparse:recs:publishtime article.published publish_date publish-date published_date publication_date
+            publication-date published pubdate datecreated date
+            """,
+        "dateModified": """
+            article:modified_time article:modified og:article:modified_time og:updated_time datemodified
+            dcterms.modified dc.date.modified article.updated lastmod last-modified revised
+            """,
+        "authors": """
+            parsely-author sailthru.author citation_author dcterms.creator dc.creator author article:author
+            og:article:author article:author_name cxenseparse:author byl byline creator
+            """,
+        "publisher": "og:site_name dcterms.publisher dc.publisher publisher application-name",
+        "inLanguage": """
+            inlanguage html:lang og:locale content-language dcterms.language dc.language citation_language language
+            """,
+        "section": """
+            article:section og:article:section og:section parsely-section articlesection article.section
+            prism.section section sections cse_sectionname article:category category
+            """,
+        "keywords": """
+            news_keywords article:tag og:article:tag parsely-tags sailthru.tags keywords citation_keywords dc.subject
+            """,
+        "mainImage": "og:image og:image:url og:image:secure_url twitter:image link:image_src",
+        "images": "og:image og:image:url og:image:secure_url twitter:image link:image_src",
+        "canonicalUrl": "link:canonical og:url",
+        "isAccessibleForFree": "isaccessibleforfree article:content_tier",
+    }.items()
 }
 """The names that carry each field, the best first."""
 

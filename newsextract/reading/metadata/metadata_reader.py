@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.metadata.dates.date_checks import date_conflicts
 from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE
-from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.findings import Findings, Metadata, Refused
 from newsextract.reading.metadata.label_checks import fill_section
-from newsextract.reading.metadata.metadata_fields import Metadata
 from newsextract.reading.metadata.page_clues import Clues
-from newsextract.reading.metadata.refusals import Refused
 from newsextract.reading.metadata.source_list import SOURCES
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.margins import PAGE_TAGS
 from newsextract.reading.metadata.page_urls import absolute, is_home, is_same_page
-from newsextract.reading.metadata.schema.linked_data import read_scripts
+from newsextract.reading.metadata.schema.json_ld import read_scripts
 from newsextract.reading.metadata.schema.schema_nodes import text_of, types_of
 from newsextract.reading.metadata.text_folding import RAW_RATIO, agrees, fold, visible_text
-from newsextract.reading.metadata.titles.heading_place import Heading, best_heading, texts_near
-from newsextract.reading.metadata.titles.heading_text import heading_text
+from newsextract.reading.metadata.titles.page_heading import Heading, best_heading, heading_text, texts_near
 from newsextract.reading.metadata.titles.title_affixes import site_keys, site_names, without_affixes
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from newsextract.page.page import Page
-    from newsextract.reading.metadata.schema.linked_data import LinkedData
+    from newsextract.reading.metadata.schema.json_ld import LinkedData
 
 _SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul")
 _MAX_META = 1_000

@@ -5,43 +5,52 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata import (
+    article_language,
     breadcrumb_trail,
-    hinted_values,
-    language_detection,
+    live_blog,
     meta_tags,
     near_heading,
     site_places,
-    visible_live_entries,
+    usage_rights,
 )
 from newsextract.reading.metadata.authors import visible_bylines
-from newsextract.reading.metadata.dates import dateline, htmldate_guess, time_element, url_date
-from newsextract.reading.metadata.rights import rights_headers, robots_meta, site_reservation
-from newsextract.reading.metadata.schema import json_ld, microdata
-from newsextract.reading.metadata.titles import heading, window_title
+from newsextract.reading.metadata.dates import htmldate_guess, page_dates
+from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.schema import microdata, schema_fields
+from newsextract.reading.metadata.titles import headline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from newsextract.reading.metadata.findings import Source
+    from newsextract.reading.metadata.page_clues import Clues
+
+
+def read_hints(clues: Clues) -> Findings:
+    """Return the headline and the date that the feed or news sitemap that led here gives."""
+    hints = clues.page.hints
+    stated = {"headline": hints.title, "datePublished": hints.date}
+    return Findings({field: [value] for field, value in stated.items() if value})
+
 
 SOURCES: Mapping[str, Source] = {
-    "json_ld": json_ld.read,
+    "json_ld": schema_fields.read_json_ld,
     "meta_tags": meta_tags.read,
     "microdata": microdata.read,
-    "heading": heading.read,
-    "feed": hinted_values.read,
-    "time_element": time_element.read,
+    "heading": headline.read_heading,
+    "feed": read_hints,
+    "time_element": page_dates.read_time_elements,
     "byline": visible_bylines.read,
     "site_places": site_places.read,
     "near_heading": near_heading.read,
-    "dateline": dateline.read,
-    "address_date": url_date.read,
+    "dateline": page_dates.read_datelines,
+    "address_date": page_dates.read_address,
     "htmldate": htmldate_guess.read,
-    "title": window_title.read,
+    "title": headline.read_window_title,
     "trail": breadcrumb_trail.read,
-    "detection": language_detection.read,
-    "live_entries": visible_live_entries.read,
-    "robots_meta": robots_meta.read,
-    "headers": rights_headers.read,
-    "tdmrep": site_reservation.read,
+    "detection": article_language.read_running_text,
+    "live_entries": live_blog.read_visible_entries,
+    "robots_meta": usage_rights.read_robots_meta,
+    "headers": usage_rights.read_headers,
+    "tdmrep": usage_rights.read_site_file,
 }

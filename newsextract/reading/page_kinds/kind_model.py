@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.trained_models.weight_file import BadWeights, WeightFile, inputs_in, trees_in, write_weights
+from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
-    from newsextract.reading.trained_models.weight_file import Arrays
+    from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.float32]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.site_evidence import SiteEvidence
+from newsextract.page.hints import SiteEvidence
 from newsextract.reading.site_memory.tally import PAGES, SEEN, Tally
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.site_memory.page_group import KNOWN_PAGES, USUAL, PageGroup
 
 if TYPE_CHECKING:
-    from newsextract.page.site_evidence import SiteEvidence
+    from newsextract.page.hints import SiteEvidence
     from newsextract.reading.site_memory.page_lesson import Lesson, Sighting
 
 ALIKE = 0.3

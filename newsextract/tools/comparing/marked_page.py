@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from newsextract.page.html_elements import VOID
-from newsextract.page.urls.hyperlinks import absolute_url
+from newsextract.page.urls.page_links import absolute_url
 from newsextract.tools.comparing.stylesheets import HREF, harmless
 
 if TYPE_CHECKING:

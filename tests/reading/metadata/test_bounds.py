@@ -14,7 +14,7 @@ from lxml.etree import ParserError
 
 from newsextract.page.page import Page
 from newsextract.reading.metadata.dates import htmldate_guess
-from newsextract.reading.metadata.schema.json_text import load_values
+from newsextract.reading.metadata.schema.json_ld import load_values
 from newsextract.reading.metadata.text_folding import fold
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.article import Author, Breadcrumb, Image
-from newsextract.reading.metadata.schema.json_text import load_values
+from newsextract.reading.metadata.schema.json_ld import load_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable

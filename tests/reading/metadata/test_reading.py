@@ -11,7 +11,7 @@ from lxml import html
 from newsextract.article import Article
 from newsextract.page.page import Page
 from newsextract.reading.metadata import PRECEDENCE, Metadata, read_metadata
-from newsextract.reading.metadata.dates.iso_dates import read_date
+from newsextract.reading.metadata.dates.date_checks import read_date
 from newsextract.reading.metadata.source_list import SOURCES
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from newsextract.page.hints import SiteEvidence
 from newsextract.page.page import Page
-from newsextract.page.site_evidence import SiteEvidence
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.metadata.site_places import path_of
 

@@ -13,7 +13,7 @@ from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.kind_model import WEIGHTS, load, require_fit, save
 from newsextract.reading.page_kinds.page_features import features_of
-from newsextract.reading.trained_models.weight_file import BadWeights
+from newsextract.reading.trained_models.boosted_trees import BadWeights
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import pytest
 
 from newsextract.reading.extraction.block_classifier import block_model
 from newsextract.reading.page_kinds import kind_model
-from newsextract.reading.trained_models.weight_file import BadWeights, WeightFile, inputs_in
+from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ import numpy as np
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_features import describe
-from newsextract.reading.extraction.block_classifier.confidence import SIGNS
+from newsextract.reading.extraction.block_classifier.block_selection import SIGNS
 from newsextract.reading.extraction.block_classifier.context_features import KEPT, context_columns, in_context
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
-from newsextract.reading.trained_models.weight_file import BadWeights, WeightFile, inputs_in, trees_in, write_weights
+from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.reading.extraction.block_classifier.block_features import Described
-    from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
-    from newsextract.reading.trained_models.weight_file import Arrays
+    from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
 
     Floats = NDArray[np.float64]
 

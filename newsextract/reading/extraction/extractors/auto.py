@@ -19,11 +19,10 @@ import numpy as np
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
-from newsextract.reading.extraction.block_classifier.block_selection import select, with_evidence
-from newsextract.reading.extraction.block_classifier.confidence import page_signs
+from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select, with_evidence
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
-from newsextract.reading.metadata.schema.json_ld import article_body
+from newsextract.reading.metadata.schema.schema_article import article_body
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:

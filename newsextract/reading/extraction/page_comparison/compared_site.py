@@ -16,7 +16,6 @@ import numpy as np
 
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.extraction.page_comparison.edit_mapping import essential_element
-from newsextract.reading.extraction.page_comparison.group_vote import elected, zone_at
 from newsextract.reading.extraction.page_comparison.page_grouping import group_pages
 from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
 from newsextract.reading.extraction.page_comparison.useful_content import (
@@ -24,8 +23,10 @@ from newsextract.reading.extraction.page_comparison.useful_content import (
     block_states,
     cosine,
     differing_zones,
+    elected,
     largest_zone,
     useful_blocks,
+    zone_at,
 )
 from newsextract.reading.extraction.page_comparison.zones import MIN_SHARE, PageZones, Zone
 from newsextract.reading.notices import Notice, NoticeCode

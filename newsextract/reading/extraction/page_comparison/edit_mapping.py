@@ -4,22 +4,66 @@ Deturck 2015, section 4.4.1 and annex, algorithms 2 to 5. Every token becomes a 
 the tree edit mapping says which token becomes which. An element weighs as many tokens as differ under it; its
 differential is what it weighs more than its heaviest child; times its depth, since the useful content lies low, the
 largest differential marks the body. For comparison only: the mapping is exact, and so for small pages.
+
+The mapping is the fewest elements to insert, delete or rename, by APTED (Pawlik & Augsten, "Tree edit distance: Robust
+and memory-efficient", Information Systems 56, 2016), the successor of the RTED that the thesis used, from the package
+`apted`. It is quadratic in memory, up to cubic in time, and in Python.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from newsextract.reading.extraction.page_comparison.edit_distance import Node, as_nodes, edit_mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from newsextract.reading.extraction.page_comparison.zones import PageZones
 
+
 MAX_NODES = 600
 """Tokens and elements of a page; the mapping of two pages of this size takes about five seconds."""
+
+
+class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is an error
+    """A package that `template` needs is not installed; the message says what brings it."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of a tree as APTED reads it."""
+
+    name: str
+    children: list[Node] = field(default_factory=list)
+
+
+def as_nodes(tags: Sequence[str], parents: Sequence[int]) -> list[Node]:
+    """Return the nodes of a tree given in document order, joined; the first is the root."""
+    nodes = [Node(tag) for tag in tags]
+    for node, parent in zip(nodes, parents, strict=True):
+        if parent >= 0:
+            nodes[parent].children.append(node)
+    return nodes
+
+
+def edit_mapping(one: Node, other: Node) -> list[tuple[Node | None, Node | None]]:
+    """Return which node becomes which, in the cheapest edit; None stands for one that is inserted or deleted.
+
+    Raises:
+        TemplateUnavailable: the package is missing.
+    """
+    return [(here or None, there or None) for here, there in _apted(one, other).compute_edit_mapping()]
+
+
+def _apted(one: Node, other: Node) -> Any:
+    try:
+        from apted import APTED  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise TemplateUnavailable("apted") from error
+    return APTED(one, other)
 
 
 @dataclass(eq=False)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.page_comparison.edit_distance import TemplateUnavailable
+from newsextract.reading.extraction.page_comparison.edit_mapping import TemplateUnavailable
 from newsextract.reading.extraction.page_comparison.pqgrams import distance, distance_matrix
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The useful content of a page, given another of the same structure.
+"""The useful content of a page, given another of the same structure, and the vote of a group on where it is.
 
 Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, those named comment are left out. Of
 the others, in source order, the first is the headline; the second, which must hold more than the first and lie outside
@@ -6,16 +6,20 @@ it, is the body. Where no zone follows that holds more, the first is the body: a
 
 The comparison goes on within the body: an element of it that says the same in the pair is template too, by the thesis's
 own definition of the useful content as "the text that differs between two pages of a site" (page 3).
+
+The conclusion of the thesis (page 50) proposes the vote, for the element that most pages of a group return, against
+errors of the grouping, and for pages too far from the rest of their group: there the outliers, which have no pair, are
+answered by the vote of the whole site.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from newsextract.page.blocks import Block
     from newsextract.reading.extraction.page_comparison.zones import PageZones, Zone
@@ -102,3 +106,19 @@ def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, 
 
     blocks = page.outline.blocks_between(*page.outline.runs_of(zone.element))
     return tuple(block for block in blocks if not is_gone(block.owner))
+
+
+def elected(paths: Iterable[int | None]) -> int | None:
+    """Return the path that is returned most, of equally many the first; None if nobody returns any.
+
+    >>> elected([7, None, 8, 8, None, None])
+    8
+    """
+    votes = Counter(path for path in paths if path is not None)
+    return max(votes, key=lambda path: votes[path], default=None)
+
+
+def zone_at(path: int | None, page: PageZones) -> Zone | None:
+    """Return the zone of a page that has this path, of several the one with the largest share."""
+    found = [zone for zone in page.zones if page.paths[zone.element] == path]
+    return max(found, key=lambda zone: zone.share, default=None)

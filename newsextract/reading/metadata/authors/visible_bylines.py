@@ -14,7 +14,7 @@ from newsextract.reading.metadata.authors.person_names import is_full_name
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import PAGE_TAGS, is_in_margin
 from newsextract.reading.metadata.text_folding import visible_text
-from newsextract.reading.metadata.titles.heading_place import elements_near
+from newsextract.reading.metadata.titles.page_heading import elements_near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

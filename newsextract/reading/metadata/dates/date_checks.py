@@ -1,22 +1,44 @@
-"""Whether a candidate for a date is one, in the language and the order of the page."""
+"""Dates as ISO 8601, and whether a candidate for a date is one, in the language and the order of the page.
+
+What the page states is kept exactly: no time and no offset is made up.
+"""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.reading.metadata.dates.iso_dates import read_date, refusal
-from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.metadata.dates.time_of_day import offset_of
+from newsextract.reading.metadata.dates.written_dates import read_written
+from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from re import Match
 
     from newsextract.reading.metadata.findings import Raw
     from newsextract.reading.metadata.page_clues import Clues
+
+_ISO = re.compile(
+    r"(?P<day>\d{4}-\d{1,2}-\d{1,2}|\d{8}(?!\d)|\d{4}/\d{1,2}/\d{1,2})"
+    r"(?:(?:\s*T\s*|\s+)(?P<hour>\d{1,2}):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?:\s*[\[(].*)?$",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+_EPOCH = re.compile(r"(\d{10})(\d{3})?$", re.ASCII)
+
+_MAX_CHARS = 60
+"""Longer texts are sentences: a date in full, with its weekday and zone, takes fifty characters."""
+
+OLDEST_YEAR = 1990
+"""No article page is older than the web; such dates are defaults of publishing systems."""
+
+FUTURE_TOLERANCE = timedelta(days=1)
+"""Time zones and clocks put an article up to a day ahead."""
 
 _MONTH_FIRST = frozenset(("en", "en-us", "en-ph", "fil"))
 """Americans write the month first; every other language that we meet does not."""
@@ -24,6 +46,51 @@ _DAY_FIRST_DOMAINS = (".uk", ".au", ".ie", ".nz", ".in", ".za", ".ng", ".ke", ".
 """Where English pages seldom say that theirs is not American."""
 _COUNTRY = re.compile(r"\.(?!us$|io$|ai$|co$|tv$|me$|ly$)[a-z]{2}$")
 _LAST_LATIN = 0x24F
+
+
+def read_date(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
+    """Return a date in ISO 8601, `None` when the text is none or leaves the day open.
+
+    >>> read_date("2023-05-04T08:00:00.000Z"), read_date("2023-05-04 10:00 +0200"), read_date("4 May 2023")
+    ('2023-05-04T08:00:00+00:00', '2023-05-04T10:00:00+02:00', '2023-05-04')
+    >>> read_date("May 2023") is None
+    True
+    """
+    text = text.strip()
+    if len(text) > _MAX_CHARS:
+        return None
+    if match := _ISO.match(text):
+        return _from_iso(match)
+    if match := _EPOCH.match(text):
+        return datetime.fromtimestamp(int(match[1]), UTC).isoformat()
+    return read_written(text, language, is_day_first=is_day_first)
+
+
+def _from_iso(match: Match[str]) -> str | None:
+    year, month, day = map(int, re.findall(r"^\d{4}|\d{1,2}", match["day"]))
+    try:
+        stated = date(year, month, day).isoformat()
+        if match["hour"] is None:
+            return stated
+        hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
+        time = f"{hour:02}:{minute:02}:{second:02}"
+        return datetime.fromisoformat(f"{stated}T{time}{offset_of(match['zone'] or '')}").isoformat()
+    except ValueError:
+        return None
+
+
+def refusal(iso: str, now: datetime | None = None) -> Notice | None:
+    """Return why a date cannot be an article's, `None` when it can.
+
+    >>> refusal("1970-01-01"), refusal("2023-05-04")
+    ('older than 1990', None)
+    """
+    moment = datetime.fromisoformat(iso)
+    if moment.year < OLDEST_YEAR:
+        return Notice(NoticeCode.TOO_OLD, year=OLDEST_YEAR)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    is_future = moment > (now or datetime.now(UTC)) + FUTURE_TOLERANCE
+    return Notice(NoticeCode.IN_FUTURE) if is_future else None
 
 
 def check_date(raw: Raw, clues: Clues) -> str | Refused:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from newsextract.reading.metadata.page_clues import Clues
 from newsextract.reading.metadata.page_urls import absolute, is_home
 from newsextract.reading.metadata.schema.schema_nodes import text_of, texts_of, types_of
 from newsextract.reading.metadata.text_folding import fold
@@ -17,7 +18,7 @@ from newsextract.reading.notices import Notice, NoticeCode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.reading.metadata.page_clues import Clues
+    from newsextract.page.page import Page
     from newsextract.reading.metadata.schema.schema_nodes import Graph, Node
 
 _TYPES: tuple[str, ...] = (
@@ -126,3 +127,11 @@ def _is_address(text: str) -> bool:
     (False, False, True)
     """
     return "/" in text
+
+
+def article_body(page: Page) -> str | None:
+    """Return the body of the page's article, text or HTML, where its JSON-LD has it."""
+    clues = Clues(page)
+    nodes, _ = choose_nodes(clues.linked_data.graph, clues)
+    bodies = (text_of(node.get("articleBody")) for node in nodes if rank_of(node) == 0)
+    return next(filter(None, bodies), None)

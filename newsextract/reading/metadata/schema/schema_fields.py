@@ -7,10 +7,10 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Author, Breadcrumb, LiveUpdate
+from newsextract.reading.metadata.access import locked_parts, stated_access
 from newsextract.reading.metadata.authors.person_names import DeclaredPerson
 from newsextract.reading.metadata.findings import Findings, Raw
 from newsextract.reading.metadata.live_blog import listed_updates
-from newsextract.reading.metadata.rights.access import locked_parts, stated_access
 from newsextract.reading.metadata.schema.schema_article import choose_nodes, rank_of
 from newsextract.reading.metadata.schema.schema_nodes import Graph, as_list, text_of, texts_of, types_of
 
@@ -108,6 +108,13 @@ _READERS: Mapping[str, Reader] = {
     "paywalledParts": locked_parts,
     "liveBlogUpdates": listed_updates,
 }
+
+
+def read_json_ld(clues: Clues) -> Findings:
+    """Return what the page's JSON-LD says about its article: the most complete source, and the best kept."""
+    data = clues.linked_data
+    findings = read_graph(data.graph, clues)
+    return Findings(findings.candidates, (*data.warnings, *findings.warnings), findings.types)
 
 
 def read_graph(graph: Graph, clues: Clues) -> Findings:

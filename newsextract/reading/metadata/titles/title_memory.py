@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from newsextract.reading.metadata.titles.title_parts import split_title
+from newsextract.reading.metadata.titles.title_affixes import split_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

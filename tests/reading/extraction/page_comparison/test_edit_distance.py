@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
 from newsextract.page.page import Page
-from newsextract.reading.extraction.page_comparison.edit_distance import (
+from newsextract.reading.extraction.page_comparison.edit_mapping import (
     Node,
     TemplateUnavailable,
     as_nodes,

@@ -1,16 +1,21 @@
-"""Dates in the visible page: `<time>` elements, those near the headline first."""
+"""Dates in the page: `<time>` elements, short lines with a telling class, and the page's own address.
+
+Of the elements, those near the headline come first. `/2023/05/04/` is how many publishing systems write addresses.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from newsextract.page.html_elements import names_of
+from newsextract.reading.metadata.dates.written_dates import find_written
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import is_in_margin
 from newsextract.reading.metadata.near_heading import MODIFIED
 from newsextract.reading.metadata.text_folding import visible_text
-from newsextract.reading.metadata.titles.heading_place import distance_to
+from newsextract.reading.metadata.titles.page_heading import distance_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,12 +30,22 @@ _MAX_TIMES = 40
 """Elements looked at: the article's date stands near its head, the rest are teasers and comments."""
 _NEAR = 15
 """Blocks between the headline and a time that is the article's."""
-_MAX_CHARS = 60
+_MAX_DATE_CHARS = 60
 """Longest text taken for a date."""
 _MAX_LABEL_CHARS = 300
 
+_DATED_NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
+_DATED = re.compile("|".join(_DATED_NAMES))
+_MAX_DATED = 80
+"""Elements looked at: the article's dateline stands near its head."""
+_MAX_LINE_CHARS = 150
+"""Longest dateline, with the author and the place."""
 
-def read(clues: Clues) -> Findings:
+_YEAR_FIRST = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)([01]\d|[a-z]{3,9})[/_-]?([0-3]\d)(?=[/_.-]|$)", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"[/_-]([0-3]\d)([._-])([01]\d)\2((?:19|20)\d\d)(?=[/_.-]|$)")
+
+
+def read_time_elements(clues: Clues) -> Findings:
     """Return the dates of the page's time elements, the article's own first."""
     ours = list(_own_times(clues))
     changed = [el for el in ours if _is_change(el)]
@@ -74,11 +89,13 @@ def _is_change(el: HtmlElement) -> bool:
 
 def _words_before(el: HtmlElement) -> str:
     """Return the text right before an element, in it or in the element before it."""
-    own = visible_text(el, _MAX_CHARS)
+    own = visible_text(el, _MAX_DATE_CHARS)
     previous = el.getprevious()
     if previous is not None:
         tail = previous.tail or ""
-        return own + (tail if tail.strip() or not isinstance(previous.tag, str) else visible_text(previous, _MAX_CHARS))
+        return own + (
+            tail if tail.strip() or not isinstance(previous.tag, str) else visible_text(previous, _MAX_DATE_CHARS)
+        )
     above = el.getparent()
     return own + (above.text or "" if above is not None else "")
 
@@ -88,8 +105,47 @@ def _labels(el: HtmlElement) -> str:
     published = "published" if el.get("pubdate") is not None else ""
     above = el.getparent()
     around = "" if above is None else above.get("class", "")
-    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_CHARS], published, around[:_MAX_LABEL_CHARS]))
+    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_DATE_CHARS], published, around[:_MAX_LABEL_CHARS]))
 
 
 def _stated(el: HtmlElement) -> str:
-    return el.get("datetime", "").strip() or visible_text(el, _MAX_CHARS)
+    return el.get("datetime", "").strip() or visible_text(el, _MAX_DATE_CHARS)
+
+
+def read_datelines(clues: Clues) -> Findings:
+    """Return the dates in the page's datelines, in the order of the page."""
+    dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
+    marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
+    dates = list(dict.fromkeys(_dates(marked, clues.language)))
+    return Findings({"datePublished": dates} if dates else {})
+
+
+def _dates(marked: list[HtmlElement], language: str | None) -> Iterator[str]:
+    for el in marked:
+        text = visible_text(el, _MAX_LINE_CHARS, separator=" ")
+        if 8 <= len(text) <= _MAX_LINE_CHARS and (found := find_written(text, language)) and not is_in_margin(el):
+            yield found
+
+
+def read_address(clues: Clues) -> Findings:
+    """Return the date that the address states, when it states the day."""
+    dates = [date for url in clues.addresses[:1] if (date := date_in(url))]
+    return Findings({"datePublished": dates} if dates else {})
+
+
+def date_in(url: str) -> str | None:
+    """Return the date in the path of an address.
+
+    >>> date_in("https://example.com/news/2023/05/04/rain.html"), date_in("https://example.com/2023/may/04/rain")
+    ('2023-05-04', '04 may 2023')
+    >>> date_in("https://example.com/2023-05/04/c_1.htm"), date_in("https://example.com/meldungen/04-05-2023")
+    ('2023-05-04', '2023-05-04')
+    """
+    path = urlsplit(url).path
+    if match := _YEAR_FIRST.search(path):
+        year, _, month, day = match.groups()
+        return f"{year}-{month}-{day}" if month.isdecimal() else f"{day} {month} {year}"
+    if match := _DAY_FIRST.search(path):
+        day, _, month, year = match.groups()
+        return f"{year}-{month}-{day}"
+    return None

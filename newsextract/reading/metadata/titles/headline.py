@@ -1,15 +1,18 @@
-"""The headline as the reader sees it: the heading that the page's titles confirm, without its kicker."""
+"""The headline: what the heading and the window's title say, and whether a candidate is one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.reading.metadata.findings import Findings
-from newsextract.reading.metadata.titles.title_affixes import words_of
+from newsextract.reading.metadata.findings import Findings, Refused
+from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.metadata.titles.title_affixes import without_affixes, words_of
+from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from newsextract.reading.metadata.findings import Raw
     from newsextract.reading.metadata.page_clues import Clues
 
 _MAX_KICKER_WORDS = 3
@@ -17,8 +20,14 @@ _MIN_HEADLINE_WORDS = 4
 _MIN_KICKER_CHARS = 4
 """Shorter words before a headline are its own: "The", "2025"."""
 
+_MAX_CHARS = 300
+"""Longer headlines are texts."""
 
-def read(clues: Clues) -> Findings:
+_MIN_CONFIRMED_WORDS = 3
+"""A shorter heading may be the name of a section or of the site."""
+
+
+def read_heading(clues: Clues) -> Findings:
     """Return the heading that agrees best with the page's titles."""
     heading = clues.heading
     if heading is None:
@@ -47,3 +56,19 @@ def without_kicker(heading: str, titles: Iterable[str]) -> str:
             ):
                 return title
     return heading
+
+
+def read_window_title(clues: Clues) -> Findings:
+    """Return the title, then the headings."""
+    return Findings({"headline": [text for text in (clues.title, *clues.headings) if text]})
+
+
+def check_headline(raw: Raw, clues: Clues) -> str | Refused:
+    """Return the headline without the name of the site."""
+    text = fold(raw) if isinstance(raw, str) else ""
+    if len(text) > _MAX_CHARS:
+        return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_CHARS))
+    if not text:
+        return Refused()
+    confirmed = {words for heading in clues.headings if len(words := words_of(heading)) >= _MIN_CONFIRMED_WORDS}
+    return without_affixes(text, clues.site_keys, confirmed)

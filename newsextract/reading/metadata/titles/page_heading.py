@@ -1,23 +1,25 @@
-"""Where the headline stands on the page, and what stands around it."""
+"""Where the headline stands on the page, what stands around it, and which text of its element it is."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.metadata.text_folding import agreement, agrees
+from newsextract.page.html_elements import names_of
+from newsextract.reading.metadata.text_folding import MAX_INNER, RAW_RATIO, agreement, agrees, fold, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lxml.html import HtmlElement
 
     from newsextract.page.blocks import Outline
 
-_MIN_WORDS = 2
+_MIN_CONFIRMED_WORDS = 2
 """A single word that is in the title is more often the site's name than a headline."""
 
 _MIN_LONE_WORDS = 4
@@ -31,6 +33,22 @@ dates within this distance are the article's, and beyond it one in three."""
 _MIN_TITLE_CHARS = 12
 _MAX_BLOCKS = 500
 """Blocks among which a headline is looked for that no first-level heading is."""
+
+_ASIDE = re.compile(
+    r"kicker|top-?line|over-?line|roof-?line|dachzeile|spitzmarke|eyebrow|pre-?(?:title|headline|heading)|super-?title"
+    r"|supra-?title|ante-?titulo|sub-?(?:title|line|head)|intro|deck|rubri[ck]|category|section|label|badge|sr-only"
+    r"|visually-?hidden|screen-?reader|prefix|suffix|author|date|meta|\btag\b|flag|volanta|sobretitulo|occhiello",
+    re.IGNORECASE,
+)
+"""The names that newsrooms give to the lines around a headline, and to what only screen readers say."""
+_ASIDE_TAGS = frozenset(("small", "time", "rt", "rp", "button", "script", "style", "svg", "noscript"))
+_MIN_LEFT_WORDS = 2
+"""What is left must be a headline; else the names mean something else."""
+_MIN_LEFT_CHARS = 4
+"""Stands for the words where a script has no spaces."""
+_MAX_DEPTH = 20
+_SEPARATORS = " :|/–—-·•"
+"""What is left of the mark between a kicker and its headline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,7 @@ def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
         (agreement(title, heading), title.startswith(heading), number)
         for number, heading in enumerate(headings)
         for title in titles
-        if agrees(heading, title) and len(heading.split()) >= min(_MIN_WORDS, len(title.split()))
+        if agrees(heading, title) and len(heading.split()) >= min(_MIN_CONFIRMED_WORDS, len(title.split()))
     ]
     # Sites put their own name last. max keeps the first of equals, which stands higher on the page.
     return max(scored, key=itemgetter(0, 1))[2] if scored else None
@@ -130,3 +148,46 @@ def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
 
 def _is_most_of_any(text: str, titles: Sequence[str]) -> bool:
     return any(len(text) * 2 >= len(title) >= len(text) and text in title for title in titles)
+
+
+def heading_text(el: HtmlElement, max_chars: int) -> str:
+    """Return the beginning of the headline in a heading."""
+    own = fold("".join(_texts(el, max_chars)))[:max_chars].strip(_SEPARATORS)
+    if len(el) == 0 or len(own.split()) >= _MIN_LEFT_WORDS or (len(own) >= _MIN_LEFT_CHARS and not own.isascii()):
+        return own
+    return visible_text(el, max_chars, separator=" ")[:max_chars]
+
+
+def _texts(el: HtmlElement, max_chars: int) -> Iterator[str]:
+    """Yield the texts that are neither aside nor run together with one another."""
+    length = 0
+    last = ""
+    for text in _own_texts(el, iter(range(MAX_INNER))):
+        if length > max_chars:
+            return
+        if last[-1:].islower() and text[:1].isupper():
+            yield " "  # two lines for the eye, that nothing but their elements keep apart
+        last = text
+        length += len(text)
+        yield text[: max_chars * RAW_RATIO]
+
+
+def _own_texts(el: HtmlElement, budget: Iterator[int], depth: int = 0) -> Iterator[str]:
+    """Yield the texts that are not aside; each element looked at takes one from the budget."""
+    if depth > _MAX_DEPTH:
+        return  # a heading that is never closed holds the page
+    if el.text:
+        yield el.text
+    for child, _ in zip(el, budget, strict=False):
+        if isinstance(child.tag, str) and not _is_aside(child):
+            if child.tag == "br":
+                yield " "
+            yield from _own_texts(child, budget, depth + 1)
+        if child.tail:
+            yield child.tail
+
+
+def _is_aside(el: HtmlElement) -> bool:
+    if el.tag in _ASIDE_TAGS:
+        return True
+    return bool(el.attrib) and _ASIDE.search(names_of(el)) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.reading.metadata.refusals import Refused
+from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.schema.schema_nodes import as_list, texts_of
 from newsextract.reading.notices import Notice, NoticeCode
 

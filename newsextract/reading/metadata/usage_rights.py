@@ -1,0 +1,160 @@
+"""What machines may do with a page: directives to robots, and the TDM Reservation Protocol (W3C, 2024).
+
+Page, headers and the site's file each may speak. Robots obey all of what they are told; of the protocol's statements
+the nearest to the text counts: the page's over the headers', and these over the file's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from newsextract.article import UsageRights
+from newsextract.reading.metadata.findings import Findings, Refused
+from newsextract.reading.metadata.page_urls import absolute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from newsextract.reading.metadata.findings import Raw
+    from newsextract.reading.metadata.page_clues import Clues
+
+EVERYBODY = frozenset(("robots", "x-robots-tag"))
+"""The names of tags that speak to every robot."""
+
+AI_CRAWLERS = frozenset(
+    """
+    ai2bot amazonbot anthropic-ai applebot-extended bytespider ccbot chatgpt-user claude-searchbot claude-user
+    claude-web claudebot cohere-ai cohere-training-data-crawler deepseekbot diffbot duckassistbot facebookbot
+    google-cloudvertexbot google-extended googleother gptbot iaskspider icc-crawler imagesiftbot img2dataset
+    meta-externalagent meta-externalfetcher mistralai-user oai-searchbot omgili omgilibot pangubot perplexity-user
+    perplexitybot petalbot sidetrade timpibot velenpublicwebcrawler webzio-extended youbot
+    """.split()
+)
+"""Robots that collect texts for models, or for answers made by them."""
+
+CRAWLERS = AI_CRAWLERS | frozenset(
+    """
+    applebot baiduspider bingbot duckduckbot facebookexternalhit googlebot googlebot-image googlebot-news
+    googlebot-video msnbot naverbot otherbot qwantbot seznambot slurp sogou teoma yandex yandexbot yeti
+    """.split()
+)
+"""Robots that pages speak to by name."""
+
+_NOT_FOR_MODELS = frozenset(("noai", "noml"))
+_NOT_FOR_ANYTHING = frozenset(("noindex", "none"))
+
+_DIRECTIVE = re.compile(r"no(?!odp$|ydir$)[a-z-]{2,30}$|indexifembedded$|(?:max-[a-z-]{3,20}|unavailable_after):.+$")
+"""What restricts or bounds the use of a page. `index` and `follow` say nothing, and the directories are gone."""
+
+_VALUED = re.compile(r"max-|unavailable_after")
+_MAX_CHARS = 2_000
+"""Longer lists are floods."""
+_MAX_DIRECTIVE_CHARS = 80
+
+RESERVATION, POLICY = "tdm-reservation", "tdm-policy"
+"""The names that the protocol gives to its tags, headers and keys."""
+
+_RESERVED = {"1": True, "0": False}
+"""Anything else is an error of the protocol, which leaves the reservation unset."""
+
+_NAMES = CRAWLERS | EVERYBODY
+
+_TRAINING = re.compile(r"(?:^|,)\s*train-ai\s*=\s*([yn])\b", re.IGNORECASE)
+"""The preference of the IETF's AIPREF vocabulary that speaks of training."""
+
+
+def directives(text: str, robot: str = "") -> Iterator[str]:
+    """Yield the directives in a text, lower-cased; those to one robot begin with its name.
+
+    >>> list(directives("index, follow, NoAI, max-snippet: 50"))
+    ['noai', 'max-snippet:50']
+    >>> list(directives("noarchive, GPTBot: noindex, nofollow")), list(directives("noai", "ccbot"))
+    (['noarchive', 'gptbot: noindex', 'gptbot: nofollow'], ['ccbot: noai'])
+    """
+    for told in text[:_MAX_CHARS].lower().split(","):
+        first, colon, rest = told.partition(":")
+        is_named = bool(colon) and not _VALUED.match(first.strip())
+        robot = first.strip() if is_named else robot
+        name, colon, value = (rest if is_named else told).partition(":")
+        for directive in (f"{name.strip()}:{value.strip()}",) if colon else name.split():
+            if _DIRECTIVE.match(directive) and len(directive) <= _MAX_DIRECTIVE_CHARS:
+                yield directive if not robot or robot in EVERYBODY else f"{robot}: {directive}"
+
+
+def opts_out_of_ai(found: Iterable[str]) -> bool:
+    """Tell whether some of the directives forbid the training of models: to all, or by shutting out who does it.
+
+    >>> opts_out_of_ai(["noarchive", "noai"]), opts_out_of_ai(["gptbot: noindex"]), opts_out_of_ai(["noindex"])
+    (True, True, False)
+    """
+    for directive in found:
+        robot, _, bare = directive.rpartition(": ")
+        if bare in _NOT_FOR_MODELS or (robot in AI_CRAWLERS and bare in _NOT_FOR_ANYTHING):
+            return True
+    return False
+
+
+def rights_found(robots: Iterable[str], tdm: Mapping[str, str], *, ai: bool | None = None) -> Findings:
+    """Return what one source says, nothing when that is nothing."""
+    told = tuple(dict.fromkeys(robots))
+    reservation = _RESERVED.get(tdm.get(RESERVATION, "").strip())
+    # A policy is the conditions of a reservation; without one there is nothing that it is the policy of.
+    policy = tdm.get(POLICY, "").strip() or None if reservation is not None else None
+    rights = UsageRights(reservation, policy, False if opts_out_of_ai(told) else ai, told)
+    return Findings({"usageRights": [(rights,)]} if rights != UsageRights() else {})
+
+
+def check_rights(raw: Raw, clues: Clues) -> UsageRights | Refused:
+    """Return the rights, with the address of the policy made absolute."""
+    rights = raw[0] if raw else None
+    if not isinstance(rights, UsageRights):
+        return Refused()
+    return replace(rights, tdmPolicy=absolute(rights.tdmPolicy or "", clues.page.base_url))
+
+
+def join_rights(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
+    """Yield all that the sources say as one value, under the names of those that had something to add."""
+    names: list[str] = []
+    joined = UsageRights()
+    for name, _, rights in found:
+        if isinstance(rights, UsageRights) and (more := _join(joined, rights)) != joined:
+            names.append(name)
+            joined = more
+    if names:
+        yield ", ".join(names), (joined,), joined
+
+
+def _join(near: UsageRights, far: UsageRights) -> UsageRights:
+    tdm = far if near.tdmReservation is None else near
+    known = [rights.ai for rights in (near, far) if rights.ai is not None]
+    robots = tuple(dict.fromkeys((*near.robots, *far.robots)))
+    return UsageRights(tdm.tdmReservation, tdm.tdmPolicy, all(known) if known else None, robots)
+
+
+def read_robots_meta(clues: Clues) -> Findings:
+    """Return what the page's head says about its use by machines."""
+    meta = clues.meta
+    told = [
+        directive
+        for name in (name for name in meta if name in _NAMES)
+        for text in meta[name]
+        for directive in directives(text, "" if name in EVERYBODY else name)
+    ]
+    return rights_found(told, {name: meta[name][0] for name in (RESERVATION, POLICY) if name in meta})
+
+
+def read_headers(clues: Clues) -> Findings:
+    """Return what the server says about the page's use by machines."""
+    headers = clues.page.hints.headers
+    if not headers:
+        return Findings()
+    training = _TRAINING.search(headers.get("content-usage", ""))
+    ai = None if training is None else training[1].lower() == "y"
+    return rights_found(directives(headers.get("x-robots-tag", "")), headers, ai=ai)
+
+
+def read_site_file(clues: Clues) -> Findings:
+    """Return what the site's file says about the page's use by machines."""
+    return rights_found((), clues.page.hints.tdm_reservation)
