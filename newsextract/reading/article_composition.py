@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.words import count_words
@@ -14,25 +14,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.metadata.findings import Metadata
-
-
-class Judged(Protocol):
-    """What was found of the kind of a page; see `newsextract.reading.page_kinds.page_kind.PageKind`."""
-
-    @property
-    def kind(self) -> str:
-        """The name of the kind."""
-        ...
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What speaks for it."""
-        ...
-
-    @property
-    def article_probability(self) -> float:
-        """How likely the page is an article of any format."""
-        ...
+    from newsextract.reading.page_kinds.page_kind import PageKind
 
 
 def compose(
@@ -40,7 +22,7 @@ def compose(
     extraction: Extraction,
     metadata: Metadata,
     downloaded: datetime | None = None,
-    kind: Judged | None = None,
+    kind: PageKind | None = None,
 ) -> Article:
     """Return the article that an extraction, the metadata and the kind of one page make."""
     metadata = with_images(metadata, extraction.blocks, extraction.extractor)
@@ -58,7 +40,7 @@ def compose(
     return Article(**stated | ours)
 
 
-def _obtained(stamp: str, kind: Judged | None) -> ArticleMetadata:
+def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
     if kind is None:
         return ArticleMetadata(stamp)
     return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))

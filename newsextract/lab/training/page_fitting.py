@@ -9,8 +9,7 @@ import numpy as np
 
 from newsextract.lab.training.boosting import Recipe, boost
 from newsextract.reading.page_kinds.kind_model import PageClassifier
-from newsextract.reading.page_kinds.page_features import PageFeatures
-from newsextract.reading.page_kinds.url_features import UNKNOWN, of_address
+from newsextract.reading.page_kinds.page_features import UNKNOWN, PageFeatures, of_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

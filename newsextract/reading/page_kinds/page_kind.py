@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 from newsextract.page.words import count_words
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_kinds.article_formats import format_of
-from newsextract.reading.page_kinds.kind_model import load, require_fit
-from newsextract.reading.page_kinds.kind_reasons import reasons_for
+from newsextract.reading.page_kinds.kind_model import load, reasons_for, require_fit
 from newsextract.reading.page_kinds.page_features import features_of
 from newsextract.reading.page_state import NoArticle, PageState
 
