@@ -16,7 +16,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_composition import compose
+from newsextract.reading.article_reader import compose
 from newsextract.reading.extraction.contract import (
     BadExtractorOption,
     Extraction,

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from newsextract.page.block_columns import BlockTable, link_chars, tabulate
 from newsextract.page.text_forms import as_read
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,11 @@ class Block:
         return self.outline.block(max(start, self.start), min(stop, self.stop))
 
 
+def _listed(name: str) -> cached_property[list[int]]:
+    """Return the property of an outline that is one of its arrays as a list."""
+    return cached_property(lambda outline: getattr(outline.arrays, name).tolist())
+
+
 @dataclass(eq=False)
 class Outline:
     """The elements and the text runs of a page as parallel lists, both in document order.
@@ -85,45 +89,26 @@ class Outline:
     runs: list[str]
     arrays: Arrays
 
-    @cached_property
-    def parents(self) -> list[int]:
-        """The parent of each element, -1 for the root."""
-        return _listed(self.arrays.parents)
-
-    @cached_property
-    def stops(self) -> list[int]:
-        """One past the last descendant of each element."""
-        return _listed(self.arrays.stops)
-
-    @cached_property
-    def owners(self) -> list[int]:
-        """The nearest block-level element around each element, itself included."""
-        return _listed(self.arrays.owners)
-
-    @cached_property
-    def run_starts(self) -> list[int]:
-        """The first run inside each element."""
-        return _listed(self.arrays.run_starts)
-
-    @cached_property
-    def run_stops(self) -> list[int]:
-        """One past the last run inside each element."""
-        return _listed(self.arrays.run_stops)
-
-    @cached_property
-    def holders(self) -> list[int]:
-        """The element that directly holds each run."""
-        return _listed(self.arrays.holders)
+    parents = _listed("parents")
+    """The parent of each element, -1 for the root."""
+    stops = _listed("stops")
+    """One past the last descendant of each element."""
+    owners = _listed("owners")
+    """The nearest block-level element around each element, itself included."""
+    run_starts = _listed("run_starts")
+    """The first run inside each element."""
+    run_stops = _listed("run_stops")
+    """One past the last run inside each element."""
+    holders = _listed("holders")
+    """The element that directly holds each run."""
+    tags_before = _listed("tags_before")
+    """How many tags precede each run."""
 
     @cached_property
     def linked(self) -> list[bool]:
         """Whether each run lies in a link."""
-        return _listed(self.arrays.linked)
-
-    @cached_property
-    def tags_before(self) -> list[int]:
-        """How many tags precede each run."""
-        return _listed(self.arrays.tags_before)
+        linked: list[bool] = self.arrays.linked.tolist()
+        return linked
 
     @cached_property
     def table(self) -> BlockTable:
@@ -171,11 +156,6 @@ class Outline:
                 is_whole = start <= block.start and block.stop <= stop
                 found.append(block if is_whole else block.cut(start, stop))
         return tuple(block for block in found if block.text)
-
-
-def _listed(array: NDArray[Any]) -> list[Any]:
-    numbers: list[Any] = array.tolist()
-    return numbers
 
 
 def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:

@@ -1,16 +1,19 @@
-"""From a page to an article: one call for a page, and a reader for a crawl."""
+"""From a page to an article: one call for a page, a reader for a crawl, and what the article is made of."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
-from newsextract.reading.article_composition import compose
+from newsextract.page.words import count_words
 from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
+from newsextract.reading.metadata.article_images import with_images
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE, check_kinds, judge, require_kind
@@ -20,7 +23,6 @@ from newsextract.reading.site_memory.site_memories import Memories
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from newsextract.article import Article
     from newsextract.reading.metadata import Metadata
     from newsextract.reading.page_kinds.page_kind import PageKind
     from newsextract.reading.site_memory.site_memories import Shelf
@@ -151,3 +153,47 @@ def _domain(site: str) -> str:
     """
     parts = urlsplit(site if "//" in site else f"//{site}")
     return (parts.hostname or site).removeprefix("www.")
+
+
+def compose(
+    page: Page,
+    extraction: Extraction,
+    metadata: Metadata,
+    downloaded: datetime | None = None,
+    kind: PageKind | None = None,
+) -> Article:
+    """Return the article that an extraction, the metadata and the kind of one page make."""
+    metadata = with_images(metadata, extraction.blocks, extraction.extractor)
+    body = extraction.text or None
+    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}
+    ours = {
+        "url": page.url,
+        "articleBody": body,
+        "articleBodyHtml": extraction.html or None,
+        "wordCount": count_words(body) if body else None,
+        "metadata": _obtained(stamp, kind),
+        "extraction": _report(extraction, metadata),
+    }
+    return Article(**stated | ours)
+
+
+def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
+    if kind is None:
+        return ArticleMetadata(stamp)
+    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
+
+
+def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
+    sources = dict(metadata.sources)
+    if extraction.text:
+        sources |= {"articleBody": extraction.extractor, **extraction.sources}
+    warnings = (*metadata.warnings, *extraction.warnings)
+    return ExtractionReport(
+        extraction.extractor,
+        round(extraction.confidence, 4),
+        sources,
+        [str(warning) for warning in warnings],
+        metadata.languageConfidence,
+        warnings,
+    )

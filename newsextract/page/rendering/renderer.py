@@ -46,12 +46,7 @@ def html(blocks: Sequence[Block], shown: Collection[str] = ()) -> str:
     """
     written = "".join(_write([part for part in parts_of(blocks) if not _is_shown(part, shown)]))
     return nh3.clean(
-        written,
-        tags=set(TAGS),
-        attributes=_ATTRIBUTES,
-        url_schemes=_SCHEMES,
-        link_rel=None,
-        strip_comments=True,
+        written, tags=set(TAGS), attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None, strip_comments=True
     )
 
 

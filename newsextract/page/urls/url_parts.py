@@ -9,13 +9,7 @@ from posixpath import splitext
 from typing import Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
-from newsextract.page.urls.path_words import (
-    ARTICLE_WORDS,
-    ENDLESS_WORDS,
-    HOUSE_WORDS,
-    LISTING_WORDS,
-    without_accents,
-)
+from newsextract.page.urls.path_words import ARTICLE_WORDS, ENDLESS_WORDS, HOUSE_WORDS, LISTING_WORDS, without_accents
 
 Kind: TypeAlias = Literal["article", "listing", "house", "endless"]
 
@@ -34,8 +28,7 @@ MAX_LABEL_WORDS = 3
 
 _MONTH = r"(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _DATE = re.compile(
-    rf"(?<!\d)(?:19|20)\d\d[/._-]{_MONTH}(?=[/._-]|$)|(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])",
-    re.IGNORECASE,
+    rf"(?<!\d)(?:19|20)\d\d[/._-]{_MONTH}(?=[/._-]|$)|(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])", re.IGNORECASE
 )
 _NUMBER = re.compile(r"\d{5,}")
 _HEX_ID = re.compile(r"(?<![a-z0-9])(?=[a-f-]*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*(?![a-z0-9])", re.IGNORECASE)

@@ -11,9 +11,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from newsextract.reading.metadata.titles.title_memory import TitleMemory
 from newsextract.reading.site_memory.page_group import PageGroup
-from newsextract.reading.site_memory.site_memory import SiteMemory
+from newsextract.reading.site_memory.site_memory import SiteMemory, TitleMemory
 from newsextract.reading.site_memory.tally import Tally
 
 if TYPE_CHECKING:

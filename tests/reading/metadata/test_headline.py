@@ -8,7 +8,7 @@ from newsextract.page.hints import Hints
 from newsextract.page.page import Page
 from newsextract.reading.metadata import Metadata, read_metadata
 from newsextract.reading.metadata.titles.title_affixes import site_keys, without_affixes
-from newsextract.reading.metadata.titles.title_memory import MIN_TITLES, TitleMemory
+from newsextract.reading.site_memory.site_memory import MIN_TITLES, TitleMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

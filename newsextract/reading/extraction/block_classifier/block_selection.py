@@ -1,5 +1,8 @@
 """Which blocks to keep, given the probability of each, and how far to trust what was kept.
 
+The main segment is the stretch of a page with the largest sum: the global step of maximum subsequence segmentation,
+after Pasternack & Roth, "Extracting Article Text from the Web with Maximum Subsequence Segmentation" (WWW 2009),
+section 3, on blocks: each has the log-odds that it is content, weighted by its length.
 The trust is an estimate of the token F1 that the kept text reaches.
 """
 
@@ -9,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.segmentation import best_segment, log_odds
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
+
+_LEAST_DOUBT = 1e-4
 
 SEGMENT = 0.6
 """Share of the page's highest probability that is worth nothing to the main segment; above it text adds to the
@@ -42,6 +45,34 @@ SIGNS = (
     "kept_share", "stretches", "link_share", "has_headline", "page_size", "sentences",
 )  # fmt: skip
 """What the estimate is made from, in this order."""
+
+
+def log_odds(probabilities: Floats) -> Floats:
+    """Return the logarithms of the odds, none surer than 1 in 10,000.
+
+    >>> log_odds(np.array([0.5, 0.0])).round(1).tolist()
+    [0.0, -9.2]
+    """
+    bounded = np.clip(probabilities, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
+    odds: Floats = np.log(bounded / (1 - bounded))
+    return odds
+
+
+def best_segment(scores: Floats) -> tuple[int, int]:
+    """Return the bounds of the slice with the largest sum; an empty slice where no sum is above 0.
+
+    >>> best_segment(np.array([-1.0, 3.0, -1.0, 2.0, -4.0, 1.0]))
+    (1, 4)
+    >>> best_segment(np.array([-1.0]))
+    (0, 0)
+    """
+    sums = np.zeros(len(scores) + 1)
+    np.cumsum(scores, out=sums[1:])
+    lowest = np.minimum.accumulate(sums)
+    stop = int(np.argmax(sums - lowest))
+    if sums[stop] <= lowest[stop]:
+        return 0, 0
+    return int((sums[: stop + 1] == lowest[stop]).nonzero()[0][-1]), stop
 
 
 def select(described: Described, probabilities: Floats) -> Mask:

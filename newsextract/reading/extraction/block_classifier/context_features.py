@@ -12,8 +12,8 @@ import numpy as np
 
 from newsextract.reading.extraction.block_classifier import region_features as region
 from newsextract.reading.extraction.block_classifier.block_layout import running
+from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
 from newsextract.reading.extraction.block_classifier.place_features import beside
-from newsextract.reading.extraction.block_classifier.segmentation import best_segment, log_odds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

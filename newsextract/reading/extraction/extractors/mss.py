@@ -23,7 +23,7 @@ import numpy as np
 
 from newsextract.page.words import count_words_and_symbols
 from newsextract.reading.extraction.block_classifier.block_model import load
-from newsextract.reading.extraction.block_classifier.segmentation import best_segment
+from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:

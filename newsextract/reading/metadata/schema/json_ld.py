@@ -64,13 +64,7 @@ def _escape_inner_quotes(text: str) -> str:
     return _QUOTE.sub(lambda match: '\\"' if match[3] else match[0], text)
 
 
-_REPAIRS: tuple[Callable[[str], str], ...] = (
-    _unwrap,
-    _unescape,
-    _mend_commas,
-    _mend_escapes,
-    _escape_inner_quotes,
-)
+_REPAIRS: tuple[Callable[[str], str], ...] = (_unwrap, _unescape, _mend_commas, _mend_escapes, _escape_inner_quotes)
 """From the surest to the boldest; each is tried on what the previous ones left."""
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier import characters as kinds
 from newsextract.reading.extraction.block_classifier.block_layout import LEVELS, lay_out
+from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.block_classifier.characters import read_characters
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
-from newsextract.reading.extraction.block_classifier.segmentation import best_segment
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), min_size=1, max_size=8)
