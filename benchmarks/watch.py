@@ -25,8 +25,7 @@ from newsextract.newsroom.watch.article_words import Document
 from newsextract.newsroom.watch.query_matching import keys_of, test_of
 from newsextract.newsroom.watch.query_parser import parse_query
 from newsextract.newsroom.watch.query_tree import terms
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 from newsextract.newsroom.watch.word_folding import words
 
 if TYPE_CHECKING:

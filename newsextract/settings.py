@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract import setting_checks as checks
 from newsextract.newsroom.delivery.broker_target import DEFAULT_QUEUE
 from newsextract.newsroom.delivery.json_lines_file import DEFAULT_BYTES
-from newsextract.newsroom.delivery.webhook_entries import webhooks_of
+from newsextract.newsroom.delivery.webhook_target import webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract.page.page import Page
 from newsextract.reading.metadata.dates import htmldate_guess
 from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
+from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,9 +88,9 @@ def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
 
 
 def _empty(store: ArticleStore) -> None:
-    assert crawl_tables.articles.metadata is history_tables.matches.metadata is columns.metadata
+    assert crawl_tables.articles.metadata is history_tables.matches.metadata is article_columns.metadata
     with store.engine.begin() as connection:
-        for table in (full_text_index.article_words, *columns.metadata.sorted_tables):
+        for table in (full_text_index.article_words, *article_columns.metadata.sorted_tables):
             connection.execute(table.delete())
 
 

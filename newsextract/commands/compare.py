@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
@@ -21,28 +22,19 @@ if TYPE_CHECKING:
 
     from newsextract.reading.extraction.contract import Extractor
 
-WIDTH = 120
-"""Columns of the table if there is no terminal to ask."""
-
 NOT_READ = 1
 """Exit code if a page cannot be read; the others are compared even so."""
 
 _WEB = ("http://", "https://")
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Compares extractors on one or more pages."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <URL|FILE|-> ..."
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Show what each extractor keeps of a page, side by side"
+    usage = "[options] <URL|FILE|-> ..."
+    summary = "Show what each extractor keeps of a page, side by side"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -97,10 +89,8 @@ def _extractors(names: str | None) -> dict[str, Extractor]:
         UsageError: a name is unknown, or its package is missing.
     """
     chosen = [name.strip() for name in names.split(",")] if names is not None else comparable_names()
-    try:
+    with refusing(UnknownExtractor, BadExtractorOption, prefix="-x: "):
         return {name: create_extractor(name) for name in chosen}
-    except (UnknownExtractor, BadExtractorOption) as error:
-        raise UsageError(f"-x: {error}", print_help=False) from error
 
 
 def _wanted(name: str, url: str | None) -> Wanted:
@@ -115,7 +105,6 @@ def _wanted(name: str, url: str | None) -> Wanted:
 
 def _print(result: Mapping[str, Any]) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
-    from rich.console import Console  # noqa: PLC0415 - likewise
     from rich.markup import escape  # noqa: PLC0415 - likewise
     from rich.table import Column, Table  # noqa: PLC0415 - likewise
 
@@ -130,7 +119,7 @@ def _print(result: Mapping[str, Any]) -> None:
         figures = [_figure(row["majority"]), _figure(row["confidence"]), f"{row['ms']:.1f}"]
         remarks = escape(row["error"] or "; ".join(row["notes"]))
         table.add_row(row["name"], str(row["words"]), *figures, remarks)
-    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
+    console().print(table)
     print(f"{len(result['disputed'])} places where they differ")
 
 

@@ -10,6 +10,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import refusing
 from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.crawl.extensions.run_register import STILL_RUNNING
 from newsextract.crawl.extensions.site_health import ILL, SITES_ARE_ILL
@@ -100,7 +101,5 @@ def _check_arguments(arguments: dict[str, str]) -> SpiderArguments:
     unknown = sorted(set(arguments) - set(NAMES) - set(SCRAPYD_ARGUMENTS))
     if unknown:
         raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(NAMES)}")
-    try:
+    with refusing(ArgumentError, prefix="-a "):
         return SpiderArguments.parse(**{name: arguments[name] for name in NAMES if name in arguments})
-    except ArgumentError as error:
-        raise UsageError(f"-a {error}", print_help=False) from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, refusing
 from newsextract.commands.preflight import opened_database
 from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery.all_senders import Senders
@@ -32,26 +33,17 @@ _PRUNE_SECONDS = 3600.0
 _TARGETS = ", ".join(setting.name for setting in TARGETS)
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Sends the messages of the outbox."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[--once | --follow]"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Send the messages that wait for brokers, webhooks, feeds and files"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
-            f"are those of {_TARGETS}. The exit code is 1 when something is left: a target is away."
-        )
+    usage = "[--once | --follow]"
+    summary = "Send the messages that wait for brokers, webhooks, feeds and files"
+    details = (
+        f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
+        f"are those of {_TARGETS}. The exit code is 1 when something is left: a target is away."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -83,10 +75,8 @@ class Command(ScrapyCommand):
     def _plan(self) -> tuple[list[Target], float, float]:
         settings = self.settings
         assert settings is not None  # noqa: S101 - as above
-        try:
+        with refusing(BadSetting):
             check(settings, (*TARGETS, BROKER_QUEUE))
-        except BadSetting as error:
-            raise UsageError(str(error), print_help=False) from error
         targets = targets_from(settings)
         if not targets:
             raise UsageError(f"there is nowhere to deliver to: set one of {_TARGETS}", print_help=False)

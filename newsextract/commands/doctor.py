@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
+
+from newsextract.commands.command_frame import Described, console, whole_or_piped
 
 if TYPE_CHECKING:
     import argparse
@@ -17,24 +17,14 @@ UNWELL = 1
 """Exit code if a check fails."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Examines the project, its settings and the machine."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Examine settings, database, disk and scrapyd, and say what to do"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return "Nothing is changed. The exit code is 0 where nothing fails; warnings alone are no failure."
+    summary = "Examine settings, database, disk and scrapyd, and say what to do"
+    details = "Nothing is changed. The exit code is 0 where nothing fails; warnings alone are no failure."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -45,8 +35,6 @@ class Command(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the checks and print what they find."""
-        from rich.console import Console  # noqa: PLC0415 - only where something is printed
-
         from newsextract.tools.doctor.all_checks import examine, is_well  # noqa: PLC0415 - imports all that is examined
         from newsextract.tools.doctor.finding import (  # noqa: PLC0415 - likewise
             Subject,
@@ -58,13 +46,11 @@ class Command(ScrapyCommand):
             raise UsageError("it takes no argument but options")
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
         findings = list(examine(Subject(self.settings, sites=_sites(opts.spargs))))
-        try:
+        with whole_or_piped():
             if opts.json:
                 print(as_json(findings), flush=True)
             else:
-                show(findings, Console(highlight=False))
-        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                show(findings, console(None, highlight=False))
         self.exitcode = 0 if is_well(findings) else UNWELL
 
 

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
 
 if TYPE_CHECKING:
@@ -37,27 +38,18 @@ _Name = TypeVar("_Name", bound=str)
 _Page = TypeVar("_Page", bound="JudgedPage")
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Compares extractors on corpora."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] CORPUS ..."
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Compare extractors on annotated pages"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, "
-            "or one of NAME.json and NAME.html.gz pairs."
-        )
+    usage = "[options] CORPUS ..."
+    summary = "Compare extractors on annotated pages"
+    details = (
+        "CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, "
+        "or one of NAME.json and NAME.html.gz pairs."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -96,11 +88,9 @@ class Command(ScrapyCommand):
         _check_modules(opts)
         from newsextract.lab.evaluation.corpora.corpora import CorpusError  # noqa: PLC0415 - needs the extra
 
-        try:
+        with refusing(CorpusError, UnknownExtractor, BadExtractorOption):
             evaluate = _metadata if opts.metadata else _bodies
             self.exitcode = evaluate([Path(arg) for arg in args], groups, opts)
-        except (CorpusError, UnknownExtractor, BadExtractorOption) as error:
-            raise UsageError(str(error), print_help=False) from error
 
 
 def _check_modules(opts: argparse.Namespace) -> None:
@@ -140,7 +130,7 @@ def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse
     code = _told(run.bad_records)
     if not side.is_anything_measured(results):
         return NOTHING_MEASURED
-    side.print_metadata(results, groups, _console())
+    side.print_metadata(results, groups, console())
     side.write_metadata(results, opts)
     return code
 
@@ -158,8 +148,8 @@ def _judged(judge: Callable[..., Run[_Page]], opts: argparse.Namespace) -> Run[_
     from newsextract.lab.evaluation.contest.page_pool import Limits  # noqa: PLC0415 - needs the extra
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    errors = Console(stderr=True)
+    with Progress(*columns, console=errors, disable=not errors.is_terminal) as bar:
         task = bar.add_task("pages", total=None)
         limits = Limits(opts.seconds, opts.page_type)
         run = judge(jobs=opts.jobs, limits=limits, on_page=lambda _: bar.advance(task))
@@ -178,22 +168,18 @@ def _command_line() -> str:
     return f"scrapy evaluate {shlex.join(sys.argv[2:])}"
 
 
-def _console() -> Console:
-    return Console(width=None if sys.stdout.isatty() else 120)
-
-
 def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
     from newsextract.lab.evaluation.reports.report_tables import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
-    console = _console()
-    console.print(summary_table(results))
+    terminal = console()
+    terminal.print(summary_table(results))
     for by in groups:
-        console.print(group_table(results, by))
+        terminal.print(group_table(results, by))
     if opts.statistics:
         from newsextract.lab.evaluation.corpora.corpus_statistics import tables, total  # noqa: PLC0415 - needs the extra
 
         for table in tables(total(page.statistics for page in run.pages)):
-            console.print(table)
+            terminal.print(table)
 
 
 def _write(results: Results, opts: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable  # noqa: TC003 - the table below is built from it
 from pathlib import Path
@@ -14,6 +13,7 @@ from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, whole_or_piped
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.article_reader import compose
@@ -49,19 +49,13 @@ NOT_READ = 1
 """Exit code for a page that cannot be read or has no article."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Extracts one page."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <URL|FILE|->"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Print the article of a page: its text, JSON, clean HTML or Markdown"
+    usage = "[options] <URL|FILE|->"
+    summary = "Print the article of a page: its text, JSON, clean HTML or Markdown"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -93,10 +87,8 @@ class Command(ScrapyCommand):
         except (PageError, OSError) as error:
             self._fail(f"{args[0]}: {error}")
             return
-        try:
+        with whole_or_piped():
             print(FORMATS[opts.format](extraction, article), flush=True)
-        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not extraction:
             self._fail(f"{args[0]}: {name} found no main content")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import opened_database
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
-from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all
-from newsextract.newsroom.health.health_statement import lines_of, statement_of
+from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all, lines_of, statement_of
 from newsextract.newsroom.health.prometheus import write_exposition
 
 if TYPE_CHECKING:
@@ -27,26 +27,16 @@ WIDTH = 160
 """Columns of the table if there is no terminal to ask."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Prints the state of the sites."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Show the state of each site: silent, blocked, changed layout"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "Judges the newest run of each site by the runs before it, as the crawl did when it ended. The exit code "
-            "is 3 where a site is ill. The database is the one of NEWSEXTRACT_DATABASE."
-        )
+    summary = "Show the state of each site: silent, blocked, changed layout"
+    details = (
+        "Judges the newest run of each site by the runs before it, as the crawl did when it ended. The exit code "
+        "is 3 where a site is ill. The database is the one of NEWSEXTRACT_DATABASE."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -67,10 +57,8 @@ class Command(ScrapyCommand):
             raise UsageError(f"--runs: {opts.runs} is no number of runs", print_help=False)
         sites = self._examine(opts.site, opts.runs)
         if opts.prometheus:
-            try:
+            with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
-            except OSError as error:
-                raise UsageError(f"--prometheus: cannot write {opts.prometheus}: {error}", print_help=False) from error
         if opts.json:
             for health in sites:
                 print(json.dumps(statement_of(health), ensure_ascii=False))
@@ -94,14 +82,12 @@ class Command(ScrapyCommand):
 
 
 def _print(sites: Sequence[SiteHealth]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    from newsextract.newsroom.health.health_table import health_table  # noqa: PLC0415 - brings rich
 
-    from newsextract.newsroom.health.health_table import health_table  # noqa: PLC0415 - likewise
-
-    console = Console(width=None if sys.stdout.isatty() else WIDTH)
     if not sites:
         print(f"no run has seen a site in the last {GIVEN_UP.days} days", file=sys.stderr)
         return
-    console.print(health_table(sites, datetime.now(UTC), console.width))
+    terminal = console(WIDTH)
+    terminal.print(health_table(sites, datetime.now(UTC), terminal.width))
     for line in (line for health in sites for line in lines_of(health)):
-        console.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
+        terminal.print(line, style="red", soft_wrap=True, highlight=False, markup=False)

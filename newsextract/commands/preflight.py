@@ -1,20 +1,24 @@
-"""Checks before a crawl starts: errors name the setting and what would be right."""
+"""Checks before a command starts: errors name the setting or option and what would be right."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import refusing
 from newsextract.setting_checks import check_file
 from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, check
+from newsextract.sites.published.stated_dates import parse_since
 from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine
@@ -26,12 +30,10 @@ _STANDARD_OUTPUT = ("-", "stdout:")
 
 def check_settings(settings: BaseSettings) -> None:
     """Raise `UsageError` for a setting with which no crawl can succeed."""
-    try:
+    with refusing(BadSetting):
         check(settings)
         for target in settings.getdict("FEEDS"):
             _check_output(str(target))
-    except BadSetting as error:
-        raise UsageError(str(error), print_help=False) from error
     if not DATABASE.of(settings):
         return
     if settings["JOBDIR"]:
@@ -45,10 +47,8 @@ def check_settings(settings: BaseSettings) -> None:
 
 def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
     """Raise `UsageError` for a site that may not be visited because its address is private."""
-    try:
+    with refusing(BadSetting):
         policy = PRIVATE_ADDRESSES.of(settings)
-    except BadSetting as error:
-        raise UsageError(str(error), print_help=False) from error
     for site in sites:
         host = urlsplit(site.home).hostname or ""
         if policy.refuses_host(host):
@@ -61,15 +61,27 @@ def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
 
 def opened_database(settings: BaseSettings | None, missing: str) -> Engine:
     """Return the engine of the database; raises `UsageError`, which says what is missing where none is set."""
-    try:
+    with refusing(BadSetting), refusing(StorageError, prefix=f"{DATABASE.name}: "):
         url = DATABASE.of(settings or {})
         if not url:
             raise UsageError(f"{DATABASE.name} is not set: {missing}", print_help=False)
         return open_engine(url)
-    except BadSetting as error:
-        raise UsageError(str(error), print_help=False) from error
-    except StorageError as error:
-        raise UsageError(f"{DATABASE.name}: {error}", print_help=False) from error
+
+
+@contextmanager
+def closing_database(engine: Engine) -> Iterator[None]:
+    """Close a database in the end; raise `UsageError` if it cannot be read meanwhile."""
+    try:
+        with refusing(StorageError, prefix=f"{DATABASE.name}: "):
+            yield
+    finally:
+        engine.dispose()
+
+
+def moment_of(option: str, written: str) -> datetime:
+    """Return the time that an option's value means; raises `UsageError` if it means none."""
+    with refusing(ValueError, prefix=f"{option}: "):
+        return parse_since(written, datetime.now(UTC))
 
 
 def _check_output(target: str) -> None:

@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
-from newsextract.sites.site_list.list_files import read_address
+from newsextract.sites.site_list.site import read_address
 from newsextract.tools.probing.fetched_site import Visit
 from newsextract.tools.probing.probe_report import as_json, assemble
 from newsextract.tools.probing.probe_spider import ProbeSpider
@@ -58,26 +59,17 @@ _ALONE: dict[str, Any] = {
 _ADDON = "newsextract.addon.NewsExtract"
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Examines a site."""
 
     requires_project = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "CRITICAL"}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <URL>"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Examine a site: its sources, five articles, and the lines for sites.yml"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "Exit code: 0 articles could be read, 1 the page cannot be fetched, 2 a wrong argument, "
-            "3 no article could be read."
-        )
+    usage = "[options] <URL>"
+    summary = "Examine a site: its sources, five articles, and the lines for sites.yml"
+    details = (
+        "Exit code: 0 articles could be read, 1 the page cannot be fetched, 2 a wrong argument, "
+        "3 no article could be read."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -119,10 +111,8 @@ class Command(ScrapyCommand):
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
         settings = self.crawler_process.settings
         settings.set("ADDONS", {**settings.getdict("ADDONS"), _ADDON: 500}, "cmdline")
-        try:
+        with refusing(BadSetting):
             check(settings)
-        except BadSetting as error:
-            raise UsageError(str(error), print_help=False) from error
         self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds)
         self.crawler_process.start()
 
@@ -142,10 +132,8 @@ def why_not(visit: Visit) -> str:
 
 
 def _print(report: Report) -> None:
-    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    from newsextract.tools.probing.probe_terminal import terminal_report  # noqa: PLC0415 - brings rich
 
-    from newsextract.tools.probing.probe_terminal import terminal_report  # noqa: PLC0415 - likewise
-
-    Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(terminal_report(report))
+    console(WIDTH, highlight=False).print(terminal_report(report))
     if report.block:
         print(f"\n{report.block}", end="")

@@ -5,24 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsextract.commands.preflight import opened_database
+from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.preflight import closing_database, moment_of, opened_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
 from newsextract.setting_types import BadSetting
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
-from newsextract.sites.published.stated_dates import parse_since
-from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.articles.page_files import PageFiles
 from newsextract.storage.articles.raw_pages import forget_pages, kept_pages, newest_pages
-from newsextract.storage.database.connection import StorageError, writing
+from newsextract.storage.database.connection import writing
 from newsextract.tools.replaying.article_comparison import Replay
 from newsextract.tools.replaying.replay_summary import as_json, summarize
 
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from newsextract.tools.replaying.article_comparison import Comparison
     from newsextract.tools.replaying.replay_summary import Summary
 
-WIDTH = 120
-"""Columns if there is no terminal to ask."""
-
 DIFFERENCES = 10
 """Pages whose differences are shown."""
 
@@ -45,26 +41,16 @@ CHANGES, NOTHING_READ = 1, 3
 """Exit codes: something would change; no page could be read again."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Reads kept pages again."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options]"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Read kept pages again, and show what would change in the database"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "Nothing is written. The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of "
-            "each article. Exit code: 0 nothing would change, 1 something would, 3 there was nothing to read."
-        )
+    summary = "Read kept pages again, and show what would change in the database"
+    details = (
+        "Nothing is written. The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of "
+        "each article. Exit code: 0 nothing would change, 1 something would, 3 there was nothing to read."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -94,19 +80,15 @@ class Command(ScrapyCommand):
             )
         engine = opened_database(settings, "there is nothing to compare with")
         files = PageFiles(folder)
-        try:
+        with closing_database(engine):
             self.exitcode = (
                 _pruned(engine, files, opts.prune) if opts.prune else _replayed(engine, files, settings, opts)
             )
-        except StorageError as error:
-            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
-        finally:
-            engine.dispose()
 
 
 def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> int:
     """Read the pages again and report; return the exit code."""
-    since = _moment("--since", opts.since) if opts.since else None
+    since = moment_of("--since", opts.since) if opts.since else None
     replay = _replay(files, settings, opts)
     with engine.connect() as connection:
         ids = newest_pages(connection, since, opts.site, opts.limit)
@@ -125,16 +107,13 @@ def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) 
     options = dict(_option(written) for written in opts.option)
     if options and not opts.extractor:
         raise UsageError("--option is of an extractor; name it with -x", print_help=False)
-    try:
+    named = "-x: " if opts.extractor else "NEWSEXTRACT_EXTRACTOR: "
+    with refusing(SiteListError, BadSetting), refusing(UnknownExtractor, BadExtractorOption, prefix=named):
         plan = plan_from_settings(settings, read_sites(opts.sites) if opts.sites else ())
         if opts.extractor:
             plan = replace(plan, extractor=opts.extractor, options=options, sites={}, listed=())
         plan.create()
         seconds = PAGE_SECONDS.of(settings)
-    except (SiteListError, BadSetting) as error:
-        raise UsageError(str(error), print_help=False) from error
-    except (UnknownExtractor, BadExtractorOption) as error:
-        raise UsageError(f"{'-x' if opts.extractor else 'NEWSEXTRACT_EXTRACTOR'}: {error}", print_help=False) from error
     return Replay(plan, files, opts.jobs, seconds, is_other=bool(opts.extractor))
 
 
@@ -153,15 +132,8 @@ def _option(written: str) -> tuple[str, Any]:
         return name, value
 
 
-def _moment(option: str, written: str) -> datetime:
-    try:
-        return parse_since(written, datetime.now(UTC))
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}", print_help=False) from error
-
-
 def _pruned(engine: Engine, files: PageFiles, age: str) -> int:
-    before = _moment("--prune", age)
+    before = moment_of("--prune", age)
     with writing(engine) as connection:
         count, names = forget_pages(connection, before)
     freed = sum(files.remove(name) for name in sorted(names))
@@ -174,21 +146,17 @@ def _shown(comparisons: Iterator[Comparison], count: int) -> Iterator[Comparison
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
     from rich.progress import track  # noqa: PLC0415 - likewise
 
-    console = Console(stderr=True)
-    yield from track(comparisons, "pages", count, console=console, disable=not console.is_terminal, transient=True)
+    errors = Console(stderr=True)
+    yield from track(comparisons, "pages", count, console=errors, disable=not errors.is_terminal, transient=True)
 
 
 def _print(summary: Summary, opts: argparse.Namespace) -> None:
     if opts.json:
         print(json.dumps(as_json(summary), ensure_ascii=False))
     else:
-        from rich.console import Console  # noqa: PLC0415 - only where something is printed
+        from newsextract.tools.replaying.replay_report import report  # noqa: PLC0415 - brings rich
 
-        from newsextract.tools.replaying.replay_report import report  # noqa: PLC0415 - likewise
-
-        Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False).print(
-            report(summary, DIFFERENCES if opts.diff else 0)
-        )
+        console(highlight=False).print(report(summary, DIFFERENCES if opts.diff else 0))
     for comparison in summary.comparisons:
         if comparison.unreadable is not None:
             print(f"cannot be read: {comparison.url}: {comparison.unreadable}", file=sys.stderr)

@@ -14,7 +14,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from newsextract.sites.site_list.list_files import SiteListError
+from newsextract.commands.command_frame import Described, refusing
+from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.deployment import timers
 
@@ -28,24 +29,15 @@ UNIT_FOLDER = "/etc/systemd/system"
 """Where systemd looks for units of the administrator."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Writes timers for cron, systemd or scrapyd."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <SITES.yml>"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Print timers for cron, systemd or scrapyd that run the crawl at the schedule of a list of sites"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due."
+    usage = "[options] <SITES.yml>"
+    summary = "Print timers for cron, systemd or scrapyd that run the crawl at the schedule of a list of sites"
+    details = "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -62,10 +54,8 @@ class Command(ScrapyCommand):
         """Read the list, write or print the timers, and say how to enable them."""
         if len(args) != 1:
             raise UsageError("name one list of sites: scrapy schedule sites.yml --cron")
-        try:
+        with refusing(SiteListError):
             shortest = timers.shortest_schedule(read_sites(args[0]))
-        except SiteListError as error:
-            raise UsageError(str(error), print_help=False) from error
         sites = Path(args[0].strip()).absolute()
         if not sites.is_file():
             raise UsageError(f"{args[0]!r} is no file; write the sites into a sites.yml", print_help=False)

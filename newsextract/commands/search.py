@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.preflight import opened_database
-from newsextract.storage.database.connection import StorageError
+from newsextract.commands.command_frame import Described, console
+from newsextract.commands.preflight import closing_database, opened_database
 from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
@@ -20,33 +20,21 @@ if TYPE_CHECKING:
 
     from newsextract.storage.search.article_search import Hit
 
-WIDTH = 120
-"""Columns of the table if there is no terminal to ask."""
-
 NOTHING_FOUND = 1
 """Exit code if no article has the words."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Searches the database."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <WORDS>"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Find stored articles by their words, the newest first"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "All WORDS must be found, whatever their accents and case. '\"two words\"' must be adjacent; "
-            "'word*' matches a prefix. The database is the one of NEWSEXTRACT_DATABASE."
-        )
+    usage = "[options] <WORDS>"
+    summary = "Find stored articles by their words, the newest first"
+    details = (
+        "All WORDS must be found, whatever their accents and case. '\"two words\"' must be adjacent; "
+        "'word*' matches a prefix. The database is the one of NEWSEXTRACT_DATABASE."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -62,11 +50,8 @@ class Command(ScrapyCommand):
         if opts.number < 1:
             raise UsageError(f"-n: {opts.number} is no number of articles", print_help=False)
         engine = opened_database(self.settings, "there is nothing to search")
-        try:
+        with closing_database(engine):
             hits = search(engine, " ".join(args), opts.number)
-            engine.dispose()
-        except StorageError as error:
-            raise UsageError(f"NEWSEXTRACT_DATABASE: {error}", print_help=False) from error
         if not hits:
             print("no article has these words", file=sys.stderr)
             self.exitcode = NOTHING_FOUND
@@ -79,7 +64,6 @@ class Command(ScrapyCommand):
 
 def _print(hits: Sequence[Hit]) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
-    from rich.console import Console  # noqa: PLC0415 - likewise
     from rich.table import Column, Table  # noqa: PLC0415 - likewise
     from rich.text import Text  # noqa: PLC0415 - likewise
 
@@ -89,4 +73,4 @@ def _print(hits: Sequence[Hit]) -> None:
         # Not as markup: a headline may have brackets.
         told = Text.assemble((hit.headline or "", "bold"), "\n", hit.snippet, "\n", (hit.url, "dim"))
         table.add_row((hit.date_published or "")[:10], Text(hit.site), told)
-    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
+    console().print(table)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+
+from newsextract.commands.command_frame import Described, console, refusing
 
 if TYPE_CHECKING:
     import argparse
@@ -16,31 +17,19 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.site_structures import SiteStructure
 
-WIDTH = 120
-"""Columns of the table if there is no terminal to ask."""
-
 NO_SITE = 1
 """Exit code if no site has enough pages."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Groups the pages of sites by structure."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] <CORPUS|SITE-FOLDER>"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Group the pages of a site by structure, and draw what they share"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return "SITE-FOLDER holds the .html files of one site; CORPUS is what `scrapy evaluate` takes."
+    usage = "[options] <CORPUS|SITE-FOLDER>"
+    summary = "Group the pages of a site by structure, and draw what they share"
+    details = "SITE-FOLDER holds the .html files of one site; CORPUS is what `scrapy evaluate` takes."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -56,10 +45,8 @@ class Command(ScrapyCommand):
         """Group, extract, print the table, write the reports."""
         if len(args) != 1:
             raise UsageError("name one corpus, or one folder of pages")
-        try:
+        with refusing(ValueError, ImportError):
             sites = _structures(Path(args[0]), opts)
-        except (ValueError, ImportError) as error:
-            raise UsageError(str(error), print_help=False) from error
         if not sites:
             print("no site has ten pages or more")
             self.exitcode = NO_SITE
@@ -91,8 +78,7 @@ def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
 
 
 def _print(sites: Sequence[SiteStructure]) -> None:
-    from rich.box import SIMPLE  # noqa: PLC0415 - likewise
-    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
     from rich.table import Column, Table  # noqa: PLC0415 - likewise
 
     names = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T")
@@ -103,4 +89,4 @@ def _print(sites: Sequence[SiteStructure]) -> None:
         seconds = f"{site['grouping_seconds'] + site['extraction_seconds']:.1f}"
         counts = (len(site["pages"]), len(site["groups"]), site["outliers"])
         table.add_row(site["site"], *map(str, counts), *figures, seconds)
-    Console(width=None if sys.stdout.isatty() else WIDTH).print(table)
+    console().print(table)

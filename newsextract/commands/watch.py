@@ -4,53 +4,45 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import UTC, datetime
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.preflight import opened_database
-from newsextract.newsroom.watch.match_printing import print_json, printer
+from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.preflight import moment_of, opened_database
 from newsextract.newsroom.watch.match_store import match_again
 from newsextract.newsroom.watch.rule_index import RuleIndex
 from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.settings import WATCH
-from newsextract.sites.published.stated_dates import parse_since
 from newsextract.storage.schema.article_columns import snake_case
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from newsextract.newsroom.watch.match_store import Found
+    from newsextract.newsroom.watch.passages import Passage
+    from newsextract.newsroom.watch.rule_index import Match
 
 NOTHING_FOUND = 1
 """Exit code if no rule matches an article."""
 
 
-class Command(ScrapyCommand):
+class Command(Described, ScrapyCommand):
     """Matches articles against rules."""
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] [FILE]"
-
-    def short_desc(self) -> str:
-        """Return the line for the list of commands."""
-        return "Compare stored articles with the rules of a watch.yml"
-
-    def long_desc(self) -> str:
-        """Return the help text."""
-        return (
-            "FILE is a watch.yml, else that of NEWSEXTRACT_WATCH. The matches of the articles in NEWSEXTRACT_DATABASE "
-            "are printed, and stored as a crawl with these rules would have."
-        )
+    usage = "[options] [FILE]"
+    summary = "Compare stored articles with the rules of a watch.yml"
+    details = (
+        "FILE is a watch.yml, else that of NEWSEXTRACT_WATCH. The matches of the articles in NEWSEXTRACT_DATABASE "
+        "are printed, and stored as a crawl with these rules would have."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -85,24 +77,17 @@ class Command(ScrapyCommand):
         path = args[0] if args else WATCH.of(self.settings or {})
         if len(args) > 1 or not path:
             raise UsageError("name one file of rules: scrapy watch watch.yml")
-        try:
+        with refusing(WatchFileError):
             return RuleIndex(read_rules(Path(path)))
-        except WatchFileError as error:
-            raise UsageError(str(error), print_help=False) from error
 
     def _given(self, index: RuleIndex, name: str) -> Iterator[Found]:
-        try:
+        with refusing(OSError, ValueError, TypeError, prefix=f"--article: {name}: no article as JSON: "):
             text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
             rows = [_row_of_line(json.loads(line)) for line in _lines(text)]
-        except (OSError, ValueError, TypeError) as error:
-            raise UsageError(f"--article: {name}: no article as JSON: {error}", print_help=False) from error
         return ((row, matches) for row in rows if (matches := index.match(row)))
 
     def _stored(self, index: RuleIndex, since: str | None) -> Iterator[Found]:
-        try:
-            first = parse_since(since, datetime.now(UTC)) if since else None
-        except ValueError as error:
-            raise UsageError(f"--since: {error}", print_help=False) from error
+        first = moment_of("--since", since) if since else None
         engine = opened_database(self.settings, "there are no articles to look at")
         for found in match_again(engine, index, first):
             yield from ((row, matches) for row, matches in found if matches)
@@ -145,3 +130,48 @@ _LISTS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("authors", _is_author, 'list of tables such as {"name": "Ada Byron"}'),
     ("keywords", lambda value: isinstance(value, str), "list of texts"),
 )
+
+
+def print_json(row: Mapping[str, Any], matches: list[Match]) -> None:
+    """Print the matches of an article, one JSON object per line."""
+    for match in matches:
+        line = {
+            "rule": match.rule.name,
+            "revision": match.rule.revision,
+            **{name: row.get(name) for name in ("url", "site", "headline")},
+            "passages": [asdict(passage) | {"words": passage.words} for passage in match.passages],
+        }
+        sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def printer() -> Callable[[Mapping[str, Any], list[Match]], None]:
+    """Return a function that prints an article's matches below its headline, with hits in colour or in brackets."""
+    from rich.padding import Padding  # noqa: PLC0415 - only where something is printed
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    terminal = console(highlight=False)
+
+    def show(row: Mapping[str, Any], matches: list[Match]) -> None:
+        # Not as markup: a headline may have brackets.
+        terminal.print(Text(row.get("headline") or "", "bold"))
+        terminal.print(Text(" ".join(filter(None, ((row.get("date_published") or "")[:10], row.get("url")))), "dim"))
+        for match in matches:
+            terminal.print(Padding(Text(match.rule.name, "cyan"), (0, 0, 0, 2)))
+            for passage in match.passages:
+                text = Text.assemble((f"{passage.field}: ", "dim"), *_pieces(passage, in_colour=terminal.is_terminal))
+                terminal.print(Padding(text, (0, 0, 0, 4)))
+        terminal.print()
+
+    return show
+
+
+def _pieces(passage: Passage, *, in_colour: bool) -> list[tuple[str, str]]:
+    """Return the pieces of a passage with their styles; without colours, hits are in brackets."""
+    pieces = []
+    at = 0
+    text = passage.text.replace("\n", " ")
+    for start, end in passage.marks:
+        found = text[start:end]
+        pieces += [(text[at:start], ""), (found, "bold yellow") if in_colour else (f"[{found}]", "")]
+        at = end
+    return [*pieces, (text[at:], "")]

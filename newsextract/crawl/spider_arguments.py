@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.sites.published.stated_dates import parse_since
-from newsextract.sites.site_list.list_files import SiteListError
-from newsextract.sites.site_list.site import SOURCES, Site
+from newsextract.sites.site_list.site import SOURCES, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy.exporters import JsonLinesItemExporter
 
-from newsextract.newsroom.delivery.whole_lines import drop_broken_line
+from newsextract.newsroom.delivery.json_lines_file import drop_broken_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,9 +16,9 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.watch_matching import Watch
 from newsextract.crawl.futures import answer_of
 from newsextract.newsroom.delivery.all_senders import Senders
-from newsextract.newsroom.delivery.announcing import Announcer
 from newsextract.newsroom.delivery.atom_files import AtomFeeds
 from newsextract.newsroom.delivery.broker_target import Broker
+from newsextract.newsroom.delivery.envelope import Announcer
 from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
 from newsextract.settings import (
     ATOM,

@@ -19,8 +19,7 @@ from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.visit import find_visit
 from newsextract.newsroom.delivery.json_post import NotTaken, post_json
-from newsextract.newsroom.health.examination import examine_all, store_runs
-from newsextract.newsroom.health.health_statement import lines_of, message_of
+from newsextract.newsroom.health.examination import examine_all, lines_of, message_of, store_runs
 from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_counts import SiteCount
 from newsextract.settings import DATABASE, HEALTH, HEALTH_WEBHOOK, PROMETHEUS

@@ -11,7 +11,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.line_feeds import is_exported, local_feeds
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.reading.page_state import PageState
-from newsextract.storage.articles.unexported_articles import unfinished
+from newsextract.storage.articles.article_store import unfinished
 from newsextract.storage.revisions.change import Stored
 
 if TYPE_CHECKING:

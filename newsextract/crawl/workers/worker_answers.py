@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
-from newsextract.sites.site_list.site_extractors import extractors_of
+from newsextract.sites.site_list.site import extractors_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

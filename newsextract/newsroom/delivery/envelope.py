@@ -1,23 +1,24 @@
 """What a message looks like, version 1: `docs/delivery.md` is for people, `envelope-1.json` for programs.
 
-Within a version fields are only ever added. Readers leave out what they do not know.
+Within a version fields are only ever added. Readers leave out what they do not know. `Announcer` adds the messages for
+stored articles to the outbox: it is an effect for `put_articles`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.storage.database.utc_times import stamp
-from newsextract.storage.database.value_fitting import cleaned
-from newsextract.storage.outbox.message_store import Message
+from newsextract.storage.database.value_fitting import cleaned, stamp, text_hash
+from newsextract.storage.outbox.message_store import Message, add
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
 
     from newsextract.storage.revisions.change import Change
 
@@ -31,6 +32,11 @@ MOST_CHARS = 1 << 20
 """Of a message: RabbitMQ takes 16 MiB, a statement of MariaDB no more, and a character has up to 4 bytes."""
 _LONG_PARTS = ("articleBodyHtml", "liveBlogUpdates", "images", "breadcrumbs", "keywords", "paywalledParts")
 """What goes first where a message would be longer, in this order; the body goes last, and only its end."""
+
+Revisions: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Mapping[str, Any]]]"
+"""Returns, by article id, the plain values to announce for each change that is a revision."""
+Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
+"""Returns, by article id, the new matches, each with `rule`, `passages` and `dateMatched`."""
 
 
 def article_message(change: Change) -> Message:
@@ -61,7 +67,7 @@ def schema() -> dict[str, Any]:
 
 def _message(kind: str, change: Change, key: str, more: Mapping[str, Any]) -> Message:
     article_id = str(change.row["id"])
-    message_id = _hash(f"{kind}\n{article_id}\n{key}")
+    message_id = text_hash(f"{kind}\n{article_id}\n{key}")
     envelope = {
         "version": VERSION,
         "id": message_id,
@@ -117,5 +123,50 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _hash(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
+    """Return the changes that are revisions; cosmetic changes are not."""
+    found = {}
+    for change in changes:
+        if change.before is not None and change.differences is not None:
+            found[str(change.row["id"])] = {
+                "contentHash": change.row["content_hash"],
+                "previous": {
+                    "contentHash": change.before["content_hash"],
+                    "headline": change.before["headline"],
+                    "dateModified": change.before["date_modified"],
+                    "dateDownloaded": change.before["date_downloaded"],
+                },
+                "changes": change.differences.as_json(),
+            }
+    return found
+
+
+def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str, list[Mapping[str, Any]]]:
+    """Return an empty dict: there are no matches."""
+    return {}
+
+
+class Announcer:
+    """Adds messages about new and changed articles to the outbox; runs after the effects whose results it reads."""
+
+    def __init__(self, revisions: Revisions = told_revisions, matches: Matches = no_matches) -> None:
+        self.revisions = revisions
+        self.matches = matches
+
+    def __call__(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Add the messages, each article before its matches."""
+        revisions = self.revisions(connection, changes)
+        matches = self.matches(connection, changes)
+        add(connection, [message for change in changes for message in _messages(change, revisions, matches)])
+
+
+def _messages(
+    change: Change, revisions: Mapping[str, Mapping[str, Any]], matches: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[Message]:
+    article_id = str(change.row["id"])
+    if change.before is None:
+        yield article_message(change)
+    elif article_id in revisions:
+        yield revision_message(change, revisions[article_id])
+    for match in matches.get(article_id, ()):
+        yield match_message(change, match)

@@ -1,4 +1,4 @@
-"""A JSON Lines file with one message per line, rotated by size or day."""
+"""A JSON Lines file with one message per line, rotated by size or day; half a line left by a crash is dropped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsextract.newsroom.delivery.target import Away
-from newsextract.newsroom.delivery.whole_lines import drop_broken_line
 from newsextract.storage.ledger.process_identity import host_name
 
 if TYPE_CHECKING:
@@ -118,3 +117,20 @@ def compress(path: Path) -> None:
         shutil.copyfileobj(plain, zipped, 1 << 20)
     unfinished.replace(path.with_name(f"{path.name}.gz"))
     path.unlink()
+
+
+def drop_broken_line(path: Path) -> None:
+    """Truncate a file after its last line feed."""
+    size = path.stat().st_size
+    end = size
+    with path.open("rb") as file:
+        while end:
+            start = max(end - 65536, 0)
+            file.seek(start)
+            found = file.read(end - start).rfind(b"\n")
+            if found >= 0:
+                end = start + found + 1
+                break
+            end = start
+    if end < size:
+        os.truncate(path, end)

@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
     """Serve the desk and return the exit code."""
     options = _parser().parse_args(arguments)
     try:
-        from newsextract.newsroom.desk.serving import serve  # noqa: PLC0415 - datasette and its server are an extra
+        from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - datasette and its server are an extra
 
         serve(options.database, options.port, is_opened=options.open)
     except ModuleNotFoundError as error:

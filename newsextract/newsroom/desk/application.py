@@ -1,17 +1,21 @@
-"""datasette with the desk in it: its settings, our pages, and the guard around both."""
+"""datasette with the desk in it: its settings, our pages, and the guard around both, served on loopback."""
 
 from __future__ import annotations
 
+import socket
+import webbrowser
+from contextlib import closing, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import uvicorn
 from datasette import hookimpl
 from datasette.app import Datasette
 from datasette.database import Database
 from datasette.plugins import pm
 
-from newsextract.newsroom.desk.desk_database import NAME, DeskError, open_read_only
+from newsextract.newsroom.desk.desk_database import NAME, DeskError, database_path, open_read_only
 from newsextract.newsroom.desk.desk_guard import Guard
 from newsextract.newsroom.desk.display import FILTERS
 from newsextract.newsroom.desk.views import ROUTES
@@ -62,6 +66,8 @@ _TABLES = {
     "ledger": {"facets": ["site", "state"], "sort_desc": "date_first_seen"},
     "runs": {"sort_desc": "date_started"},
 }
+
+HOST = "127.0.0.1"
 
 
 class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no types
@@ -133,3 +139,20 @@ def _unchanged(application: Application) -> Application:
 
 
 _plugin = _Plugin()
+
+
+def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
+    """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
+
+    Raises:
+        DeskError: the database is missing, or cannot be read by the desk.
+        OSError: the port is in use.
+    """
+    desk = make_desk(database_path(database))
+    with closing(socket.create_server((HOST, port))) as listening, suppress(KeyboardInterrupt):
+        address = f"http://{HOST}:{listening.getsockname()[1]}/"
+        print(f"The desk is at {address} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
+        if is_opened:
+            webbrowser.open(address)  # waits for a response: we are listening already
+        settings = uvicorn.Config(desk.app(), log_level="warning", proxy_headers=False, server_header=False)
+        uvicorn.Server(settings).run(sockets=[listening])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.article_selection import has_watches
-from newsextract.newsroom.desk.known_tables import Tables, list_of, rows, table_of, value_of
+from newsextract.newsroom.desk.desk_database import Tables, list_of, rows, table_of, value_of
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.story_detail import Story, story_of
 from newsextract.newsroom.desk.text_differences import Piece

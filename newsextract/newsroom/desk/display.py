@@ -1,13 +1,19 @@
-"""Formats values for the pages: times, numbers, the direction of a language."""
+"""Formats values for the pages: times, numbers, the direction of a language, and an article's HTML, sanitised again."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import lru_cache
 
+import nh3
 from babel import Locale, UnknownLocaleError
 
+from newsextract.page.rendering.renderer import TAGS
 from newsextract.sites.site_list.language_names import primary
+
+_ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
+_PICTURE = re.compile(r"<img\b", re.IGNORECASE)
 
 
 def time_shown(text: str | None) -> str:
@@ -72,3 +78,24 @@ def label(name: str) -> str:
 
 FILTERS = {"time": time_shown, "grouped": grouped, "percent": percent, "direction": direction, "label": label}
 """The filters by their names in the templates."""
+
+
+def shown(html: str | None, *, with_pictures: bool) -> str:
+    """Return the markup with links that send no referrer, and with pictures only if they are wanted.
+
+    >>> shown('<p onclick="x()">A <script>b</script><img src="https://a.example/c.png"></p>', with_pictures=False)
+    '<p>A </p>'
+    """
+    return nh3.clean(
+        html or "",
+        tags=set(TAGS) if with_pictures else set(TAGS) - {"img"},
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        link_rel="noopener noreferrer nofollow",
+        set_tag_attribute_values={"img": {"loading": "lazy", "referrerpolicy": "no-referrer"}},
+    )
+
+
+def pictures(html: str | None) -> int:
+    """Return the number of pictures in the markup."""
+    return len(_PICTURE.findall(html or ""))

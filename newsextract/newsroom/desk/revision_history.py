@@ -11,14 +11,14 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.desk.known_tables import rows, table_of
+from newsextract.newsroom.desk.desk_database import rows, table_of
 from newsextract.newsroom.desk.text_differences import Piece, difference
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
-    from newsextract.newsroom.desk.known_tables import Tables
+    from newsextract.newsroom.desk.desk_database import Tables
 
 MOST = 100
 """Revisions shown on a page, newest first."""

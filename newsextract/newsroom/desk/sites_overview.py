@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.desk.known_tables import Tables, rows, table_of
+from newsextract.newsroom.desk.desk_database import Tables, rows, table_of
 
 if TYPE_CHECKING:
     import sqlite3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.desk.known_tables import Tables, rows
+from newsextract.newsroom.desk.desk_database import Tables, rows
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.text_differences import Known
 from newsextract.page.sentences import split_sentences

@@ -9,12 +9,10 @@ from datasette.utils import sqlite_timelimit
 from datasette.utils.asgi import Response
 
 from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail
-from newsextract.newsroom.desk.article_selection import WINDOW
-from newsextract.newsroom.desk.choice import FACETS, ORDERS, Choice
-from newsextract.newsroom.desk.desk_database import NAME
+from newsextract.newsroom.desk.article_selection import FACETS, ORDERS, WINDOW, Choice
+from newsextract.newsroom.desk.desk_database import NAME, Tables
 from newsextract.newsroom.desk.desk_guard import OWN_POLICY
-from newsextract.newsroom.desk.known_tables import Tables
-from newsextract.newsroom.desk.safe_html import pictures, shown
+from newsextract.newsroom.desk.display import pictures, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,14 +1,18 @@
-"""How the sites do, by the database: what runs saw of them is stored, and the newest run of each is judged."""
+"""How the sites do, by the database: what runs saw of them is stored, and the newest run of each is judged.
+
+The result is also told as plain values: for `scrapy health --json`, and for the message to a webhook.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.health.run_windows import MIN_RUNS, PastRun
 from newsextract.newsroom.health.site_figures import SiteFigures
 from newsextract.newsroom.health.site_judging import judge
+from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.ledger.site_runs import looks, put_site_runs, recent_runs, seen_sites
 
 if TYPE_CHECKING:
@@ -25,6 +29,9 @@ RUNS = 30
 
 GIVEN_UP = timedelta(days=30)
 """A site that no run has asked for so long is none that somebody watches: it would be ill, or well, for ever."""
+
+VERSION = 1
+"""Of the message's form; it grows when a field that was there is gone or means something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +103,55 @@ def _since(trouble: Trouble, runs: Sequence[SiteRun]) -> datetime:
             break
         since = run.date
     return since
+
+
+def statement_of(health: SiteHealth) -> dict[str, Any]:
+    """Return all that is known of a site."""
+    return {
+        "site": health.site,
+        "state": health.state,
+        "troubles": [_trouble(each) for each in health.troubles],
+        "last_find": _stamp(health.last_find),
+        "runs": [_run(each) for each in health.runs],
+    }
+
+
+def message_of(ill: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[str, Any]:
+    """Return what a webhook is told of the ill sites of a run."""
+    sites = [
+        {"site": health.site, "troubles": [_trouble(each) for each in health.troubles], "run": _run(health.newest)}
+        for health in ill
+    ]
+    text = "\n".join(line for health in ill for line in lines_of(health))
+    return {
+        "event": "site.health",
+        "version": VERSION,
+        "run_id": run_id,
+        "date": stamp(date),
+        "text": text,
+        "sites": sites,
+    }
+
+
+def lines_of(health: SiteHealth) -> list[str]:
+    """Return a line for people for each thing that is wrong."""
+    return [f"site {health.site}: {trouble}{_how_long(trouble, health)}" for trouble in health.troubles]
+
+
+def _how_long(trouble: Trouble, health: SiteHealth) -> str:
+    if trouble.since is None or trouble.since == health.newest.date:
+        return ""
+    return f" (since {trouble.since:%Y-%m-%d %H:%M} UTC)"
+
+
+def _trouble(trouble: Trouble) -> dict[str, Any]:
+    return {"kind": trouble.illness.value, "reason": trouble.reason, "since": _stamp(trouble.since)}
+
+
+def _run(run: SiteRun) -> dict[str, Any]:
+    plain = {"run_id": run.run_id, "date": stamp(run.date), "articles": run.articles}
+    return plain | {"figures": dict(run.figures), "troubles": list(run.troubles)}
+
+
+def _stamp(date: datetime | None) -> str | None:
+    return None if date is None else stamp(date)

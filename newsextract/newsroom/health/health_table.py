@@ -9,7 +9,6 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from newsextract.newsroom.health.sparkline import sparkline
 from newsextract.newsroom.health.trouble import duration, percent
 
 if TYPE_CHECKING:
@@ -28,6 +27,10 @@ _BARS = {False: 12, True: 30}
 """Bars of a sparkline, in a narrow and in a wide table."""
 
 _STYLES = {"ill": "bold red", "well": "green", "new": "dim"}
+
+BARS = "▁▂▃▄▅▆▇█"
+NOTHING = "·"
+"""For a number that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +110,14 @@ _COLUMNS = (
     _Column("last new", _last_find),
     _Column("last run", _last_run, is_wide=True),
 )
+
+
+def sparkline(values: Sequence[float | None], width: int) -> str:
+    """Return bars from zero to the greatest; of more values than the width, the last ones.
+
+    >>> sparkline([0, 1, None, 7], 10), sparkline([1, 2, 3], 2), sparkline([0, 0], 5)
+    ('▁▂·█', '▆█', '▁▁')
+    """
+    shown = values[-width:]
+    top = max((value for value in shown if value is not None), default=0.0) or 1.0
+    return "".join(NOTHING if value is None else BARS[round(value / top * (len(BARS) - 1))] for value in shown)

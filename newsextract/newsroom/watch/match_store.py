@@ -16,8 +16,7 @@ from sqlalchemy import delete, select, tuple_
 
 from newsextract.storage.database.batches import chunks, write_rows
 from newsextract.storage.database.connection import writing
-from newsextract.storage.database.utc_times import stamp
-from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches
 

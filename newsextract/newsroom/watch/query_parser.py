@@ -1,20 +1,51 @@
-"""Parses queries: into a tree, or an error that says where it is and what was expected."""
+"""Parses queries: into a tree, or an error that says where it is and what was expected.
+
+`AND`, `OR`, `NOT` and `NEAR` are operators in capitals only, so that `and` and `or` are words. NEAR binds closest, then
+NOT, then AND, which may be left out, then OR.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from newsextract.newsroom.watch.query_building import Builder, QueryError
-from newsextract.newsroom.watch.query_grammar import tables
 from newsextract.newsroom.watch.query_tree import is_negative, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from newsextract.newsroom.watch.query_tree import Query
+
+_ENDS = r'\s()"“”„«»'
+"""Characters that end a word."""
+_AHEAD = f"(?=[{_ENDS}]|$)"
+
+GRAMMAR = rf"""
+?start: either
+?either: both | both (_OR both)+ -> any_of
+?both: clause | clause (_AND? clause)+ -> all_of
+?clause: NOT clause -> negated
+       | operand
+       | operand (NEAR operand)+ -> near
+operand: [FIELD] "(" either ")" -> group
+       | [FIELD] (WORD | PHRASE) -> term
+       | [FIELD] DEFINITION -> definition
+
+_AND.4: /AND{_AHEAD}/
+_OR.4: /OR{_AHEAD}/
+NOT.4: /NOT{_AHEAD}/
+NEAR.4: /NEAR(\/[^{_ENDS}]*)?{_AHEAD}/
+FIELD.3: /[^\W\d_]+:(?!\/\/)/
+DEFINITION.3: /\$[^{_ENDS}]*/
+PHRASE.2: /["“”„«»][^"“”„«»]*["“”„«»]\*?/
+WORD: /[^{_ENDS}]+/
+%ignore /\s+/
+"""
 
 MAX_DEPTH = 50
 """Nesting of brackets; people lose count at five."""
@@ -25,6 +56,12 @@ _BRACKET = re.compile(r'["“”„«»][^"“”„«»]*["“”„«»]?|[()]
 _LAST_TOKEN = re.compile(r"([^\s()]+|[()])\s*$")
 _OPERAND = "a word, a phrase or '('"
 _OPERAND_OR_NOT = "a word, a phrase, NOT or '('"
+
+
+@cache
+def tables() -> Lark:
+    """Return the parser; building it takes some milliseconds."""
+    return Lark(GRAMMAR, parser="lalr", lexer="basic", maybe_placeholders=True)
 
 
 def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Query:

@@ -1,30 +1,82 @@
-"""Reads `watch.yml`. Every error names the file, the line, and the column or the field."""
+"""Reads `watch.yml`: its schema, and errors that name the file, the line, and the column or the field."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-from newsextract.newsroom.watch.query_building import QueryError
+from newsextract.newsroom.watch.query_building import QueryError, host_of
 from newsextract.newsroom.watch.query_parser import parse_query
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.watch_schema import WatchFileTable, WatchTable, explain
+from newsextract.newsroom.watch.rule_index import Rule
 from newsextract.newsroom.watch.yaml_places import place_in
-from newsextract.sites.site_list.sites_yaml_errors import field_name
-from newsextract.sites.site_list.yaml_errors import MAX_ERRORS, place_of, told
-from newsextract.sites.site_list.yaml_tree import Document, Path, YamlError, read_yaml
+from newsextract.sites.site_list.language_names import primary
+from newsextract.sites.site_list.sites_yaml_fields import Name, Tags  # noqa: TC001 - a table's types are looked up
+from newsextract.sites.site_list.yaml_file import MAX_ERRORS, STRICT, YamlFile, unknown_field
 
 if TYPE_CHECKING:
     import pathlib
 
+    from pydantic_core import ErrorDetails
+
     from newsextract.newsroom.watch.query_tree import Query
+    from newsextract.sites.site_list.yaml_tree import Path
 
 MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
 """Size limit: fifty thousand rules of a few lines each."""
 
-_T = TypeVar("_T", bound=BaseModel)
+
+def _query(value: Any) -> str:
+    # A rule may look for 2026, which YAML reads as a number.
+    text = str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    if not text.strip():
+        raise ValueError("is no query; write words, such as pont OR bridge*")
+    return text
+
+
+def _hosts(value: Any) -> list[str]:
+    written = value if isinstance(value, list) else [value]
+    hosts = [host_of(each) if isinstance(each, str) else None for each in written]
+    if not written or None in hosts:
+        raise ValueError("is no list of sites; write their hosts, such as [lemonde.fr, bbc.co.uk]")
+    return list(dict.fromkeys(host for host in hosts if host))
+
+
+def _primaries(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(primary(tag) or tag for tag in tags))
+
+
+class _Table(BaseModel):
+    model_config = STRICT
+
+
+class WatchTable(_Table):
+    """A rule."""
+
+    name: Name
+    query: Annotated[str, BeforeValidator(_query)]
+    languages: Annotated[Tags, AfterValidator(_primaries)] = []
+    sites: Annotated[list[str], BeforeValidator(_hosts)] = []
+
+
+class WatchFileTable(_Table):
+    """The file: shared definitions, and the rules, which are checked one by one."""
+
+    definitions: dict[str, Annotated[str, BeforeValidator(_query)]] = {}
+    watches: list[Any]
+
+
+_MISSING = {
+    "watches": "is missing; the file has watches: and lists the rules below it",
+    "name": "is missing; write name: and a name of your choice",
+    "query": "is missing; write query: and words, such as pont OR bridge*",
+}
+_SHAPES = {
+    "list_type": "is no list; write each rule below it, beginning with -",
+    "dict_type": "is no table; write a name and a query on each line below it, city: paris OR lyon",
+    "model_type": "is no table; write its fields as name: value",
+}
+"""Messages for a wrong structure, by pydantic's name of the error."""
 
 
 class WatchFileError(ValueError):
@@ -37,50 +89,29 @@ def read_rules(path: pathlib.Path) -> list[Rule]:
     Raises:
         WatchFileError: the file cannot be read or something in it is wrong; up to ten errors, a line each.
     """
-    text = _read(path)
-    try:
-        reading = _Reading(read_yaml(text), text, str(path))
-    except YamlError as error:
-        raise WatchFileError(f"{path}{place_of(error)}: {error}") from error
-    rules = reading.rules()
-    if reading.errors:
-        raise WatchFileError(told(reading.errors))
+    file = _WatchFile(path)
+    rules = file.rules()
+    file.raise_errors()
     return rules
 
 
-def _read(path: pathlib.Path) -> str:
-    try:
-        with path.open("rb") as file:
-            body = file.read(MAX_WATCH_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise WatchFileError(f"{path}: no such file") from None
-    except OSError as error:
-        raise WatchFileError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(body) > MAX_WATCH_FILE_BYTES:
-        raise WatchFileError(f"{path}: more than the {MAX_WATCH_FILE_BYTES:,} bytes allowed")
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = body.count(b"\n", 0, error.start) + 1
-        raise WatchFileError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+class _WatchFile(YamlFile):
+    error = WatchFileError
+    max_bytes = MAX_WATCH_FILE_BYTES
 
-
-@dataclass
-class _Reading:
-    """One file being read, with the errors found in it."""
-
-    document: Document
-    text: str
-    file: str
-    errors: list[tuple[int, str]] = field(default_factory=list)
+    def explain(self, detail: ErrorDetails, kind: type[BaseModel]) -> str:
+        if detail["type"] == "extra_forbidden":
+            return unknown_field(detail["loc"][-1], kind.model_fields)
+        if detail["type"] == "missing":
+            return _MISSING[str(detail["loc"][-1])]
+        return _SHAPES.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
 
     def rules(self) -> list[Rule]:
-        table = self._checked(WatchFileTable, self.document.value, ())
+        table = self.checked(WatchFileTable, self.document.value, ())
         if table is None:
             return []
         if not table.watches:
-            self._note(("watches",), "is empty; write each rule below it, - name: and query:")
+            self.note(("watches",), "is empty; write each rule below it, - name: and query:")
         definitions: dict[str, Query] = {}
         for name, written in table.definitions.items():
             query = self._parsed(written, ("definitions", name), definitions)
@@ -92,7 +123,7 @@ class _Reading:
 
     def _rule(self, index: int, entry: Any, definitions: dict[str, Query]) -> Rule | None:
         path: Path = ("watches", index)
-        table = self._checked(WatchTable, entry, path)
+        table = self.checked(WatchTable, entry, path)
         query = self._parsed(table.query, (*path, "query"), definitions) if table else None
         if table is None or query is None:
             return None
@@ -104,30 +135,17 @@ class _Reading:
         except QueryError as error:
             # Finding the place means reading the whole file again, and only some errors are shown.
             shown = len(self.errors) < MAX_ERRORS
-            line, column = (place_in(self.text, path, error.position) if shown else None) or (self._line(path), None)
-            at = f", column {column}" if column else field_name(path)
-            self.errors.append((line, f"{self.file}, line {line}{at}: {error}"))
+            place = place_in(self.text, path, error.position) if shown else None
+            if place is None:
+                self.note(path, str(error))
+            else:
+                self.errors.append((place[0], f"{self.file}, line {place[0]}, column {place[1]}: {error}"))
             return None
-
-    def _checked(self, kind: type[_T], value: Any, path: Path) -> _T | None:
-        try:
-            return kind.model_validate(value)
-        except ValidationError as error:
-            for detail in error.errors(include_url=False):
-                self._note((*path, *detail["loc"]), explain(detail, kind))
-            return None
-
-    def _note(self, path: Path, message: str) -> None:
-        line = self._line(path)
-        self.errors.append((line, f"{self.file}, line {line}{field_name(path)}: {message}"))
-
-    def _line(self, path: Path) -> int:
-        return self.document.line(path)
 
     def _refuse_twins(self, rules: list[Rule | None]) -> None:
         names: dict[str, int] = {}
         for index, rule in enumerate(rules):
             first = index if rule is None else names.setdefault(rule.name.casefold(), index)
             if first != index:
-                line = self._line(("watches", first))
-                self._note(("watches", index, "name"), f"the rule in line {line} has the same name; choose another")
+                line = self.document.line(("watches", first))
+                self.note(("watches", index, "name"), f"the rule in line {line} has the same name; choose another")

@@ -9,8 +9,7 @@ from newsextract.page.urls.clean_urls import is_binary_url, is_on_site, url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
 from newsextract.sites.addresses.trap_guard import TrapGuard
 from newsextract.sites.candidate import Candidate
-from newsextract.sites.frontier.candidate_queue import CandidateQueue
-from newsextract.sites.frontier.open_sources import OpenSources
+from newsextract.sites.frontier.candidate_queue import CandidateQueue, OpenSources
 from newsextract.sites.site_list.site import SOURCES
 
 if TYPE_CHECKING:

@@ -1,25 +1,48 @@
-"""A site as a team wants it crawled: where to start, what to fetch, how often, how fast."""
+"""A site as a team wants it crawled: where to start, what to fetch, how often, how fast.
+
+Beside it stands what all forms of a list of sites share: the error, URLs as people write them, and sites by host.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.clean_urls import is_on_site, site_of, url_key
+from newsextract.page.urls.clean_urls import clean_url, is_on_site, site_of, url_key
+from newsextract.reading.extraction.contract import create_extractor
 from newsextract.sites.site_list.language_names import speaks
 from newsextract.sites.site_list.sections import Sections
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
+
+    from newsextract.reading.extraction.contract import Extractor
+
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # a digit follows the colon of a port
+_HOST = re.compile(r"(localhost|[^/?#:]*[^/?#:.]\.[^/?#:.]+|\[[0-9a-f:.]+\])(:\d+)?([/?#]|$)", re.IGNORECASE)
 
 SOURCES = ("feeds", "sitemaps", "links")
 """Where the URLs of articles are found."""
 
 SLACK_RATIO, MAX_SLACK = 0.1, timedelta(minutes=5)
 """Timers are not exact: a site is due this share of its schedule early, or it would miss every other run."""
+
+
+class SiteListError(ValueError):
+    """The list of sites cannot be read; the message says where and what would be right."""
+
+
+def read_address(written: str) -> str | None:
+    """Return the URL that a person means; `None` if the text is not one.
+
+    >>> read_address("example.com/news"), read_address("localhost:81"), read_address("mailto:desk@example.com")
+    ('https://example.com/news', 'https://localhost:81/', None)
+    """
+    return clean_url(written if SCHEME.match(written) else f"https://{written}" if _HOST.match(written) else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +146,39 @@ class Site:
         if last is None or self.schedule is None:
             return True
         return now - last >= self.schedule - min(self.schedule * SLACK_RATIO, MAX_SLACK)
+
+
+class SiteIndex:
+    """Finds the site of a URL: the one with the longest host, if one is a subdomain of another."""
+
+    def __init__(self, sites: Iterable[Site]) -> None:
+        self._by_host = {host: site for site in sites for host in site.hosts}
+
+    def find(self, url: str) -> Site | None:
+        """Return the site of a URL; `None` if it belongs to none.
+
+        >>> from newsextract.sites.site_list.site import Site
+        >>> index = SiteIndex([Site("https://a.example/"), Site("https://sport.a.example/")])
+        >>> [found.name for path in ("www.a.example/1", "live.sport.a.example/2") if (found := index.find(f"http://{path}"))]
+        ['a.example', 'sport.a.example']
+        """
+        host = site_of(url)
+        while host:
+            if site := self._by_host.get(host):
+                return site
+            host = host.partition(".")[2]
+        return None
+
+
+def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
+    """Return the extractors named in a list of sites, by the hosts of their sites.
+
+    Raises:
+        UnknownExtractor, BadExtractorOption: a name or option is wrong.
+    """
+    return {
+        host: create_extractor(site.extractor.name, **site.extractor.options)
+        for site in sites
+        if site.extractor
+        for host in site.hosts
+    }

@@ -13,8 +13,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from newsextract.sites.published.site_files import SiteFileError, read_text
-from newsextract.sites.site_list.list_files import SCHEME, SiteListError, read_address
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.site_list.site import SCHEME, Site, SiteListError, read_address
 from newsextract.sites.site_list.sites_yaml import read_sites_file
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from pydantic import BeforeValidator
 
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language
-from newsextract.sites.site_list.list_files import read_address
 from newsextract.sites.site_list.sections import MAX_PATTERN_CHARS
-from newsextract.sites.site_list.site import SOURCES
+from newsextract.sites.site_list.site import SOURCES, read_address
 
 MAX_NAME_CHARS = 100
 """Characters of a site's name, which appears in tables and stats."""

@@ -1,10 +1,10 @@
-"""The schema of `sites.yml`: its tables and their fields."""
+"""The schema of `sites.yml`: its tables and their fields, and the messages for what it does not allow."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.sites.site_list.sites_yaml_fields import (
@@ -23,12 +23,16 @@ from newsextract.sites.site_list.sites_yaml_fields import (
     Sources,
     Tags,
 )
+from newsextract.sites.site_list.yaml_file import STRICT, unknown_field
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 
 class Table(BaseModel):
-    """A table of the file; an unknown field is an error."""
+    """A table of the file."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = STRICT
 
 
 class LimitsTable(Table):
@@ -106,3 +110,30 @@ TABLES: dict[tuple[str, ...], type[Table]] = {
     ("extractor",): ExtractorTable,
 }
 """The tables of a site, by their path in it."""
+
+_STRUCTURE = {
+    "missing": "is missing; the file begins with sites: and lists them below",
+    "list_type": "is no list; write each site in a line of its own that begins with -",
+    "dict_type": "is no table; write fields such as schedule: 30m below it",
+    "model_type": "is no table; write its fields as name: value",
+}
+"""Messages for a wrong structure, by pydantic's name of the error."""
+
+_NO_TABLE: dict[type[BaseModel], str] = {
+    FileTable: "the file is no table; it begins with sites: and lists them below",
+    SiteTable: "is neither an address nor a table; write https://example.com/, or start: and other fields",
+}
+"""The same for a file or site as a whole."""
+
+
+def explain(detail: ErrorDetails, kind: type[BaseModel]) -> str:
+    """Return what is wrong with a value and what would be right, from pydantic's error."""
+    if detail["type"] == "extra_forbidden":
+        *inner, field = map(str, detail["loc"])
+        table: type[BaseModel] = TABLES[tuple(inner)] if inner else kind
+        return unknown_field(field, (info.alias or name for name, info in table.model_fields.items()))
+    if not detail["loc"] and detail["type"] == "model_type":
+        return _NO_TABLE[kind]
+    if detail["loc"][-1:] == ("name",) and detail["type"] == "missing":
+        return "is missing; write the name of an extractor"
+    return _STRUCTURE.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")

@@ -1,17 +1,22 @@
-"""Articles in a database: one row per canonical URL, written as often as wanted."""
+"""Articles as rows of a database: one per canonical URL, written as often as wanted."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Engine, bindparam, func, select
 
-from newsextract.storage.articles.article_row import row_of
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.storage.database.batches import write_rows
 from newsextract.storage.database.connection import open_engine, writing
-from newsextract.storage.database.upsert import upserts
+from newsextract.storage.database.value_fitting import fit, text_hash
+from newsextract.storage.ledger.ledger_rows import address_id
 from newsextract.storage.revisions.change import Change, Stored
-from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
+from newsextract.storage.schema.crawl_tables import articles, ledger
 from newsextract.storage.schema.full_text_index import HAS_WORDS, article_words
+from newsextract.storage.schema.search_words import spaced_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +30,29 @@ _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
 _TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
+
+
+def row_of(article: Article) -> dict[str, Any]:
+    """Return the values of the article's row, such as any database can hold; `warnings` names what had to be cut."""
+    row = {column.name: column.value_of(article) for column in ARTICLE_COLUMNS}
+    address = article.canonicalUrl or article.url or ""
+    downloaded = row["date_downloaded"] or datetime.now(UTC).isoformat(timespec="seconds")
+    key = address_id(address)
+    row |= {
+        "id": key,
+        "number": int(key[:15], 16),
+        "url": article.url or address,
+        "canonical_url": address,
+        "site": site_of(article.url or address),
+        "content_hash": text_hash(f"{article.headline}\n{article.articleBody}"),
+        "date_downloaded": downloaded,
+        "date_first_seen": downloaded,
+    }
+    row["characters"] = spaced_out(article.headline, article.description, article.articleBody)
+    fitting, cut = fit(articles, row)
+    if cut:
+        fitting["warnings"] = [*(fitting["warnings"] or []), *(f"{name} was cut for the database" for name in cut)]
+    return fitting
 
 
 class ArticleStore:
@@ -128,11 +156,22 @@ def _is_same(row: Mapping[str, Any], content_hash: str, lead: str | None) -> boo
 
 
 def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    if not rows:
-        return
-    dialect = connection.dialect.name
-    connection.execute(upserts(dialect, articles, rows[0], kept=_KEPT_ON_UPDATE), rows)
-    words_of = HAS_WORDS.get(dialect)
+    write_rows(connection, articles, rows, _KEPT_ON_UPDATE)
+    words_of = HAS_WORDS.get(connection.dialect.name)
     if words_of is not None:
         words = [{"article_id": row["id"], "words": words_of(row)} for row in rows]
-        connection.execute(upserts(dialect, article_words, words[0], kept=("article_id",)), words)
+        write_rows(connection, article_words, words, kept=("article_id",))
+
+
+def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
+    """Tell of articles that are stored whether they were so by a visit of the same page that never came to its end.
+
+    The ledger has no end of that visit. An article that is stored under another address of it is a duplicate.
+    """
+    pages = {address_id(article.url or ""): article.url for article in found}
+    query = select(ledger.c.id).where(ledger.c.id.in_(sorted(pages)), ledger.c.state.is_(None))
+    open_pages = {pages[key] for key in connection.execute(query).scalars()}
+    ids = [address_id(article.canonicalUrl or article.url or "") for article in found]
+    urls = select(articles.c.id, articles.c.url).where(articles.c.id.in_(sorted(set(ids))))
+    stored = {(row[0], row[1]) for row in connection.execute(urls)}
+    return [article.url in open_pages and (key, article.url) in stored for key, article in zip(ids, found, strict=True)]

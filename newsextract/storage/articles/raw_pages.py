@@ -15,8 +15,7 @@ from sqlalchemy import select
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
 from newsextract.storage.database.batches import chunks, write_rows
-from newsextract.storage.database.utc_times import stamp
-from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import raw_pages
 

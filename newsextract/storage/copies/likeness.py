@@ -1,12 +1,26 @@
-"""How like each other two texts are, and what one has that the other has not."""
+"""How like each other two texts are, and what one has that the other has not.
+
+A text is compared by its shingles: all sequences of a few words, each as a number. Punctuation, quotes, dashes and case
+do not count. In scripts without spaces every character is a word, so a shingle has more of them.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from zlib import crc32
 
+from newsextract.page.sentences import split_sentences
 from newsextract.page.text_forms import caseless
-from newsextract.page.words import words
-from newsextract.storage.copies.text_shingles import said_words, sentences, shingles
+from newsextract.page.words import UNSEGMENTED, words
+
+_SHINGLE_WORDS = 4
+_CHARS_A_WORD = 2
+"""Of a script without spaces, about as much as a word tells elsewhere."""
+_MOST_WORDS = 20_000
+"""What comes after is left out: a live blog of a whole day."""
+
+_UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 
 _COPY_SIMILARITY = 0.33
 """From which on two texts are copies: what half of two equally long ones is, when they share it."""
@@ -16,6 +30,37 @@ be the same phrases and background."""
 _KNOWN = 0.6
 """The share of a sentence's word sequences that the other text has too, from which on the sentence adds nothing."""
 _RUN_WORDS = 3
+
+
+def sentences(text: str) -> list[str]:
+    r"""Return the sentences of a text, each line on its own.
+
+    >>> sentences("One. Two!\nThree")
+    ['One.', 'Two!', 'Three']
+    """
+    return [said for line in text.splitlines() for piece in split_sentences(line) if (said := piece.strip())]
+
+
+def words_a_word(said: list[str]) -> int:
+    """Return how many of these words tell as much as one: two where most are characters of scripts without spaces."""
+    characters = sum(len(word) == 1 and bool(_UNSEGMENTED.match(word)) for word in said[:200])
+    return _CHARS_A_WORD if characters * 2 > len(said[:200]) else 1
+
+
+def weight(said: list[str]) -> int:
+    """Return how long a text is in words, counting characters of scripts without spaces as fewer."""
+    return len(said) // words_a_word(said)
+
+
+def said_words(text: str | None) -> list[str]:
+    """Return the words that count."""
+    return words(caseless(text or ""))[:_MOST_WORDS]
+
+
+def shingles(said: list[str]) -> frozenset[int]:
+    """Return the shingles of some words, as numbers of 32 bits that are the same on every machine."""
+    size = _SHINGLE_WORDS * words_a_word(said)
+    return frozenset(crc32(" ".join(said[at : at + size]).encode()) for at in range(max(len(said) - size + 1, 0)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.page.text_forms import caseless
 from newsextract.page.words import words
-from newsextract.storage.copies.text_shingles import said_words, sentences, shingles, weight, words_a_word
+from newsextract.storage.copies.likeness import said_words, sentences, shingles, weight, words_a_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,22 +1,30 @@
-"""Many rows in few statements, in the dialect of each database."""
+"""Many rows in few statements, in the dialect of each database, and what one writer does at a time."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from sqlalchemy import select
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
-from newsextract.storage.database.upsert import upserts
+from newsextract.storage.schema.history_tables import locks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection, Table
+    from sqlalchemy.sql.dml import Insert
 
 T = TypeVar("T")
 
 CHUNK = 500
 """Values in one `IN (...)`: SQLite took no more than 999 variables for long, and plans stay quick."""
+
+_INSERTS: dict[str, Any] = {
+    "sqlite": sqlite.insert, "postgresql": postgresql.insert, "mysql": mysql.insert, "mariadb": mysql.insert,
+}  # fmt: skip
+_MYSQL = ("mysql", "mariadb")
 
 
 def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -32,25 +40,43 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str
     """
     if not rows:
         return
-    key = next(iter(table.primary_key))
-    if _is_mysql(connection):
+    insert, key = _INSERTS[connection.dialect.name](table), next(iter(table.primary_key))
+    if connection.dialect.name in _MYSQL:
         # Not INSERT IGNORE, which would let through values that do not fit.
-        connection.execute(mysql.insert(table).on_duplicate_key_update({key.name: key}), rows)
+        connection.execute(insert.on_duplicate_key_update({key.name: key}), rows)
     else:
-        connection.execute(_insert(connection, table).on_conflict_do_nothing(), rows)
+        connection.execute(insert.on_conflict_do_nothing(), rows)
 
 
-def write_rows(connection: Connection, table: Table, rows: Sequence[dict[str, Any]], kept: Collection[str]) -> None:
-    """Write the rows, in their order, over those with the same key, but for the `kept` columns."""
-    if not rows:
-        return
-    connection.execute(upserts(connection.dialect.name, table, rows[0], kept=kept), rows)
+def write_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], kept: Collection[str]) -> None:
+    """Write the rows, in their order, over those with the same key, but for the `kept` columns.
+
+    Raises:
+        ValueError: the dialect has no statement for it, or none that we know.
+    """
+    if rows:
+        updated = tuple(name for name in rows[0] if name not in kept)
+        connection.execute(_upserts(connection.dialect.name, table, updated), rows)
 
 
-def _is_mysql(connection: Connection) -> bool:
-    return connection.dialect.name in ("mysql", "mariadb")
+@lru_cache(maxsize=64)  # making one takes longer than executing it
+def _upserts(dialect: str, table: Table, updated: tuple[str, ...]) -> Insert:
+    if dialect not in _INSERTS:
+        raise ValueError(f"articles cannot be stored in {dialect!r}; there are sqlite, postgresql, mysql and mariadb")
+    insert = _INSERTS[dialect](table)
+    result: Insert
+    if dialect in _MYSQL:
+        result = insert.on_duplicate_key_update({name: insert.inserted[name] for name in updated})
+    else:
+        news = {name: insert.excluded[name] for name in updated}
+        result = insert.on_conflict_do_update(index_elements=list(table.primary_key), set_=news)
+    return result
 
 
-def _insert(connection: Connection, table: Table) -> Any:
-    module: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
-    return module.insert(table)
+def hold(connection: Connection, name: str) -> None:
+    """Wait until no other transaction holds the lock of this name, and hold it to the end of this one.
+
+    What is read after it is what the others have written. (SQLite has one writer at a time anyway.)
+    """
+    insert_missing(connection, locks, [{"name": name}])
+    connection.execute(select(locks.c.name).where(locks.c.name == name).with_for_update()).one()

@@ -1,4 +1,4 @@
-"""A database by its URL: connected, set up for crawls, and with today's tables."""
+"""A database by its URL: connected, set up for crawls, and with today's tables; and which of its errors pass."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
 from newsextract.setting_types import without_passwords
@@ -33,6 +34,22 @@ _PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL")
 """Wait rather than fail when two write, and let readers read while a crawl writes."""
 
 _STRICT = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+
+_SQLITE = ("locked", "busy", "disk is full", "disk i/o", "unable to open")
+"""Of the messages that SQLite gives: a file that is in use, or on a disk that is full or away."""
+
+_POSTGRESQL = ("08", "40", "53", "55P03", "57", "58", "25006")
+"""Beginnings of its error codes: connection, deadlock, no room or memory, lock, shutdown, system, a standby for now."""
+
+_MYSQL = frozenset({
+    1020,  # changed since it was read
+    1021, 1030, 1037, 1038, 1041, 1114,  # disk, engine, memory
+    1040, 1203, 1226,  # too many connections
+    1053, 1077, 1079,  # shutdown
+    1158, 1159, 1160, 1161, 1927,  # connection
+    1205, 1213, 1290, 1792, 1836,  # lock, deadlock, read-only for now
+    2002, 2003, 2006, 2013, 2014, 2055,  # connection
+})  # fmt: skip
 
 
 class StorageError(Exception):
@@ -132,3 +149,28 @@ def _be_strict(connection: Any, _record: Any) -> None:
 
 def _shown(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Tell whether the same may succeed when it is tried again later."""
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or _is_passing_answer(error.orig)
+    return isinstance(error, PoolTimeout) or (isinstance(error, OSError) and not isinstance(error, SQLAlchemyError))
+
+
+def has_lost_connection(error: BaseException) -> bool:
+    """Tell whether the connection broke off: the server went away, or it closed the door on what it was sent."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def _is_passing_answer(answer: BaseException | None) -> bool:
+    module = type(answer).__module__.partition(".")[0]
+    name = type(answer).__name__
+    if module == "sqlite3":
+        return name == "OperationalError" and any(word in str(answer).lower() for word in _SQLITE)
+    if module == "pymysql":
+        return bool(answer and answer.args and answer.args[0] in _MYSQL) or name == "InterfaceError"
+    code = getattr(answer, "sqlstate", None)
+    if code:
+        return str(code).startswith(_POSTGRESQL)
+    return name in ("OperationalError", "InterfaceError")  # no code: the server was not reached

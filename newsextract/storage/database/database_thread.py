@@ -19,8 +19,7 @@ from itertools import groupby
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from newsextract.storage.database.connection import StorageError, writing
-from newsextract.storage.database.outages import has_lost_connection, is_passing
+from newsextract.storage.database.connection import StorageError, has_lost_connection, is_passing, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

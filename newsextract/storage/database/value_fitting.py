@@ -1,13 +1,16 @@
-"""Values as every database takes them.
+"""Values as every database takes them, times and hashes among them.
 
 PostgreSQL knows no NUL, none knows half a character, and columns have their lengths.
 For the rows of any table: one odd value must not keep a whole batch from being stored.
+Times in the tables are ISO 8601 in UTC, to the second, which sort as text.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +29,33 @@ _SHORT_CHARS = 16_000
 
 _ODD = re.compile("[\0\ud800-\udfff]")
 _DIALECT = mysql.dialect()
+
+
+def text_hash(text: str) -> str:
+    """Return the 32 hexadecimal digits by which the tables know a text."""
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+def stamp(time: datetime) -> str:
+    """Return an aware time as the tables have it; the fraction of a second is cut off.
+
+    >>> stamp(datetime.fromisoformat("2026-03-01T12:00:00.7+02:00"))
+    '2026-03-01T10:00:00+00:00'
+    """
+    try:
+        time = time.astimezone(UTC)
+    except OverflowError:  # in the first or the last hours that there are: sources date pages so
+        time = time.replace(tzinfo=UTC)
+    return time.isoformat(timespec="seconds")
+
+
+def moment(text: str) -> datetime:
+    """Return what `stamp` has written.
+
+    >>> moment("2026-03-01T10:00:00+00:00")
+    datetime.datetime(2026, 3, 1, 10, 0, tzinfo=datetime.timezone.utc)
+    """
+    return datetime.fromisoformat(text).astimezone(UTC)
 
 
 def fit(table: Table, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -9,7 +9,7 @@ from sqlalchemy import and_, or_, select, update
 
 from newsextract.sites.frontier.visit_schedule import MIN_ARTICLE_WAIT
 from newsextract.storage.database.batches import chunks
-from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.ledger.crawl_runs import living_runs
 from newsextract.storage.ledger.ledger_rows import Role
 from newsextract.storage.schema.crawl_tables import ledger

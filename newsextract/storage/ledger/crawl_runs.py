@@ -16,7 +16,7 @@ from uuid import uuid4
 from sqlalchemy import and_, select, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.database.value_fitting import moment, stamp
 from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
 from newsextract.storage.schema.crawl_tables import ledger, runs
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, case, delete, func, or_, select, true, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.ledger.crawl_runs import is_first_of_day, living_runs
 from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role, entry_of, new_row
 from newsextract.storage.ledger.site_runs import forget_site_runs

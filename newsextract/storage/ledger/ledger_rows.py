@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.reading.page_state import PageState
 from newsextract.sites.frontier.visit_schedule import is_due_by_source
-from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.database.value_fitting import moment, stamp, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,8 +37,7 @@ def address_id(url: str, role: Role = Role.ARTICLE) -> str:
     >>> address_id("http://example.com/feed", Role.SOURCE) == address_id("https://example.com/feed", Role.SOURCE)
     False
     """
-    key = url if role is Role.SOURCE else url_key(url)
-    return hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return text_hash(url if role is Role.SOURCE else url_key(url))
 
 
 @dataclass(frozen=True, slots=True)

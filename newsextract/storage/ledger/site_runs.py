@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, select
 
 from newsextract.storage.database.batches import write_rows
-from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.database.value_fitting import moment, stamp
 from newsextract.storage.schema.history_tables import site_runs
 
 if TYPE_CHECKING:

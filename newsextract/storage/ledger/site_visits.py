@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.database.value_fitting import moment, stamp
 from newsextract.storage.schema.crawl_tables import sites
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from newsextract.sites.frontier.visit_schedule import (
     origin,
 )
 from newsextract.storage.database.batches import chunks, insert_missing, write_rows
-from newsextract.storage.database.utc_times import moment, stamp
+from newsextract.storage.database.value_fitting import moment, stamp
 from newsextract.storage.ledger.ledger_rows import Finding, Role, new_row
 from newsextract.storage.schema.crawl_tables import ledger
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select, update
 
 from newsextract.storage.database.batches import insert_missing
-from newsextract.storage.database.utc_times import stamp
-from newsextract.storage.database.value_fitting import fit
+from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.outbox.message_store import head
 from newsextract.storage.schema.history_tables import dead_letters, deliveries
 

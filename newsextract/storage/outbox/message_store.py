@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import delete, func, select, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.schema.history_tables import deliveries, outbox, outbox_head
 
 if TYPE_CHECKING:

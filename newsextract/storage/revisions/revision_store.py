@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select
 
 from newsextract.storage.database.batches import chunks
-from newsextract.storage.database.utc_times import stamp
+from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import revisions
 

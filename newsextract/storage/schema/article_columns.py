@@ -1,7 +1,8 @@
-"""The columns of the table `articles` that follow from the fields of `newsextract.article.Article`.
+"""What the tables are made of, and the columns of `articles` that follow from the fields of an `Article`.
 
 Texts, numbers and truth values have types of their own, all else is JSON; a column's name is the field's in snake_case.
-What else there is to say about a column, the field says in `Kept`.
+What else there is to say about a column, the field says in `Kept`. Times are ISO 8601 in UTC, to the second, and sort
+as text; what a page states is kept. A change needs a migration.
 """
 
 from __future__ import annotations
@@ -11,17 +12,37 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Text
+from sqlalchemy import JSON, Boolean, Column, Float, Integer, MetaData, String, Text
+from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from newsextract.article import Article, Kept
-from newsextract.storage.schema.columns import long_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlalchemy.types import TypeEngine
 
+metadata = MetaData()
+
+UNICODE: Any = {"mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin", "mysql_engine": "InnoDB"}
+"""Options of every table: all characters, told apart by more than their base letters."""
+
 _TYPES: dict[Any, type[TypeEngine[Any]]] = {str: Text, bool: Boolean, int: Integer, float: Float}
+
+
+def long_text() -> Text:
+    """Return the type of texts that may exceed 64 kB, which is where MySQL's TEXT ends."""
+    return Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")
+
+
+def hash_column(name: str, *arguments: Any, **options: Any) -> Column[str]:
+    """Return a column of 32 hexadecimal digits."""
+    return Column(name, String(32), *arguments, **options)
+
+
+def time_column(name: str, **options: Any) -> Column[str]:
+    """Return a column of a time as text."""
+    return Column(name, String(40), **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,14 @@ from __future__ import annotations
 from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text
 from sqlalchemy.dialects.mysql import MEDIUMBLOB
 
-from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
-from newsextract.storage.schema.columns import UNICODE, hash_column, long_text, metadata, time_column
+from newsextract.storage.schema.article_columns import (
+    ARTICLE_COLUMNS,
+    UNICODE,
+    hash_column,
+    long_text,
+    metadata,
+    time_column,
+)
 
 _MEMORY_BYTES = 1 << 20
 """What a site's memory stays below; MySQL has a type for each size."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, String, Table, Text
 
-from newsextract.storage.schema.columns import UNICODE, hash_column, long_text, metadata, time_column
+from newsextract.storage.schema.article_columns import UNICODE, hash_column, long_text, metadata, time_column
 
 revisions = Table(
     "revisions",

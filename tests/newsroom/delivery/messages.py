@@ -7,11 +7,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.delivery.announcing import Announcer
-from newsextract.newsroom.delivery.envelope import KINDS
+from newsextract.newsroom.delivery.envelope import KINDS, Announcer
 from newsextract.newsroom.delivery.target import deliver_each
-from newsextract.storage.articles.article_row import row_of
-from newsextract.storage.articles.article_store import put_articles
+from newsextract.storage.articles.article_store import put_articles, row_of
 from newsextract.storage.database.connection import writing
 from newsextract.storage.outbox.message_store import Letter, letters_after
 from newsextract.storage.revisions.change import Change

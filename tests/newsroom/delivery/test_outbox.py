@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, text, update
 
-from newsextract.newsroom.delivery.announcing import Announcer
+from newsextract.newsroom.delivery.envelope import Announcer
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.outbox.delivery_progress import (

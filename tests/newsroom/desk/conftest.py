@@ -14,8 +14,7 @@ pytest.importorskip("datasette", reason="datasette is not installed: pip install
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.newsroom.desk.application import make_desk
-from newsextract.storage.articles.article_row import row_of
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles.article_store import ArticleStore, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,8 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 
-from newsextract.newsroom.health.examination import SiteHealth
-from newsextract.newsroom.health.health_statement import lines_of
+from newsextract.newsroom.health.examination import SiteHealth, lines_of
 from newsextract.newsroom.health.health_table import health_table
 from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_figures import SiteFigures

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from newsextract.newsroom.watch.query_parser import parse_query
 from newsextract.newsroom.watch.query_tree import And, Near, Not, Or, Query, Term, is_negative
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 from tests.newsroom.watch.reference import fits
 
 LETTERS = st.sampled_from(["aa", "ab", "abc", "bb", "ba", "cc", "cab"])

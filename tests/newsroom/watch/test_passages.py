@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.watch.passages import MAX_PASSAGES
 from newsextract.newsroom.watch.query_parser import parse_query
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 
 if TYPE_CHECKING:
     from newsextract.newsroom.watch.passages import Passage

@@ -8,8 +8,7 @@ import pytest
 
 from newsextract.newsroom.watch.query_building import QueryError
 from newsextract.newsroom.watch.query_parser import MAX_DEPTH, MAX_TERMS, parse_query
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 
 ARTICLE: dict[str, Any] = {
     "headline": "Le pont de Kehl rouvre",

@@ -11,8 +11,7 @@ from sqlalchemy import select, update
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.watch.match_store import NewMatch, match_again, matching
 from newsextract.newsroom.watch.query_parser import parse_query
-from newsextract.newsroom.watch.rule import Rule
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles

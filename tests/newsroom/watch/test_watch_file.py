@@ -9,12 +9,11 @@ import pytest
 
 from newsextract.newsroom.watch.query_tree import FIELD_NAMES
 from newsextract.newsroom.watch.rule_index import RuleIndex
-from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
-from newsextract.newsroom.watch.watch_schema import WatchFileTable, WatchTable
-from newsextract.sites.site_list.yaml_errors import MAX_ERRORS
+from newsextract.newsroom.watch.watch_file import WatchFileError, WatchFileTable, WatchTable, read_rules
+from newsextract.sites.site_list.yaml_file import MAX_ERRORS
 
 if TYPE_CHECKING:
-    from newsextract.newsroom.watch.rule import Rule
+    from newsextract.newsroom.watch.rule_index import Rule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.sites.site_list.list_files import SiteListError
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.site_list.site import Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 
 if TYPE_CHECKING:

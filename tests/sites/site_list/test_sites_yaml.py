@@ -8,9 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from newsextract.sites.site_list.list_files import SiteListError
 from newsextract.sites.site_list.sections import Sections
-from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site
+from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.sites.site_list.sites_yaml import MAX_SITES_FILE_BYTES, read_sites_file
 from newsextract.sites.site_list.sites_yaml_schema import (
@@ -20,7 +19,7 @@ from newsextract.sites.site_list.sites_yaml_schema import (
     SectionsTable,
     SiteTable,
 )
-from newsextract.sites.site_list.yaml_errors import MAX_ERRORS
+from newsextract.sites.site_list.yaml_file import MAX_ERRORS
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "sites.yml"
 

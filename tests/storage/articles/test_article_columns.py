@@ -14,7 +14,7 @@ from sqlalchemy import JSON, Float, MetaData, String, Table, Text, create_engine
 from newsextract.article import Article, Kept
 from newsextract.newsroom.delivery.article_schema import article_schema
 from newsextract.newsroom.delivery.envelope import article_message
-from newsextract.storage.articles.article_row import row_of
+from newsextract.storage.articles.article_store import row_of
 from newsextract.storage.database.value_fitting import fit
 from newsextract.storage.revisions.change import Change
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS, columns_of, snake_case

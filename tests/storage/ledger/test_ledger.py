@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import Article
-from newsextract.storage.articles.article_row import row_of
+from newsextract.storage.articles.article_store import row_of
 from newsextract.storage.ledger.claims import Claim, claim
 from newsextract.storage.ledger.ledger import Admission, Pending, admit, entries, pending, prune
 from newsextract.storage.ledger.ledger_rows import Finding, Role, address_id, entry_of, new_row

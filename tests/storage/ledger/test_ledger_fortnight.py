@@ -13,7 +13,7 @@ from sqlalchemy import Engine, create_engine
 from newsextract.storage.ledger.ledger import Admission, admit
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 from newsextract.storage.ledger.visit_records import record
-from newsextract.storage.schema.columns import metadata
+from newsextract.storage.schema.article_columns import metadata
 from tests.storage.ledger.ledger_samples import NOON, finding, visit
 
 if TYPE_CHECKING:

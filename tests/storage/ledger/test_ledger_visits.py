@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, select
 
 from newsextract.storage.ledger.ledger_rows import Role
 from newsextract.storage.ledger.visit_records import VisitRecord, record
-from newsextract.storage.schema.columns import metadata
+from newsextract.storage.schema.article_columns import metadata
 from newsextract.storage.schema.crawl_tables import ledger
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit
 

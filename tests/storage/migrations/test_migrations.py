@@ -20,7 +20,7 @@ from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.migrations.migrating import HEAD, REVISIONS, revision_of, script_directory
 from newsextract.storage.revisions.change import Stored
-from newsextract.storage.schema import columns, crawl_tables, full_text_index, history_tables
+from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -75,8 +75,8 @@ def ours(_object: Any, name: str | None, kind: str, *_: Any) -> bool:
 
 
 def differences(engine: Engine) -> list[Any]:
-    assert history_tables.matches.metadata is columns.metadata
-    known: Any = [columns.metadata]
+    assert history_tables.matches.metadata is article_columns.metadata
+    known: Any = [article_columns.metadata]
     if engine.dialect.name in full_text_index.HAS_WORDS:
         known.append(full_text_index.metadata)
     with engine.connect() as connection:

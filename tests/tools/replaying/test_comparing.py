@@ -12,7 +12,7 @@ from rich.console import Console
 from newsextract.article import Article, Author
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_state import NoArticle, PageState
-from newsextract.storage.articles.article_row import row_of
+from newsextract.storage.articles.article_store import row_of
 from newsextract.tools.replaying.article_comparison import Comparison, compare, end_of
 from newsextract.tools.replaying.replay_report import diff_text, report
 from newsextract.tools.replaying.replay_summary import as_json, sentence, summarize

@@ -1,0 +1,66 @@
+"""What the commands share: their lines of help, refusals as errors of usage, and the width of what they print."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy.exceptions import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+
+WIDTH = 120
+"""Columns of a table if there is no terminal to ask."""
+
+
+class Described:
+    """What the help says about a command, as attributes; stands before `ScrapyCommand` among a command's bases."""
+
+    usage: ClassVar[str] = "[options]"
+    """What follows the command's name."""
+    summary: ClassVar[str]
+    """The line for the list of commands."""
+    details: ClassVar[str] = ""
+    """The help text, if it says more than the summary."""
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return self.usage
+
+    def short_desc(self) -> str:
+        """Return the line for the list of commands."""
+        return self.summary
+
+    def long_desc(self) -> str:
+        """Return the help text."""
+        return self.details or self.summary
+
+
+@contextmanager
+def refusing(*kinds: type[Exception], prefix: str = "") -> Iterator[None]:
+    """Raise errors of these kinds as `UsageError`, with the message behind a prefix such as `--since: `."""
+    try:
+        yield
+    except kinds as error:
+        raise UsageError(f"{prefix}{error}", print_help=False) from error
+
+
+@contextmanager
+def whole_or_piped() -> Iterator[None]:
+    """End quietly if the reader of standard output closes the pipe, as `head` does."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def console(width: int | None = WIDTH, **options: Any) -> Console:
+    """Return a console as wide as the terminal, else of this many columns; `None`: as rich has it."""
+    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+
+    return Console(width=None if sys.stdout.isatty() else width, **options)
