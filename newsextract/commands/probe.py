@@ -36,21 +36,13 @@ WIDTH = 80
 NOT_REACHED, NO_ARTICLE = 1, 3
 """Exit codes: the page cannot be fetched; it can, but no article could be read."""
 
+_OFF = ("DATABASE", "HEALTH_WEBHOOK", "PROMETHEUS", "WATCH", "KEEP_PAGES", "STATS_FILE")
 _ALONE: dict[str, Any] = {
     "LOG_LEVEL": "CRITICAL",
     "FEEDS": {},
-    "NEWSEXTRACT_DATABASE": None,
-    **{setting.name: None for setting in TARGETS},
-    "NEWSEXTRACT_HEALTH": False,
-    "NEWSEXTRACT_HEALTH_WEBHOOK": None,
-    "NEWSEXTRACT_PROMETHEUS": None,
-    "NEWSEXTRACT_WATCH": None,
-    "NEWSEXTRACT_KEEP_PAGES": None,
-    "NEWSEXTRACT_PROGRESS": False,
-    "NEWSEXTRACT_STATS_FILE": None,
-    "NEWSEXTRACT_SITE_MEMORY": False,
+    **dict.fromkeys([*(f"NEWSEXTRACT_{name}" for name in _OFF), *(setting.name for setting in TARGETS)]),
+    **dict.fromkeys(("NEWSEXTRACT_HEALTH", "NEWSEXTRACT_PROGRESS", "NEWSEXTRACT_SITE_MEMORY", "RETRY_ENABLED"), False),
     "NEWSEXTRACT_WORKERS": 0,
-    "RETRY_ENABLED": False,
     "ROBOTSTXT_OBEY": True,
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }

@@ -18,10 +18,10 @@ from newsextract.crawl.extensions.page_states import front_read, page_ended, sou
 from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.visit import find_visit
-from newsextract.newsroom.delivery.json_post import NotTaken, post_json
+from newsextract.newsroom.delivery.target_urls import NotTaken, post_json
 from newsextract.newsroom.health.examination import examine_all, lines_of, message_of, store_runs
 from newsextract.newsroom.health.prometheus import write_exposition
-from newsextract.newsroom.health.site_counts import SiteCount
+from newsextract.newsroom.health.site_figures import SiteCount
 from newsextract.settings import DATABASE, HEALTH, HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.newsroom.delivery.target import Away, deliver_each
+from newsextract.newsroom.delivery.target import Away, Target, deliver_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ _AMQP: dict[str, Any] = {"confirm_publish": True, "read_timeout": _SECONDS, "wri
 _REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
 
 
-class Broker:
+class Broker(Target):
     """One broker, by its URL, and the queue there."""
 
     most = 50
@@ -39,10 +39,6 @@ class Broker:
         self.name = f"broker {_shown(url)} {queue}"[:255]
         self._connection: Connection | None = None
         self._producer: Producer | None = None
-
-    def wants(self, _kind: str) -> bool:
-        """Return True: it takes every kind of message."""
-        return True
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Publish messages one by one, each confirmed."""

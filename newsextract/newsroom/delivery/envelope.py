@@ -33,8 +33,6 @@ MOST_CHARS = 1 << 20
 _LONG_PARTS = ("articleBodyHtml", "liveBlogUpdates", "images", "breadcrumbs", "keywords", "paywalledParts")
 """What goes first where a message would be longer, in this order; the body goes last, and only its end."""
 
-Revisions: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Mapping[str, Any]]]"
-"""Returns, by article id, the plain values to announce for each change that is a revision."""
 Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
 """Returns, by article id, the new matches, each with `rule`, `passages` and `dateMatched`."""
 
@@ -123,24 +121,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def told_revisions(_connection: Connection, changes: Sequence[Change]) -> dict[str, dict[str, Any]]:
-    """Return the changes that are revisions; cosmetic changes are not."""
-    found = {}
-    for change in changes:
-        if change.before is not None and change.differences is not None:
-            found[str(change.row["id"])] = {
-                "contentHash": change.row["content_hash"],
-                "previous": {
-                    "contentHash": change.before["content_hash"],
-                    "headline": change.before["headline"],
-                    "dateModified": change.before["date_modified"],
-                    "dateDownloaded": change.before["date_downloaded"],
-                },
-                "changes": change.differences.as_json(),
-            }
-    return found
-
-
 def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str, list[Mapping[str, Any]]]:
     """Return an empty dict: there are no matches."""
     return {}
@@ -149,24 +129,28 @@ def no_matches(_connection: Connection, _changes: Sequence[Change]) -> dict[str,
 class Announcer:
     """Adds messages about new and changed articles to the outbox; runs after the effects whose results it reads."""
 
-    def __init__(self, revisions: Revisions = told_revisions, matches: Matches = no_matches) -> None:
-        self.revisions = revisions
+    def __init__(self, matches: Matches = no_matches) -> None:
         self.matches = matches
 
     def __call__(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Add the messages, each article before its matches."""
-        revisions = self.revisions(connection, changes)
         matches = self.matches(connection, changes)
-        add(connection, [message for change in changes for message in _messages(change, revisions, matches)])
+        found = (message for change in changes for message in _messages(change, matches.get(change.row["id"], ())))
+        add(connection, list(found))
 
 
-def _messages(
-    change: Change, revisions: Mapping[str, Mapping[str, Any]], matches: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> Iterator[Message]:
-    article_id = str(change.row["id"])
+def _messages(change: Change, matches: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
+    """Yield the messages of a change: of a new article or a revision, but not of a change of looks; then its matches."""
     if change.before is None:
         yield article_message(change)
-    elif article_id in revisions:
-        yield revision_message(change, revisions[article_id])
-    for match in matches.get(article_id, ()):
+    elif change.differences is not None:
+        previous = {
+            "contentHash": change.before["content_hash"],
+            "headline": change.before["headline"],
+            "dateModified": change.before["date_modified"],
+            "dateDownloaded": change.before["date_downloaded"],
+        }
+        told = {"contentHash": change.row["content_hash"], "previous": previous}
+        yield revision_message(change, told | {"changes": change.differences.as_json()})
+    for match in matches:
         yield match_message(change, match)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsextract.newsroom.delivery.target import Away
+from newsextract.newsroom.delivery.target import Away, Target
 from newsextract.storage.ledger.process_identity import host_name
 
 if TYPE_CHECKING:
@@ -37,8 +37,11 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class JsonLines:
-    """A file that messages are appended to; rotated files are beside it, named by the time of rotation."""
+class JsonLines(Target):
+    """A file that messages are appended to; rotated files are beside it, named by the time of rotation.
+
+    It is opened for each batch, and may be moved away between two.
+    """
 
     most = 500
 
@@ -49,10 +52,6 @@ class JsonLines:
         # Each host has its own files.
         self.name = f"messages {host_name()}:{path.absolute()}"[:255]
 
-    def wants(self, _kind: str) -> bool:
-        """Return True: it takes every kind of message."""
-        return True
-
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Append messages and flush them to disk; return how many were written."""
         try:
@@ -62,9 +61,6 @@ class JsonLines:
             return self._write([f"{letter.payload}\n".encode() for letter in letters])
         except OSError as error:
             raise Away(f"{self.path}: {error.strerror or error}") from error
-
-    def close(self) -> None:
-        """Do nothing: the file is opened for each batch, and may be moved away between two."""
 
     def _write(self, lines: Sequence[bytes]) -> int:
         """Append as many lines as fit into the file, and return how many."""

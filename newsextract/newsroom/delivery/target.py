@@ -1,9 +1,9 @@
-"""The protocol of a delivery target, and the two errors by which it does not accept a message."""
+"""What every delivery target is and does, and the two errors by which it does not accept a message."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ class Refused(Exception):  # noqa: N818 - an answer of the target
     """The target has rejected the first of the messages it was given; retrying does not help."""
 
 
-class Target(Protocol):
+class Target:
     """A place that messages are sent to, in order, by one thread."""
 
     name: str
@@ -35,9 +35,9 @@ class Target(Protocol):
     most: int
     """The largest batch that it is given."""
 
-    def wants(self, kind: str) -> bool:
-        """Return whether it takes messages of this kind."""
-        ...
+    def wants(self, kind: str) -> bool:  # noqa: ARG002 - for targets that choose
+        """Return whether it takes messages of this kind: all kinds, unless a target says otherwise."""
+        return True
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Deliver messages in order, and return how many the target has confirmed, at least one.
@@ -46,11 +46,10 @@ class Target(Protocol):
             Away: none could be delivered now.
             Refused: the target rejects the first message.
         """
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
-        """Close connections and files."""
-        ...
+        """Close connections and files, where any stay open."""
 
 
 def deliver_each(letters: Sequence[Letter], deliver: Callable[[Letter], None]) -> int:

@@ -9,9 +9,8 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.newsroom.delivery.json_post import NotTaken, post_json
-from newsextract.newsroom.delivery.target import Away, Refused, deliver_each
-from newsextract.newsroom.delivery.target_urls import host_of, trouble_with
+from newsextract.newsroom.delivery.target import Away, Refused, Target, deliver_each
+from newsextract.newsroom.delivery.target_urls import NotTaken, host_of, post_json, trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -27,8 +26,8 @@ _LONGEST_WAIT_SECONDS = 300.0
 _FIELDS = ("url", "kinds", "secret")
 
 
-class Webhook:
-    """An address, the kinds of messages it gets, and the secret that its messages are signed with."""
+class Webhook(Target):
+    """A URL, the kinds of messages it gets, and the secret that its messages are signed with."""
 
     most = 50
 
@@ -47,9 +46,6 @@ class Webhook:
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Post messages one by one."""
         return deliver_each(letters, self._post)
-
-    def close(self) -> None:
-        """Do nothing: each message has its own connection."""
 
     def _post(self, letter: Letter) -> None:
         body = letter.payload.encode()

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.article_selection import has_watches
 from newsextract.newsroom.desk.desk_database import Tables, list_of, rows, table_of, value_of
-from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.story_detail import Story, story_of
-from newsextract.newsroom.desk.text_differences import Piece
+from newsextract.newsroom.desk.text_differences import Piece, Revision, revisions
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS, snake_case
 
 if TYPE_CHECKING:
@@ -116,9 +115,8 @@ def _matches(connection: sqlite3.Connection, tables: Tables, article_id: str) ->
 
 
 def _passages(text: str | None) -> list[list[Piece]]:
-    """Return the passages of a match: a list of texts, or of objects with a `text` and the `marks` in it."""
-    parts = (part if isinstance(part, dict) else {"text": part} for part in list_of(text))
-    return [_marked(str(part["text"]), part.get("marks") or []) for part in parts if part.get("text")]
+    """Return the passages of a match: objects with a `text` and the `marks` in it."""
+    return [_marked(part["text"], part["marks"]) for part in list_of(text)]
 
 
 def _marked(text: str, marks: list[Any]) -> list[Piece]:

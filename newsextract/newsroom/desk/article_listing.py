@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.newsroom.desk.article_selection import PAGE_ARTICLES, WINDOW, Choice, can_search, has_watches, newest
 from newsextract.newsroom.desk.desk_database import Tables, rows
 from newsextract.newsroom.desk.facets import Facet, facets
-from newsextract.newsroom.desk.revision_history import CHANGED
+from newsextract.newsroom.desk.text_differences import CHANGED
 from newsextract.storage.search.article_search import snippet
 from newsextract.storage.search.search_terms import Term, parse
 

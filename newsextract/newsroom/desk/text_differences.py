@@ -1,16 +1,26 @@
-"""The words removed from a text and added to it."""
+"""The words removed from a text and added to it, and the revisions of articles as dated differences.
+
+Revisions are read from `article_id`, `date_seen` and `changes` of the table `revisions`, a JSON object: `headline` and
+`lead` with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise; `left_out`,
+how many changes were left out. See `newsextract.storage.revisions.article_differences.Differences`.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from newsextract.newsroom.desk.desk_database import rows, table_of
 from newsextract.page.words import UNSEGMENTED, words
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator, Sequence
+
+    from newsextract.newsroom.desk.desk_database import Tables
 
 _PIECE = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|\s+|[^\w\s]")
 
@@ -20,6 +30,19 @@ MOST_PIECES = 3000
 _GRAM_WORDS = 3
 _KNOWN_SHARE = 0.6
 """A sentence counts as contained in another text if this share of its three-word sequences is."""
+
+MOST = 100
+"""Revisions shown on a page, newest first."""
+
+CHANGED = "coalesce(changes, 'null') <> 'null'"
+"""SQL condition for a real revision: the first text of an article is kept too, and has changed nothing."""
+
+_FIELDS = {"headline": "Headline", "lead": "Lead", "body": "Text", "numbers": "Numbers"}
+
+_NEWEST = f"""
+    select article_id, date_seen, changes from revisions
+    where article_id in (select value from json_each(?)) and {CHANGED} order by date_seen desc limit ?
+"""  # noqa: S608 - of constants
 
 
 @dataclass(frozen=True)
@@ -75,3 +98,36 @@ def _grams(text: str) -> list[tuple[str, ...]]:
     if len(found) <= _GRAM_WORDS:
         return [tuple(found)] if found else []
     return [tuple(found[at : at + _GRAM_WORDS]) for at in range(len(found) - _GRAM_WORDS + 1)]
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What changed at one time."""
+
+    article_id: str
+    date_seen: str
+    changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
+    """For each changed passage: the name of the field, and how it changed."""
+    left_out: int = 0
+    """The number of changes that were left out, as there were too many."""
+
+
+def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
+    """Return the revisions of some articles, newest first."""
+    if not tables.has("revisions", "article_id", "date_seen", "changes"):
+        return []
+    found = rows(connection, _NEWEST, [json.dumps(list(article_ids)), MOST])
+    return [_revision(row, table_of(row["changes"])) for row in found]
+
+
+def _revision(row: dict[str, Any], changes: dict[str, Any]) -> Revision:
+    return Revision(row["article_id"], row["date_seen"], list(_changes(changes)), changes.get("left_out") or 0)
+
+
+def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
+    for name, label in _FIELDS.items():
+        stated = changes.get(name) or []
+        for change in stated if isinstance(stated, list) else [stated]:
+            # Of a number that changed, the words around it.
+            context = [Piece("same", f" · {change['context']}")] if change.get("context") else []
+            yield label, [*difference(change["before"], change["after"]), *context]

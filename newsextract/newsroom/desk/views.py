@@ -15,7 +15,7 @@ from newsextract.newsroom.desk.desk_guard import OWN_POLICY
 from newsextract.newsroom.desk.display import pictures, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
 PAGE_MILLISECONDS = 5000
 """Timeout for reading a page's data: a front page over 20,000 articles takes a fiftieth of it."""
@@ -44,26 +44,13 @@ async def article_page(datasette: Any, request: Any) -> Any:
     return await _page(datasette, request, "article", read, context, policy)
 
 
-async def story_page(datasette: Any, request: Any) -> Any:
-    """Answer `/story/ID`: the copies of an article side by side, and their revisions."""
-    return await _page(
-        datasette, request, "story", lambda connection: story_detail.story(connection, request.url_vars["id"])
-    )
+def _plain(name: str, read: Callable[..., Any]) -> Callable[[Any, Any], Awaitable[Any]]:
+    """Return a view that shows what `read` returns for a connection and the parts of the URL."""
 
+    async def view(datasette: Any, request: Any) -> Any:
+        return await _page(datasette, request, name, lambda connection: read(connection, *request.url_vars.values()))
 
-async def stories_page(datasette: Any, request: Any) -> Any:
-    """Answer `/stories`."""
-    return await _page(datasette, request, "stories", story_detail.stories)
-
-
-async def sites_page(datasette: Any, request: Any) -> Any:
-    """Answer `/sites`."""
-    return await _page(datasette, request, "sites", sites_overview.sites)
-
-
-async def runs_page(datasette: Any, request: Any) -> Any:
-    """Answer `/runs`."""
-    return await _page(datasette, request, "runs", sites_overview.runs)
+    return view
 
 
 async def _page(
@@ -100,8 +87,8 @@ def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], 
 ROUTES = [
     (r"^/$", front_page),
     (r"^/article/(?P<id>\w+)$", article_page),
-    (r"^/story/(?P<id>\w+)$", story_page),
-    (r"^/stories$", stories_page),
-    (r"^/sites$", sites_page),
-    (r"^/runs$", runs_page),
+    (r"^/story/(?P<id>\w+)$", _plain("story", story_detail.story)),
+    (r"^/stories$", _plain("stories", story_detail.stories)),
+    (r"^/sites$", _plain("sites", sites_overview.sites)),
+    (r"^/runs$", _plain("runs", sites_overview.runs)),
 ]

@@ -57,58 +57,31 @@ def health_table(sites: Sequence[SiteHealth], now: datetime, width: int) -> Tabl
     return table
 
 
-def _articles(health: SiteHealth, _now: datetime, bars: int) -> str:
-    return sparkline([run.articles for run in health.runs], bars)
-
-
-def _words(health: SiteHealth, _now: datetime, bars: int) -> str:
-    return sparkline([each.median_words for each in health.figures], bars)
-
-
-def _last_find(health: SiteHealth, now: datetime, _bars: int) -> str:
-    return "–" if health.last_find is None else f"{duration((now - health.last_find).total_seconds())} ago"
-
-
-def _last_run(health: SiteHealth, now: datetime, _bars: int) -> str:
-    return f"{duration((now - health.newest.date).total_seconds())} ago"
-
-
-def _delay(health: SiteHealth, _now: datetime, _bars: int) -> str:
-    delay = _last(health, lambda each: each.median_delay)
-    return "–" if delay is None else duration(delay)
-
-
-def _share(of: Callable[[SiteFigures], float | None]) -> Callable[[SiteHealth, datetime, int], str]:
-    def tell(health: SiteHealth, _now: datetime, _bars: int) -> str:
-        share = _last(health, of)
-        return "–" if share is None else percent(share)
-
-    return tell
-
-
-def _number(of: Callable[[SiteFigures], int | None]) -> Callable[[SiteHealth, datetime, int], str]:
-    def tell(health: SiteHealth, _now: datetime, _bars: int) -> str:
-        number = _last(health, of)
-        return "–" if number is None else f"{number}"
-
-    return tell
-
-
-def _last(health: SiteHealth, of: Callable[[SiteFigures], V | None]) -> V | None:
+def _newest(health: SiteHealth, of: Callable[[SiteFigures], V | None], form: Callable[[V], str]) -> str:
     """Return the newest value that there is: many runs find nothing new."""
-    return next((value for each in reversed(health.figures) if (value := of(each)) is not None), None)
+    values = (of(each) for each in reversed(health.figures))
+    value = next((value for value in values if value is not None), None)
+    return "–" if value is None else form(value)
+
+
+def _ago(now: datetime, then: datetime | None) -> str:
+    return "–" if then is None else f"{duration((now - then).total_seconds())} ago"
 
 
 _COLUMNS = (
-    _Column("new articles,\nlast runs", _articles),
-    _Column("new", lambda health, _now, _bars: str(health.newest.articles), is_wide=True),
-    _Column("median words,\nlast runs", _words, is_wide=True),
-    _Column("words", _number(lambda each: each.median_words)),
-    _Column("empty", _share(lambda each: each.empty_rate)),
-    _Column("no date", _share(lambda each: each.share(each.undated))),
-    _Column("delay", _delay, is_wide=True),
-    _Column("last new", _last_find),
-    _Column("last run", _last_run, is_wide=True),
+    _Column("new articles,\nlast runs", lambda health, _, bars: sparkline([run.articles for run in health.runs], bars)),
+    _Column("new", lambda health, *_: str(health.newest.articles), is_wide=True),
+    _Column(
+        "median words,\nlast runs",
+        lambda health, _, bars: sparkline([each.median_words for each in health.figures], bars),
+        is_wide=True,
+    ),
+    _Column("words", lambda health, *_: _newest(health, lambda each: each.median_words, str)),
+    _Column("empty", lambda health, *_: _newest(health, lambda each: each.empty_rate, percent)),
+    _Column("no date", lambda health, *_: _newest(health, lambda each: each.share(each.undated), percent)),
+    _Column("delay", lambda health, *_: _newest(health, lambda each: each.median_delay, duration), is_wide=True),
+    _Column("last new", lambda health, now, _: _ago(now, health.last_find)),
+    _Column("last run", lambda health, now, _: _ago(now, health.newest.date), is_wide=True),
 )
 
 

@@ -52,11 +52,7 @@ _METRICS = (
     _Metric("undated_ratio", "Share of the articles without a date.", lambda _, now: [((), now.share(now.undated))]),
     _Metric("unsigned_ratio", "Share of the articles without author.", lambda _, now: [((), now.share(now.unsigned))]),
     _Metric("median_words", "Median length of the articles, in words.", lambda _, now: [((), now.median_words)]),
-    _Metric(
-        "delay_seconds",
-        "Median time from publication to the visit.",
-        lambda _, now: [((), now.median_delay)],
-    ),
+    _Metric("delay_seconds", "Median time from publication to the visit.", lambda _, now: [((), now.median_delay)]),
     _Metric(
         "last_find_timestamp_seconds",
         "End of the last run that met a new article.",

@@ -67,12 +67,7 @@ def _all_of(plans: Sequence[Plan], uses: Mapping[str, int], *, is_near: bool) ->
     rarest = min(positive, key=lambda plan: sum(_commonness(key, uses) for key in plan.triggers))
     others = all(plan.is_sure_by_required for plan in plans if plan is not rarest) and not is_near
     required = _NONE.union(*(plan.required for plan in positive))
-    return Plan(
-        rarest.triggers,
-        required,
-        others and rarest.is_sure_by_triggers,
-        others and rarest.is_sure_by_required,
-    )
+    return Plan(rarest.triggers, required, others and rarest.is_sure_by_triggers, others and rarest.is_sure_by_required)
 
 
 def _commonness(key: str, uses: Mapping[str, int]) -> float:

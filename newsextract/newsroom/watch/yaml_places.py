@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the fast one needs libyaml
 
-_UNITS = {
-    '"': re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\s|.)|\S"),
-    "'": re.compile(r"''|\S"),
-}
+_UNITS = {'"': re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|\s|.)|\S"), "'": re.compile(r"''|\S")}
 """What stands for one character in a quoted string; elsewhere every character but a space stands for itself."""
 _PLAIN = re.compile(r"\S")
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")

@@ -93,18 +93,6 @@ def _repeats_run(words: list[str]) -> bool:
     return False
 
 
-def _is_deep(parts: _Parts, _today: date) -> bool:
-    return len(parts.segments) > MAX_SEGMENTS
-
-
-def _has_long_query(parts: _Parts, _today: date) -> bool:
-    return len(parts.query) > MAX_QUERY_CHARS
-
-
-def _has_many_parameters(parts: _Parts, _today: date) -> bool:
-    return len({name for name, _ in parts.pairs}) > MAX_PARAMETERS
-
-
 def _is_faceted(parts: _Parts, _today: date) -> bool:
     facets = sum(bool(_FACET.fullmatch(name)) for name, _ in parts.pairs)
     names = sorted(name for name, _ in parts.pairs)
@@ -122,9 +110,9 @@ def _is_calendar(parts: _Parts, today: date) -> bool:
 
 _RULES: tuple[tuple[str, Callable[[_Parts, date], bool]], ...] = (
     ("repeating path", _repeats),
-    ("deep path", _is_deep),
-    ("long query", _has_long_query),
+    ("deep path", lambda parts, _: len(parts.segments) > MAX_SEGMENTS),
+    ("long query", lambda parts, _: len(parts.query) > MAX_QUERY_CHARS),
     ("faceted search", _is_faceted),
-    ("many parameters", _has_many_parameters),
+    ("many parameters", lambda parts, _: len({name for name, _ in parts.pairs}) > MAX_PARAMETERS),
     ("calendar", _is_calendar),
 )

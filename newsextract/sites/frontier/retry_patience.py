@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.reading.page_state import PageState
@@ -27,24 +26,20 @@ EMPTY: Waits = (_DAY,)
 """An article that was announced before it was written."""
 NEVER: Waits = ()
 
-_WAITS_BY_STATE: Mapping[str, Waits] = MappingProxyType(
-    {
-        PageState.OTHER: NEVER,
-        PageState.LISTING: NEVER,
-        PageState.DUPLICATE: NEVER,
-        PageState.PART: NEVER,
-        PageState.DROPPED: NEVER,
-        PageState.EMPTY: EMPTY,
-    }
-)
-_WAITS_BY_REASON: Mapping[str, Waits] = MappingProxyType(
-    dict.fromkeys(("http 408", "http 425", "http 429"), TRANSIENT)
-    | dict.fromkeys(
-        ("robots.txt", "private address", "http 401", "http 402", "http 403", "http 407", "http 451"), REFUSED
-    )
-    | dict.fromkeys(("not HTML", "too large", "too slow", "too many redirects", "redirect loop"), LASTING)
-    | dict.fromkeys(("redirects off the site", "redirects to another page", "unsupported scheme"), LASTING)
-)
+_ENDS = (PageState.OTHER, PageState.LISTING, PageState.DUPLICATE, PageState.PART, PageState.DROPPED)
+_WAITS_BY_STATE: Mapping[str, Waits] = {**dict.fromkeys(_ENDS, NEVER), PageState.EMPTY: EMPTY}
+
+_BUSY = ("http 408", "http 425", "http 429")
+_DENIED = ("robots.txt", "private address", "http 401", "http 402", "http 403", "http 407", "http 451")
+_BROKEN = (
+    "not HTML", "too large", "too slow", "too many redirects", "redirect loop",
+    "redirects off the site", "redirects to another page", "unsupported scheme",
+)  # fmt: skip
+_WAITS_BY_REASON: Mapping[str, Waits] = {
+    **dict.fromkeys(_BUSY, TRANSIENT),
+    **dict.fromkeys(_DENIED, REFUSED),
+    **dict.fromkeys(_BROKEN, LASTING),
+}
 
 
 def waits_for(state: str, reason: str) -> Waits:

@@ -23,20 +23,9 @@ MAX_DATE_CHARS = 64
 """The longest spelling, in characters, is a third of this: longer text is not a date, and not parsed."""
 
 _ZONES = {
-    "Z": "+00:00",
-    "UTC": "+00:00",
-    "GMT": "+00:00",
-    "WET": "+00:00",
-    "BST": "+01:00",
-    "CET": "+01:00",
-} | {
-    "CEST": "+02:00",
-    "EET": "+02:00",
-    "EEST": "+03:00",
-    "MSK": "+03:00",
-    "JST": "+09:00",
-    "KST": "+09:00",
-}
+    "Z": "+00:00", "UTC": "+00:00", "GMT": "+00:00", "WET": "+00:00", "BST": "+01:00", "CET": "+01:00",
+    "CEST": "+02:00", "EET": "+02:00", "EEST": "+03:00", "MSK": "+03:00", "JST": "+09:00", "KST": "+09:00",
+}  # fmt: skip
 """Zone names outside ISO 8601 and RFC 822 whose meaning is undisputed."""
 
 _ZONE = re.compile(rf"\s*\b(?:{'|'.join(_ZONES)})$")

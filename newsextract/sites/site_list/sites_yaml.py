@@ -7,12 +7,7 @@ from urllib.parse import urljoin
 
 from newsextract.sites.site_list.sections import Sections
 from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site, SiteListError
-from newsextract.sites.site_list.sites_yaml_schema import (
-    DefaultsTable,
-    FileTable,
-    SiteTable,
-    explain,
-)
+from newsextract.sites.site_list.sites_yaml_schema import DefaultsTable, FileTable, SiteTable, explain
 from newsextract.sites.site_list.yaml_file import YamlFile
 
 if TYPE_CHECKING:

@@ -92,11 +92,7 @@ class ArticleStore:
 
 
 def put_articles(
-    connection: Connection,
-    batch: Sequence[Article],
-    *,
-    run_id: str | None = None,
-    effects: Sequence[Effect] = (),
+    connection: Connection, batch: Sequence[Article], *, run_id: str | None = None, effects: Sequence[Effect] = ()
 ) -> list[Stored]:
     """Store articles in few statements, and return what was done with each; repeating it changes nothing.
 

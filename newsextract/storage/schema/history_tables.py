@@ -72,10 +72,7 @@ site_runs = Table(
 )
 
 locks = Table(
-    "locks",
-    metadata,
-    Column("name", String(32), primary_key=True, comment="what one writer does at a time"),
-    **UNICODE,
+    "locks", metadata, Column("name", String(32), primary_key=True, comment="what one writer does at a time"), **UNICODE
 )
 
 matches = Table(

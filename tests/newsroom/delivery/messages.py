@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.delivery.envelope import KINDS, Announcer
-from newsextract.newsroom.delivery.target import deliver_each
+from newsextract.newsroom.delivery.target import Target, deliver_each
 from newsextract.storage.articles.article_store import put_articles, row_of
 from newsextract.storage.database.connection import writing
 from newsextract.storage.outbox.message_store import Letter, letters_after
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DOWNLOADED = "2026-05-20T09:00:00+00:00"
 
 
-class Fake:
+class Fake(Target):
     """Takes what `takes` lets through, and raises what it raises."""
 
     most = 10

@@ -10,8 +10,7 @@ import pytest
 from lxml import etree
 
 from newsextract.article import Author
-from newsextract.newsroom.delivery.atom_files import ALL, AtomFeeds, file_name
-from newsextract.newsroom.delivery.atom_xml import ATOM, MOST_ENTRIES
+from newsextract.newsroom.delivery.atom_files import ALL, ATOM, MOST_ENTRIES, AtomFeeds, file_name
 from newsextract.newsroom.delivery.envelope import article_message, match_message, revision_message
 from newsextract.newsroom.delivery.target import Away
 from tests.newsroom.delivery.messages import article, change, letter

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.newsroom.delivery.json_post import NotTaken, post_json
-from newsextract.newsroom.delivery.target_urls import trouble_with
+from newsextract.newsroom.delivery.target_urls import NotTaken, post_json, trouble_with
 
 
 @pytest.mark.parametrize("url", ["", "example.com/hook", "ftp://example.com/", "https://", "http://a.example:99999/"])

@@ -79,17 +79,14 @@ def test_a_changed_article_is_a_revision_and_another_look_is_none(store: Article
     assert outbox_of(store.engine)[1]["revision"]["previous"]["headline"] == "Bridge 1"
 
 
-def test_others_say_what_a_revision_is_and_what_matches(store: ArticleStore) -> None:
-    def none(_connection: Connection, _changes: Sequence[Change]) -> dict[str, Any]:
-        return {}
-
+def test_others_say_what_matches(store: ArticleStore) -> None:
     def bridges(_connection: Connection, changes: Sequence[Change]) -> dict[str, Any]:
         return {str(change.row["id"]): [FOUND] for change in changes}
 
-    announcer = Announcer(revisions=none, matches=bridges)
+    announcer = Announcer(bridges)
     put(store.engine, [article(), article(text="Other.", downloaded="2026-05-21T09:00:00+00:00")], announcer)
-    assert kinds(store.engine) == ["article", "match", "match"]
-    assert outbox_of(store.engine)[1]["match"] == FOUND
+    assert kinds(store.engine) == ["article", "match", "revision", "match"]
+    assert outbox_of(store.engine)[1]["match"] == outbox_of(store.engine)[3]["match"] == FOUND
 
 
 def test_a_repeated_transaction_adds_nothing(store: ArticleStore) -> None:
