@@ -140,7 +140,7 @@ class Announcer:
 
 
 def _messages(change: Change, matches: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
-    """Yield the messages of a change: of a new article or a revision, but not of a change of looks; then its matches."""
+    """Yield the messages of a change: a new article or a revision, but not a change of looks; then its matches."""
     if change.before is None:
         yield article_message(change)
     elif change.differences is not None:
