@@ -103,10 +103,7 @@ class Frontier:
         return is_allowed
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return the candidates worth a visit, to ask the ledger which are due; call `queue.add` with the answer.
-
-        Those met before, too old, binary or on another site are skipped.
-        """
+        """Return the candidates worth a visit: none met before, too old, binary or on another site."""
         sifted = []
         for candidate in candidates:
             if not self.holds(candidate.url):
