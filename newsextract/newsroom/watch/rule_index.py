@@ -57,7 +57,13 @@ def _any_of(plans: Sequence[Plan]) -> Plan:
         return Plan(_NONE)  # one of them matches without any word
     triggers = _NONE.union(*(plan.triggers for plan in plans))
     required = frozenset.intersection(*(plan.required for plan in plans))
-    return Plan(triggers, required, all(plan.is_sure_by_triggers for plan in plans))
+    return Plan(triggers, required, all(_is_sure_alone(plan, required) for plan in plans))
+
+
+def _is_sure_alone(plan: Plan, known: frozenset[str]) -> bool:
+    """Return whether one trigger of a plan is enough where nothing but `known` is looked at besides."""
+    others = plan.required - known
+    return plan.is_sure_by_triggers and (not others or others == plan.triggers)
 
 
 def _all_of(plans: Sequence[Plan], uses: Mapping[str, int], *, is_near: bool) -> Plan:

@@ -197,10 +197,8 @@ class Frontier:
         return may_list
 
     def open_listing(self, depth: int, url: str) -> bool:
-        """Count a candidate that turned out to be a listing, and return whether its links may be followed.
-
-        Calendar days have URLs like articles and link to each other, so the limits are the same.
-        """
+        """Count a candidate that turned out to be a listing, and return whether its links may be followed."""
+        # Calendar days have URLs like articles and link to each other, so the limits are the same.
         if depth > MAX_LISTING_DEPTH or self._listings >= MAX_LISTINGS:
             self.guard.note("depth limit" if depth > MAX_LISTING_DEPTH else "listing limit", url)
             return False

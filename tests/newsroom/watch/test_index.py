@@ -59,6 +59,7 @@ ARTICLES = st.fixed_dictionaries(
 @settings(max_examples=400, deadline=None)
 @given(st.lists(QUERIES, min_size=1, max_size=12), ARTICLES)
 @example([And((Term(("aa",)), Term(("aa",), "body")))], {"headline": "aa", "article_body": "", "in_language": None})
+@example([Or((Term(("aa",)), And((Term(("ab",)), Term(("a.example",), "site")))))], {"site": "a.example"})
 def test_finds_what_the_definition_of_each_query_says(queries: list[Query], article: dict[str, Any]) -> None:
     rules = [Rule(f"rule {number}", query) for number, query in enumerate(queries)]
     matches = RuleIndex(rules).match(article)
