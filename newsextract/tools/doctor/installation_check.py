@@ -32,6 +32,8 @@ EXTRAS = {
     "references": "trafilatura",
     "evaluate": "matplotlib",
     "template": "apted",
+    "broker": "kombu",
+    "desk": "datasette",
 }
 """A module of each extra."""
 

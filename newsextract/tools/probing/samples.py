@@ -160,10 +160,21 @@ def _sample(page: Page, article: Article) -> Sample:
         authors=tuple(author.name for author in article.authors or () if author.name),
         words=words,
         confidence=report.confidence if report else None,
-        first_words=shorten((article.articleBody or "")[: FIRST_CHARS * 2], FIRST_CHARS, placeholder=" …"),
+        first_words=_beginning(article.articleBody or ""),
         language=article.inLanguage,
         is_paid=article.isAccessibleForFree is False or bool(article.paywalledParts),
     )
+
+
+def _beginning(text: str) -> str:
+    """Return the first words; where words have no spaces between them, the first characters.
+
+    >>> _beginning("雨" * 1000).count("雨") == FIRST_CHARS - 2
+    True
+    """
+    whole = " ".join(text[: FIRST_CHARS * 2].split())
+    words = shorten(whole, FIRST_CHARS, placeholder=" …")
+    return words if len(words) > FIRST_CHARS // 2 or words == whole else f"{whole[: FIRST_CHARS - 2]} …"
 
 
 def main_language(samples: Iterable[Sample]) -> str | None:
