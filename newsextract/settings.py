@@ -215,19 +215,9 @@ def troubles(settings: Mapping[str, Any], among: Iterable[Setting[Any]] = ()) ->
 
 
 def check(settings: Mapping[str, Any], among: Iterable[Setting[Any]] = ()) -> None:
-    """Raise `BadSetting` for the first thing that `troubles` has.
-
-    The same values are checked once in a process: before a crawl, our command asks, and then the add-on.
-    """
-    among = tuple(among)
-    stated = repr([(name, settings[name]) for name in sorted(settings) if name.startswith(PREFIX)] + list(among))
-    if stated not in _found_right:
-        for error in troubles(settings, among):
-            raise error
-        _found_right.add(stated)
-
-
-_found_right: set[str] = set()
+    """Raise `BadSetting` for the first thing that `troubles` has."""
+    for error in troubles(settings, among):
+        raise error
 
 
 def nearest(name: str) -> str:
