@@ -58,7 +58,8 @@ imports: .venv/installed
 	$(BIN)/lint-imports
 
 tests: .venv/installed
-	$(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
+	@# The tests start hundreds of processes, which would compile every module if no byte code may be written.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
 
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora

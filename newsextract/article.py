@@ -1,14 +1,14 @@
-"""The item: an article as schema.org describes it, with where every field came from.
+"""The item: an article with schema.org's field names, and the source of every field.
 
-This is the one declaration of each field: its name, its type and its docstring. From them follow what is read of a page
-(`reading/metadata/field_rules.py` says where), the columns of the table `articles` (`storage/schema`), the JSON Schema
-of the messages (`newsroom/delivery`) and `docs/fields.md`. What name and type do not say is in the field's metadata:
-`kept` for the column, `json_schema_extra` for the schema. After a change, `make fields`.
+Each field is declared here only, by name, type and docstring. From the declaration follow the columns of the table
+`articles` (`storage/schema`), the JSON Schema of the messages (`newsroom/delivery`) and `docs/fields.md`; its sources
+on a page are in `reading/metadata/field_rules.py`. The field's metadata adds what name and type do not say: `kept` for
+the column, `json_schema_extra` for the schema. After a change, run `make fields`.
 """
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal
 
 # ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
@@ -16,19 +16,21 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How a field is kept in its column, where its type does not say so. `None` in place of it: it has no column."""
+    """How a field is stored in its column, if its type does not say so. `None` instead of it: no column."""
 
     chars: int | None = None
-    """The most that a text may have."""
+    """The longest text, in characters."""
     is_long: bool = False
     """Whether a text may exceed 64 kB."""
     is_required: bool = False
     comment: str | None = None
-    """What the database says about the column; another comment needs a migration, as another type does."""
+    """The column's comment in the database; changing it needs a migration, as changing the type does."""
     part: str | None = None
-    """The one part of the value that the column has."""
+    """The only part of the value that is stored."""
     is_spread: bool = False
-    """Whether each part of the value has a column of its own."""
+    """Whether each part of the value has its own column."""
+    is_sorted: bool = False
+    """Whether a column beside it, with `_utc` after its name, has the time in UTC: local times do not sort."""
 
 
 _TIME = Kept(chars=40, comment="ISO 8601")
@@ -37,7 +39,7 @@ _FROM_0_TO_1 = {"json_schema_extra": {"minimum": 0, "maximum": 1}}
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Someone, or an organisation, that signs the article."""
+    """A person or organisation named as an author of the article."""
 
     name: str
     """The name alone."""
@@ -48,7 +50,7 @@ class Author:
     type: Literal["Person", "Organization"] = field(
         default="Person", metadata={"json_schema_extra": {"enum": ["Person", "Organization"]}}
     )
-    """An organisation signs where no person does."""
+    """An organisation is given only if no person is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +65,26 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Breadcrumb:
-    """One step of the trail from the home page to the article."""
+    """One step of the path from the home page to the article."""
 
     name: str | None = None
-    """What the page calls it."""
+    """The name that the page gives it."""
     url: str | None = None
     """The absolute URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsageRights:
-    """What the page, its server or its site says about use by machines; what nobody says is `None` or empty."""
+    """What the page, its server and its site say about use by machines; what none of them states is `None` or empty."""
 
     tdmReservation: bool | None = None
-    """Whether rights of text and data mining are reserved (TDM Reservation Protocol)."""
+    """Whether the rights to text and data mining are reserved (TDM Reservation Protocol)."""
     tdmPolicy: str | None = None
     """The URL of the conditions under which mining is allowed."""
     ai: bool | None = None
-    """False where training is forbidden: by `noai`, by shutting out a model's crawler, or by `train-ai=n`."""
+    """False if training is forbidden: by `noai`, by shutting out an AI crawler, or by `train-ai=n`."""
     robots: tuple[str, ...] = ()
-    """What restricts use, in lower case: `noai`, `max-snippet:50`, and for one robot `gptbot: noindex`."""
+    """The directives that restrict use, in lower case: `noai`, `max-snippet:50`; for one robot `gptbot: noindex`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +92,11 @@ class LiveUpdate:
     """One entry of a live blog."""
 
     datePublished: str | None = None
-    """ISO 8601, as the page states it: the time alone where it gives no day."""
+    """ISO 8601, as the page states it: only the time if it gives no day."""
     headline: str | None = None
     """The title of the entry."""
     articleBody: str = field(default="", repr=False)
-    """The text, a paragraph a line; empty where the page lists headlines only."""
+    """The text, one paragraph per line; empty if the page lists only headlines."""
 
 
 @dataclass
@@ -108,15 +110,15 @@ class ArticleMetadata:
     """ISO 8601 in UTC."""
     probability: float | None = field(default=None, metadata=_FROM_0_TO_1)
     """How likely the page is an article, a live blog, a gallery or a video, from 0 to 1."""
-    pageKind: str | None = field(default=None, metadata={"kept": None})
+    pageKind: str | None = field(default=None, metadata={"kept": Kept(chars=16)})
     """`article`, `live`, `gallery`, `video`, `listing` or `other`."""
-    reasons: list[str] | None = field(default=None, metadata={"kept": None})
-    """What speaks for that kind, the weightiest first: short phrases for people."""
+    reasons: list[str] | None = None
+    """The reasons for that kind, the weightiest first: short phrases for people."""
 
 
 @dataclass
 class ExtractionReport:
-    """Who found the text, how sure that is, where each field came from, and what was refused."""
+    """The extractor, its confidence, the source of each field, and what was refused."""
 
     extractor: str = field(metadata={"kept": Kept(chars=64)})
     """The name of the extractor that found the text."""
@@ -125,37 +127,37 @@ class ExtractionReport:
     sources: dict[str, str] = field(default_factory=dict)
     """The source of each filled field: `json_ld`, `meta_tags`, …; for the body, the extractor."""
     warnings: list[str] = field(default_factory=list)
-    """What was refused or cut, and where sources disagree."""
+    """What was refused or cut, and on what sources disagree."""
     languageConfidence: float | None = field(
         default=None, metadata={"kept": Kept(comment="where the language was detected")}
     )
-    """How sure the language is, from 0 to 1, where it was detected; empty where the page declares it."""
+    """The confidence in a detected language, from 0 to 1; `None` if the page declares its language."""
     facts: InitVar[tuple[object, ...]] = ()
 
     def __post_init__(self, facts: tuple[object, ...]) -> None:
-        # No field: what the warnings say as values is for the program, and stands in no export.
+        # Not a field: the warnings as values are for programs and are not exported.
         self.noticed = facts
 
 
 @dataclass
 class Article:
-    """One news article. A field the page does not state is `None`, never empty."""
+    """One news article. A field that the page does not state is `None`, never empty."""
 
     url: str | None = field(metadata={"kept": Kept(is_required=True)})
-    """Where the page was fetched, after redirects."""
+    """The URL of the fetched page, after redirects."""
     canonicalUrl: str | None = field(
         default=None, metadata={"kept": Kept(is_required=True, comment="the page's own URL where it states none")}
     )
-    """The address that the page states for itself."""
+    """The URL that the page states for itself; one on another site is a claim that the page is a copy."""
     headline: str | None = None
     """The title of the article, without the name of the site."""
     description: str | None = None
     """The lead or summary that the page declares."""
     articleBody: str | None = field(default=None, repr=False, metadata={"kept": Kept(is_long=True)})
-    """The text, a paragraph a line, without the headline."""
+    """The text, one paragraph per line, without the headline."""
     articleBodyHtml: str | None = field(default=None, repr=False, metadata={"kept": Kept(is_long=True)})
     """The text as clean HTML with absolute URLs."""
-    datePublished: str | None = field(default=None, metadata={"kept": _TIME})
+    datePublished: str | None = field(default=None, metadata={"kept": replace(_TIME, is_sorted=True)})
     """ISO 8601, with time and offset only where the page gives them."""
     datePublishedRaw: str | None = None
     """As the page writes it."""
@@ -164,7 +166,7 @@ class Article:
     dateModifiedRaw: str | None = None
     """As the page writes it."""
     authors: list[Author] | None = None
-    """Who signs, in the order of the page; an organisation only where it alone signs."""
+    """The authors, in page order; organisations only if no person is named."""
     publisher: str | None = None
     """The name of the outlet."""
     inLanguage: str | None = field(default=None, metadata={"kept": Kept(chars=35)})
@@ -172,9 +174,9 @@ class Article:
     section: str | None = None
     """The section of the site that the article is in."""
     keywords: list[str] | None = field(default=None, repr=False)
-    """The keywords that the page declares, without those that only machines read."""
+    """The keywords that the page declares, without those meant for machines."""
     breadcrumbs: list[Breadcrumb] | None = field(default=None, repr=False)
-    """The trail from the home page, without the article itself."""
+    """The path from the home page, without the article itself."""
     mainImage: Image | None = field(default=None, repr=False, metadata={"kept": Kept(part="url")})
     """The picture that the page declares as its own."""
     images: list[Image] | None = field(default=None, repr=False)
@@ -182,7 +184,7 @@ class Article:
     isAccessibleForFree: bool | None = None
     """Whether all of it can be read without paying, as the page declares."""
     paywalledParts: list[str] | None = field(default=None, repr=False, metadata={"kept": Kept(comment="CSS selectors")})
-    """CSS selectors of what is not free."""
+    """CSS selectors of the parts that are not free."""
     usageRights: UsageRights | None = field(default=None, repr=False)
     """What the page, its server and its site say about use by machines."""
     liveBlogUpdates: list[LiveUpdate] | None = field(default=None, repr=False)
@@ -192,4 +194,4 @@ class Article:
     metadata: ArticleMetadata | None = field(default=None, repr=False, metadata={"kept": Kept(is_spread=True)})
     """How and when the article was obtained."""
     extraction: ExtractionReport | None = field(default=None, repr=False, metadata={"kept": Kept(is_spread=True)})
-    """Who found the text, how sure that is, and where each field came from."""
+    """The extractor, its confidence, and the source of each field."""

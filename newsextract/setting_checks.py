@@ -1,6 +1,6 @@
-"""Values of the right type that cannot work: unknown names, files in the way, packages that are not installed.
+"""Check values that have the right type but cannot work: unknown names, unwritable files, missing packages.
 
-Each check takes a value and the values of all settings, raises `ValueError`, and creates or changes nothing.
+Each check takes a value and the values of all settings, and raises `ValueError`. It creates and changes nothing.
 """
 
 from __future__ import annotations
@@ -31,31 +31,31 @@ _IN_MEMORY = re.compile(r"sqlite(\+\w+)?://(/(:memory:)?)?(\?.*)?")
 
 
 def check_extractor(name: str, values: Values) -> None:
-    """Find the extractor; its options are a setting of their own."""
+    """Check that the extractor exists; its options are another setting."""
     with suppress(BadExtractorOption):
         create_extractor(name, **values["NEWSEXTRACT_EXTRACTOR_OPTIONS"])
 
 
 def check_options(options: Mapping[str, Any], values: Values) -> None:
-    """Read a sample, since an option of the wrong type shows only when it is used."""
+    """Extract a sample, as an option of the wrong type fails only when it is used."""
     with suppress(UnknownExtractor):
         create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
     _check_travels(options, values)
 
 
 def check_site_extractors(names: Mapping[str, str], _: Values) -> None:
-    """Find each extractor."""
+    """Check that each extractor exists."""
     for name in names.values():
         create_extractor(name).extract(Page(_SAMPLE))
 
 
 def check_page_kinds(names: list[str], _: Values) -> None:
-    """Find each kind."""
+    """Check that each kind exists."""
     check_kinds(names)
 
 
 def check_sources(orders: Mapping[str, list[str]], values: Values) -> None:
-    """Find each field and source."""
+    """Check that each field and source exists."""
     with_overrides(orders)
     _check_travels(orders, values)
 
@@ -69,13 +69,13 @@ def _check_travels(value: Mapping[str, Any], values: Values) -> None:
 
 
 def check_folder(folder: Path, _: Values) -> None:
-    """See that files can be written into a folder, or that it can be made."""
+    """Check that files can be written into a folder, or that it can be created."""
     if trouble := _trouble_with(folder):
         raise ValueError(f"cannot write to {folder}: {trouble}")
 
 
 def check_file(path: Path, _: Values) -> None:
-    """See that a file can be written."""
+    """Check that a file can be written."""
     trouble = _trouble_with(path.parent)
     if not trouble and path.is_dir():
         trouble = "it is a folder; name a file in it"
@@ -96,40 +96,40 @@ def _trouble_with(folder: Path) -> str | None:
 
 
 def check_judged(_: object, values: Values) -> None:
-    """See that there are judgements of the sites."""
+    """Check that the health of sites is judged."""
     if not values["NEWSEXTRACT_HEALTH"]:
         raise ValueError("it needs NEWSEXTRACT_HEALTH = True, which judges the sites")
 
 
 def check_health_webhook(url: str, values: Values) -> None:
-    """See that the URL can be posted to."""
+    """Check that messages can be posted to the URL."""
     check_judged(url, values)
     if trouble := trouble_with(url):
-        raise ValueError(f"it is no web address, such as https://example.com/hooks/news: {trouble}")
+        raise ValueError(f"not a usable webhook URL, such as https://example.com/hooks/news: {trouble}")
 
 
 def check_prometheus(path: Path, values: Values) -> None:
-    """See that the file can be written."""
+    """Check that the file can be written, and that the health of sites is judged."""
     check_judged(path, values)
     check_file(path, values)
 
 
 def check_watch(path: Path, _: Values) -> None:
-    """Read the rules."""
+    """Check that the rules can be read."""
     from newsextract.newsroom.watch.watch_file import read_rules  # noqa: PLC0415 - brings a parser and a validator
 
     read_rules(path)
 
 
 def check_outlives(value: object, values: Values) -> None:
-    """See that the outbox outlives the crawl."""
+    """Check that the database, and so the outbox, outlives the crawl."""
     if value and _IN_MEMORY.fullmatch(values["NEWSEXTRACT_DATABASE"]):
         advice = 'set it, for instance to "sqlite:///output/newsextract.db"'
         raise ValueError(f"messages must outlive the crawl, and NEWSEXTRACT_DATABASE is in memory: {advice}")
 
 
 def check_broker(url: str, values: Values) -> None:
-    """See that the URL is a broker's, and that its client is installed."""
+    """Check that the URL is that of a broker, and that its client is installed."""
     if trouble := trouble_with(url, SCHEMES):
         raise ValueError(f"{trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
     for module in ("kombu", "redis" if url.startswith("redis") else "amqp"):
@@ -141,20 +141,20 @@ def check_broker(url: str, values: Values) -> None:
 
 
 def check_queue(name: str, _: Values) -> None:
-    """See that a broker can have a queue of this name."""
+    """Check that a broker can have a queue of this name."""
     if not name or len(name.encode()) > 200:
-        raise ValueError(f"{name!r} is no name of a queue; try {DEFAULT_QUEUE!r}")
+        raise ValueError(f"{name!r} is not a name of a queue; try {DEFAULT_QUEUE!r}")
 
 
 def check_atom(folder: Path, values: Values) -> None:
-    """See that no file is there; a disk that is away may come back, and messages wait for it."""
+    """Check that the path is not a file; a missing disk may come back, and messages wait for it."""
     if folder.is_file():
         raise ValueError(f"{str(folder)!r} is a file; try 'output/feeds'")
     check_outlives(folder, values)
 
 
 def check_messages(path: Path, values: Values) -> None:
-    """See that no folder is there; a disk that is away may come back, and messages wait for it."""
+    """Check that the path is not a folder; a missing disk may come back, and messages wait for it."""
     if path.is_dir():
         raise ValueError(f"{str(path)!r} is a folder; try {str(path / 'messages.jsonl')!r}")
     check_outlives(path, values)

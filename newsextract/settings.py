@@ -59,7 +59,7 @@ _PAGES_FOLDER = optional_path("a folder", "output/pages")
 _OUTBOX = "where messages wait until they are delivered"
 
 EXTRACTOR = Setting(
-    "NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "name or dotted path", check=checks.check_extractor
+    "NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "a name or a dotted path", check=checks.check_extractor
 )
 EXTRACTOR_OPTIONS = Setting("NEWSEXTRACT_EXTRACTOR_OPTIONS", TABLE, {}, "its options", check=checks.check_options)
 KINDS = Setting(
@@ -67,7 +67,7 @@ KINDS = Setting(
     "kinds of pages that become items; there are also `listing` and `other`", check=checks.check_page_kinds,
 )  # fmt: skip
 METADATA_SOURCES = Setting(
-    "NEWSEXTRACT_METADATA_SOURCES", TABLE, {}, "other orders of sources for some fields of metadata",
+    "NEWSEXTRACT_METADATA_SOURCES", TABLE, {}, "orders of sources that differ from the default, by field",
     check=checks.check_sources,
 )  # fmt: skip
 SITE_EXTRACTORS = Setting(
@@ -81,23 +81,21 @@ DATABASE = Setting(
 )  # fmt: skip
 DATABASE_PATIENCE = Setting(
     "NEWSEXTRACT_DATABASE_PATIENCE", number("number of seconds", 600), 600.0,
-    "seconds that articles wait for a database that is away, before they end as `error`",
+    "seconds that articles wait for a database that does not respond, before they end as `error`",
 )  # fmt: skip
 OVERLAP = Setting(
     "NEWSEXTRACT_OVERLAP", SWITCH, False, "the same crawl may run several times at once, and share the work"
 )
-REVISIONS = Setting(
-    "NEWSEXTRACT_REVISIONS", SWITCH, True, "keep what a newspaper changes in a stored article, as revisions"
-)
+REVISIONS = Setting("NEWSEXTRACT_REVISIONS", SWITCH, True, "keep changes of stored articles as revisions")
 STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles with their copies on other sites")
 KEEP_PAGES = Setting(
     "NEWSEXTRACT_KEEP_PAGES", _PAGES_FOLDER, None,
-    'a folder, `"output/pages"`, in which the pages of stored articles are kept for `scrapy replay`',
+    'a folder, such as `"output/pages"`, for the pages of stored articles, for `scrapy replay`',
     needs="beside which pages are kept", check=checks.check_folder,
 )  # fmt: skip
 BROKER = Setting(
     "NEWSEXTRACT_BROKER", OPTIONAL_TEXT, None,
-    "a message broker that gets what is new, `redis://…` or `amqp://…`: see [Delivery](delivery.md)",
+    "a message broker that gets the messages, `redis://…` or `amqp://…`: see [Delivery](delivery.md)",
     needs=_OUTBOX, check=checks.check_broker,
 )  # fmt: skip
 BROKER_QUEUE = Setting(
@@ -105,7 +103,7 @@ BROKER_QUEUE = Setting(
 )
 WEBHOOKS = Setting(
     "NEWSEXTRACT_WEBHOOKS", _WEBHOOKS, [],
-    "addresses that it is posted to: URLs, or tables with `url`, `kinds` and `secret`",
+    "webhooks that messages are posted to: URLs, or tables with `url`, `kinds` and `secret`",
     needs=_OUTBOX, check=checks.check_outlives,
 )  # fmt: skip
 ATOM = Setting(
@@ -117,23 +115,23 @@ MESSAGES = Setting(
 )  # fmt: skip
 MESSAGES_BYTES = Setting(
     "NEWSEXTRACT_MESSAGES_BYTES", whole("number of bytes", DEFAULT_BYTES), DEFAULT_BYTES,
-    "the file is put aside when it has so many; `0`: never", shown="100 MiB",
+    "the file is rotated at this size; `0`: never", shown="100 MiB",
 )  # fmt: skip
-MESSAGES_DAILY = Setting("NEWSEXTRACT_MESSAGES_DAILY", SWITCH, False, "the file is put aside every day")
-MESSAGES_GZIP = Setting("NEWSEXTRACT_MESSAGES_GZIP", SWITCH, False, "files that are put aside are compressed")
+MESSAGES_DAILY = Setting("NEWSEXTRACT_MESSAGES_DAILY", SWITCH, False, "the file is rotated every day")
+MESSAGES_GZIP = Setting("NEWSEXTRACT_MESSAGES_GZIP", SWITCH, False, "rotated files are compressed")
 DELIVERY_SECONDS = Setting(
     "NEWSEXTRACT_DELIVERY_SECONDS", number("number of seconds", 10), 10.0,
-    "what targets have when a crawl ends; the rest waits",
+    "time for targets to get the rest when a crawl ends; what is left waits",
 )  # fmt: skip
 OUTBOX_DAYS = Setting(
-    "NEWSEXTRACT_OUTBOX_DAYS", number("number of days", 7), 7.0, "days that messages are kept which all targets have"
+    "NEWSEXTRACT_OUTBOX_DAYS", number("number of days", 7), 7.0, "days to keep messages that all targets have"
 )
-JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "joins articles of several pages")
+JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
 SITE_MEMORY = Setting(
     "NEWSEXTRACT_SITE_MEMORY", SWITCH, True,
-    "learn each site's template as its pages arrive, and leave it out; kept in the database",
+    "learn each site's template, and leave it out from the next run on; kept in the database",
 )  # fmt: skip
-TDMREP = Setting("NEWSEXTRACT_TDMREP", SWITCH, True, "the `news` spider reads each host's `/.well-known/tdmrep.json`")
+TDMREP = Setting("NEWSEXTRACT_TDMREP", SWITCH, True, "read each host's `/.well-known/tdmrep.json` in the `news` spider")
 PAGE_BYTES = Setting(
     "NEWSEXTRACT_PAGE_BYTES", whole("number of bytes", MAX_BYTES, least=1), MAX_BYTES,
     "larger pages end as `error`, `too large`", shown="20 MiB",
@@ -145,16 +143,16 @@ PRIVATE_ADDRESSES = Setting(
 )  # fmt: skip
 WORKERS = Setting(
     "NEWSEXTRACT_WORKERS", _WORKERS, None,
-    "worker processes that read pages and site files; `0`, and the default with one processor: a thread, which nothing "
-    "can stop", shown=f"none: a process for each processor, at most {MOST_WORKERS}",
+    "worker processes that read pages and site files; `0`, and the default with one processor: a thread, which cannot "
+    "be stopped", shown=f"none: a process for each processor, at most {MOST_WORKERS}",
 )  # fmt: skip
 PAGE_SECONDS = Setting(
     "NEWSEXTRACT_PAGE_SECONDS", number("number of seconds", 20, above_zero=True), 20.0,
-    "a page that takes a worker process longer ends as `error`, `too slow`",
+    "a page that takes longer in a worker process ends as `error`, `too slow`",
 )  # fmt: skip
 WORKER_PAGES = Setting(
     "NEWSEXTRACT_WORKER_PAGES", whole("whole number from 1 on", 5000, least=1), 5000,
-    "tasks, of one or two a page, after which a worker process is replaced",
+    "tasks, one or two per page, after which a worker process is replaced",
 )  # fmt: skip
 ALL_RESPONSES = Setting("NEWSEXTRACT_ALL_RESPONSES", SWITCH, False, "for your own spiders: extract every HTML response")
 PROGRESS = Setting(
@@ -167,20 +165,20 @@ WATCH = Setting(
 )  # fmt: skip
 STATS_FILE = Setting(
     "NEWSEXTRACT_STATS_FILE", optional_path("a file", "output/stats.json"), None,
-    "writes the stats of the run there, as JSON", check=checks.check_file,
+    "a file for the stats of the run, as JSON", check=checks.check_file,
 )  # fmt: skip
 HEALTH = Setting(
     "NEWSEXTRACT_HEALTH", SWITCH, True,
     "with a database: compare each site with its last runs, see [Health](../README.md#health)",
 )  # fmt: skip
 HEALTH_WEBHOOK = Setting(
-    "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that is posted JSON when a site is ill",
+    "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site is ill",
     needs="where the runs are compared", check=checks.check_health_webhook,
 )  # fmt: skip
 PROMETHEUS = Setting(
     "NEWSEXTRACT_PROMETHEUS", optional_path("a file", "news.prom"), None,
-    "a file, `news.prom`, for the textfile collector of node_exporter, with all sites that a run has asked in the last "
-    "30 days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_prometheus,
+    "a file, such as `news.prom`, for node_exporter's textfile collector, with all sites visited in the last 30 "
+    "days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_prometheus,
 )  # fmt: skip
 
 SETTINGS: dict[str, Setting[Any]] = {each.name: each for each in list(globals().values()) if isinstance(each, Setting)}
@@ -200,18 +198,20 @@ def troubles(settings: Mapping[str, Any], among: Iterable[Setting[Any]] = ()) ->
             advice = "set it in the environment" if name in ENVIRONMENT else f"did you mean {nearest(name)}?"
             yield BadSetting(f"{name}: there is no such setting; {advice}")
     values: dict[str, Any] = {}
+    wrong: list[str] = []
     for name, setting in SETTINGS.items():
         try:
             values[name] = setting.of(settings)
         except BadSetting as error:
+            values[name] = setting.of({})
+            wrong.append(name)
             yield error
-    if len(values) < len(SETTINGS):
-        return  # what is right may depend on those
     for setting in among or SETTINGS.values():
         try:
             setting.verify(values)
         except BadSetting as error:
-            yield error
+            if not any(name in str(error) for name in wrong):  # else it may be right once that one is
+                yield error
 
 
 def check(settings: Mapping[str, Any], among: Iterable[Setting[Any]] = ()) -> None:

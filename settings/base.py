@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from scrapy.settings.default_settings import RETRY_EXCEPTIONS
+
 BOT_NAME = "newsextract"
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
 SPIDER_MODULES = ["newsextract.crawl.spiders"]
@@ -37,6 +39,8 @@ FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.
 ROBOTSTXT_OBEY = True
 DOWNLOAD_TIMEOUT = 30
 RETRY_TIMES = 2
+# Not after a timeout: that has cost half a minute, and the next run asks again.
+RETRY_EXCEPTIONS = [each for each in RETRY_EXCEPTIONS if each != "scrapy.exceptions.DownloadTimeoutError"]
 COOKIES_ENABLED = False
 # A refresh after this many seconds is a front page that reloads itself, no redirect.
 METAREFRESH_MAXDELAY = 5
@@ -48,9 +52,8 @@ CONCURRENT_REQUESTS = 64
 # Scrapy makes that many tasks for every answer, and from ours comes one item at most.
 CONCURRENT_ITEMS = 1
 REACTOR_THREADPOOL_MAXSIZE = 20
-SCHEDULER_PRIORITY_QUEUE = "scrapy.pqueues.DownloaderAwarePriorityQueue"
 
-# Of a crawl without a database that is given a JOBDIR: a queue that a crash does not break.
+# For crawls without a database that use JOBDIR: a queue that a crash does not break.
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleLifoSQLiteQueue"
 
 # Both execute code for whoever reaches their port.

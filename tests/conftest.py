@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def unhurried() -> Iterator[None]:
-    """Give htmldate all the time it wants: how busy the machine is says nothing about a date."""
+    """Give htmldate unlimited time, so that a busy machine does not change a date."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(htmldate_guess, "BUDGET_SECONDS", 100.0)
         yield
@@ -49,7 +49,7 @@ def unhurried() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def page() -> Callable[[str], Page]:
-    """Make a page of some markup, at an address of its own."""
+    """Make a page from some markup, with a URL of its own."""
 
     def make_page(html: str, url: str = "https://news.example/a/b.html") -> Page:
         return Page(html, url)
@@ -59,14 +59,14 @@ def page() -> Callable[[str], Page]:
 
 @pytest.fixture(params=DATABASES)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database of the test's own, on each server there is."""
+    """An empty database for one test, on each available server."""
     with own_database(request.param, tmp_path) as url:
         yield url
 
 
 @pytest.fixture(params=DATABASES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleStore]:
-    """An empty database with all tables, on each server there is."""
+    """An empty database with all tables, on each available server."""
     if request.param == "mariadb":
         shared: ArticleStore = request.getfixturevalue("mariadb")
         yield shared
@@ -80,7 +80,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ArticleSto
 
 @pytest.fixture(scope="session")
 def mariadb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArticleStore]:
-    """One database for all tests of this process: to make its tables takes two seconds."""
+    """One database for all tests of this process, as making its tables takes two seconds."""
     with own_database("mariadb", tmp_path_factory.mktemp("mariadb")) as url:
         opened = ArticleStore.open(url)
         yield opened
@@ -96,7 +96,7 @@ def _empty(store: ArticleStore) -> None:
 
 @contextmanager
 def own_database(kind: str, folder: Path) -> Iterator[str]:
-    """Make an empty database, or a schema on PostgreSQL, and drop it in the end."""
+    """Make an empty database, or a schema on PostgreSQL, and drop it at the end."""
     name = f"newsextract_{os.getpid()}_{next(_numbers)}"
     if kind == "sqlite":
         yield f"sqlite:///{folder}/new/folder/{name}.db"

@@ -69,7 +69,7 @@ def preload() -> None:
 
 
 class ForkServer:
-    """Forks a child for each request; the sockets of those that run tell their ends."""
+    """Forks a child for each request, and reports its end on the request's socket."""
 
     def __init__(self, requests: socket.socket) -> None:
         self.requests = requests
@@ -81,7 +81,7 @@ class ForkServer:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> tuple[dict[str, Any], list[int]] | None:
-        """Return in each child with what it is to be, and in the server when nobody is left to ask."""
+        """Return the request in each child, and `None` in the server when its socket is closed."""
         while True:
             ready: list[int] = select.select([self.requests.fileno(), self.woken], [], [])[0]
             if self.woken in ready:
@@ -101,7 +101,7 @@ class ForkServer:
                 end.send(str(pid).encode())
 
     def tell_ends(self) -> None:
-        """Send the exit code of each child that has ended to whoever asked for it."""
+        """Send the exit code of each ended child to its requester."""
         while self.running:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
@@ -110,7 +110,7 @@ class ForkServer:
                 end.send(str(os.waitstatus_to_exitcode(status)).encode())
 
     def leave(self, end: socket.socket) -> None:
-        """Take what is the server's away from a child."""
+        """Close the server's resources in a child."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for each in (self.requests, end, *self.running.values()):

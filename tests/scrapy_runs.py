@@ -1,4 +1,4 @@
-"""What the tests of the Scrapy side share: crawls as people run them, and small sites that answer as told."""
+"""Helpers for tests of the Scrapy side: crawls as people run them, and small sites that answer as told."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from tempfile import TemporaryFile
 from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """A command that has ended, and what it left."""
+    """A command that has ended, with its output and files."""
 
     code: int
     out: str
@@ -61,7 +62,7 @@ class Run:
             return [dict(row) for row in database.execute("select * from articles")]
 
     def adds_up(self) -> bool:
-        """Tell whether every page ended in one state, and every article in both places."""
+        """Tell whether every page ended in one state, and the counts of articles agree."""
         pages = int(self.stats.get("newsextract/pages", 0))
         return sum(self.states.values()) == pages and self.states.get("article", 0) == self.stats.get(
             "item_scraped_count", 0
@@ -145,6 +146,8 @@ class TinySite(ThreadingHTTPServer):
         super().__init__((host, 0), TinyHandler)
         self.log: list[str] = []
         self.not_modified: list[str] = []
+        self.dripping: set[str] = set()
+        """Paths of which a byte is sent every now and then, without end."""
         self.routes: Routes = {}
 
     @property
@@ -172,9 +175,14 @@ class TinyHandler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in reply.headers.items():
             self.send_header(name, value)
-        if reply.declared is not None:
+        if self.path in self.server.dripping:
+            self.send_header("Content-Length", "1000000")
+        elif reply.declared is not None:
             self.send_header("Content-Length", str(len(reply.body) if reply.declared < 0 else reply.declared))
         self.end_headers()
+        while self.path in self.server.dripping:
+            self.wfile.write(b" ")
+            sleep(0.1)
         self.wfile.write(reply.body)
 
     def log_message(self, *_: object) -> None:
@@ -196,7 +204,7 @@ TinyWeb: TypeAlias = Callable[..., TinySite]
 
 @pytest.fixture(scope="module")
 def tiny_web() -> Iterator[TinyWeb]:
-    """Serve sites until the module's tests are over."""
+    """Serve sites until the module's tests have ended."""
     with ExitStack() as stack:
 
         def serve(routes: Routes, host: str = "127.0.0.1") -> TinySite:

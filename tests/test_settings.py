@@ -1,4 +1,4 @@
-"""The declarations of the settings, and what follows from them."""
+"""The declarations of settings, and what is derived from them."""
 
 from __future__ import annotations
 
@@ -158,3 +158,8 @@ def test_the_package_loads_no_settings_and_the_settings_nothing_heavy() -> None:
     told += "print(*({'scrapy', 'sqlalchemy', 'kombu', 'datasette', 'pydantic', 'lark'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=PROJECT)
     assert done.stdout.split() == ["False"]
+
+
+def test_a_value_of_the_wrong_type_hides_no_other_that_cannot_work() -> None:
+    told = [str(error) for error in troubles({"NEWSEXTRACT_WORKERS": "many", "NEWSEXTRACT_EXTRACTOR": "msss"})]
+    assert [line.partition(":")[0] for line in told] == ["NEWSEXTRACT_WORKERS", "NEWSEXTRACT_EXTRACTOR"]

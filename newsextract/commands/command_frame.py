@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.exceptions import UsageError
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator
 
     from rich.console import Console
@@ -28,6 +29,11 @@ class Described:
     details: ClassVar[str] = ""
     """The help text, if it says more than the summary."""
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of every command; errors take one line."""
+        super().add_options(parser)  # type: ignore[misc]  # of `ScrapyCommand`
+        say_errors_in_one_line(parser)
+
     def syntax(self) -> str:
         """Return what follows the command's name."""
         return self.usage
@@ -39,6 +45,11 @@ class Described:
     def long_desc(self) -> str:
         """Return the help text."""
         return self.details or self.summary
+
+
+def say_errors_in_one_line(parser: argparse.ArgumentParser) -> None:
+    """Leave out the usage, which a parser prints before an error: it hides what is wrong."""
+    parser.print_usage = lambda file=None: None  # type: ignore[method-assign]  # noqa: ARG005 - as argparse calls it
 
 
 @contextmanager
@@ -60,7 +71,7 @@ def whole_or_piped() -> Iterator[None]:
 
 
 def console(width: int | None = WIDTH, **options: Any) -> Console:
-    """Return a console as wide as the terminal, else of this many columns; `None`: as rich has it."""
+    """Return a console as wide as the terminal, else `width` columns; `None` leaves the width to rich."""
     from rich.console import Console  # noqa: PLC0415 - only where something is printed
 
     return Console(width=None if sys.stdout.isatty() else width, **options)

@@ -10,6 +10,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
@@ -57,6 +58,7 @@ class Command(Described, ScrapyCommand):
         """Read the pages, ask the extractors, print the figures and write the report."""
         if not args:
             raise UsageError("name a page: a URL, a file, or - for standard input")
+        check_urls(*args, opts.url)
         if opts.url and len(args) > 1:
             raise UsageError("--url: it is the address of one page, and there are several")
         if opts.html and not opts.html.absolute().parent.is_dir():

@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
-from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import UsageError
+from scrapy.spiderloader import get_spider_loader
 
-from newsextract.commands.command_frame import refusing
+from newsextract.commands.command_frame import refusing, say_errors_in_one_line
 from newsextract.commands.preflight import check_settings, check_sites
+from newsextract.crawl.extensions.database_writer import FAILED
+from newsextract.crawl.extensions.page_states import FAILED_STATES
 from newsextract.crawl.extensions.run_register import STILL_RUNNING
 from newsextract.crawl.extensions.site_health import ILL, SITES_ARE_ILL
+from newsextract.crawl.extensions.site_reach import UNREACHED
 from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.crawl.workers.garbage_collection import collect_rarely
-from newsextract.reading.page_state import PageState
 from newsextract.settings import PROGRESS
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
+    from scrapy.settings import BaseSettings, Settings
 
 NOTHING_READ = 1
-"""Exit code of a crawl that fetched pages and could read none of them, or fetched none though some were due."""
+"""Exit code of a crawl that fetched pages and could read none of them, or fetched none though some were due.
+
+Also of one that could read listings, but of three candidates or more none.
+"""
+
+SITES_UNREACHED = 5
+"""Exit code of a crawl in which a site could not be reached at all."""
+
+NOT_WRITTEN = 6
+"""Exit code of a crawl that could not write all its results: the disk is full, or the database was away."""
 
 IS_RUNNING = 4
 """Exit code if the crawl is not started because the same one is still running."""
 
+
+_DEAD_LINKS = 2
+"""So many candidates may fail, and none be read: a listing has dead links, and little else may be due."""
+
+_FAILED_FEED = "feedexport/failed_count/"
+"""Prefix of Scrapy's stats that count failed feeds, by the kind of storage."""
 
 SCRAPYD_ARGUMENTS = ("_job", "_version")
 """Arguments that scrapyd gives to every spider; `FEEDS` may use them."""
@@ -40,43 +57,57 @@ SCRAPYD_ARGUMENTS = ("_job", "_version")
 class Command(ScrapyCrawl):
     """Runs a spider."""
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of Scrapy's command."""
+        super().add_options(parser)
+        say_errors_in_one_line(parser)
+
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Log only warnings to a terminal, which has the live table, unless another level is given."""
+        """Check settings and arguments before the log begins, so that an error is the first and only line.
+
+        Log only warnings to a terminal, which has the live table, unless another level is given.
+        """
         super().process_options(args, opts)
-        if self.settings and _has_live_table(self.settings):
+        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it reads the options
+        if _has_live_table(self.settings):
             # At the priority of the project's settings, which this replaces; `-L` and `-s` take precedence.
             self.settings.set("LOG_LEVEL", "WARNING", "project")
+        _check(args, opts, self.settings.copy())
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Check settings and arguments, crawl, and set the exit code."""
-        if len(args) != 1:
-            raise UsageError("name one spider: scrapy crawl news -a sites=https://example.com")
-        assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
-        if args[0] not in (known := self.crawler_process.spider_loader.list()):
-            raise UsageError(f"no spider is called {args[0]!r}; there are {', '.join(known)}", print_help=False)
+        """Crawl, and set the exit code."""
         crawler = self._create_crawler(args[0])
-        if issubclass(crawler.spidercls, NewsSpider):
-            check_sites(_check_arguments(opts.spargs).sites, crawler.settings)
-        check_settings(crawler.settings)
-        # A host that does not respond deserves one line, which Scrapy follows with a long traceback.
-        logging.getLogger(RobotsTxtMiddleware.__module__).addFilter(_drop_traceback)
+        assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
         collect_rarely()
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
         self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
+        for line in unwritten(crawler):
+            print(line, file=sys.stderr)
+
+
+def unwritten(crawler: Crawler) -> Iterator[str]:
+    """Yield a line for each place that could not be written to."""
+    for name, count in (crawler.stats.get_stats() if crawler.stats is not None else {}).items():
+        if name == FAILED and count:
+            yield f"newsextract: {count} operations failed in the database: not all is stored, see the log"
+        elif name.startswith(_FAILED_FEED) and count:
+            yield "newsextract: a file of articles could not be written to its end, see the log"
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return the exit code: 0 if any page could be read or none was due, and no site is ill.
+    """Return the exit code: 0 if anything could be read or nothing was due, and no site is ill or out of reach.
 
-    An ill site takes precedence: it says more than that nothing could be read.
+    Failed writes take precedence, then ill sites, then a crawl that could read nothing, then a site out of reach.
     """
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):
         return 0
-    bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in (PageState.ERROR, PageState.BLOCKED))
+    bad = sum(stats.get_value(f"newsextract/state/{state}", 0) for state in FAILED_STATES)
     if stats.get_value("finish_reason") == STILL_RUNNING:
         return IS_RUNNING
+    if any(unwritten(crawler)):
+        return NOT_WRITTEN
     if stats.get_value(ILL, 0):
         return SITES_ARE_ILL
     pages = stats.get_value("newsextract/pages", 0)
@@ -84,17 +115,29 @@ def exit_code(crawler: Crawler) -> int:
     quiet = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
     if pages <= bad and (pages or not quiet):
         return NOTHING_READ
-    return 0
+    failed = stats.get_value("newsextract/candidates/failed", 0)
+    is_vain = failed > _DEAD_LINKS and failed == stats.get_value("newsextract/candidates")
+    return SITES_UNREACHED if stats.get_value(UNREACHED, 0) else NOTHING_READ if is_vain else 0
+
+
+def _check(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
+    """Raise `UsageError` for invalid arguments or settings; checks the settings that the spider will have."""
+    if len(args) != 1:
+        raise UsageError("name one spider: scrapy crawl news -a sites=https://example.com")
+    spiders = get_spider_loader(settings)
+    if args[0] not in (known := spiders.list()):
+        raise UsageError(f"no spider is called {args[0]!r}; there are {', '.join(known)}", print_help=False)
+    spider = spiders.load(args[0])
+    spider.update_settings(settings)
+    arguments = _check_arguments(opts.spargs) if issubclass(spider, NewsSpider) else None
+    check_settings(settings)
+    if arguments is not None:
+        check_sites(arguments.sites, settings)
 
 
 def _has_live_table(settings: BaseSettings) -> bool:
     is_terminal = sys.stdout.isatty() and sys.stderr.isatty()
     return is_terminal and PROGRESS.of(settings) and not settings["LOG_FILE"]
-
-
-def _drop_traceback(record: logging.LogRecord) -> bool:
-    record.exc_info = None
-    return True
 
 
 def _check_arguments(arguments: dict[str, str]) -> SpiderArguments:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import threading
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, refusing
-from newsextract.commands.preflight import opened_database
+from newsextract.commands.preflight import moment_of, opened_database
 from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery.all_senders import Senders
+from newsextract.newsroom.delivery.stored_articles import send_stored
 from newsextract.setting_types import BadSetting
 from newsextract.settings import BROKER_QUEUE, DELIVERY_SECONDS, OUTBOX_DAYS, TARGETS, check
 from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.outbox.delivery_progress import Seeking, register
 
 if TYPE_CHECKING:
     import argparse
@@ -38,11 +42,12 @@ class Command(Described, ScrapyCommand):
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-    usage = "[--once | --follow]"
+    usage = "[--once | --follow | --since WHEN] [--to TEXT]"
     summary = "Send the messages that wait for brokers, webhooks, feeds and files"
     details = (
         f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
-        f"are those of {_TARGETS}. The exit code is 1 when something is left: a target is away."
+        f"are those of {_TARGETS}. The exit code is 1 when something is left or a target is away. "
+        f"A target that is new gets what is new from then on; --since sends it what is stored."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -51,6 +56,12 @@ class Command(Described, ScrapyCommand):
         group = parser.add_argument_group("Delivery").add_mutually_exclusive_group()
         group.add_argument("--once", action="store_true", help="end when nothing is left (the default)")
         group.add_argument("--follow", action="store_true", help="go on until it is stopped")
+        group.add_argument(
+            "--since", metavar="WHEN", help="send the stored articles instead that were new since then: 30d, 2026-11-01"
+        )
+        parser.add_argument(
+            "--to", metavar="TEXT", help="only to targets with this in their names, as the report has them"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON, a target a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -58,21 +69,32 @@ class Command(Described, ScrapyCommand):
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
         if args:
             raise UsageError("it takes no arguments")
-        targets, seconds, keep_days = self._plan()
+        targets, seconds, keep_days = self._plan(opts.to)
+        since = moment_of("--since", opts.since) if opts.since else None
         engine = opened_database(self.settings, "there is no outbox")
         thread = DatabaseThread(engine)
-        senders = Senders(targets, thread, keep_days)
-        senders.start()
-        if opts.follow:
-            _wait_for_the_end(senders)
-        reports = senders.finish(seconds, is_patient=not opts.follow)
+        if since is None:
+            # What ends soon says at its end which target is away: once is enough.
+            told_at = logging.WARNING if opts.follow else logging.INFO
+            reports = self._send(Senders(targets, thread, keep_days, told_at), seconds, follows=opts.follow)
+        else:
+            # First, so that no article is missed between those stored and those to come.
+            for target in targets:
+                thread.submit(register, Seeking(target.name, "", datetime.now(UTC))).result()
+            reports = [send_stored(engine, target, since, seconds) for target in targets]
         thread.close(seconds)
         engine.dispose()
         for report in reports:
             print(json.dumps(asdict(report)) if opts.json else _line(report))
-        self.exitcode = SOMETHING_LEFT if any(report.left != 0 for report in reports) else 0
+        self.exitcode = SOMETHING_LEFT if any(report.left != 0 or report.away for report in reports) else 0
 
-    def _plan(self) -> tuple[list[Target], float, float]:
+    def _send(self, senders: Senders, seconds: float, *, follows: bool) -> list[Report]:
+        senders.start()
+        if follows:
+            _wait_for_the_end(senders)
+        return senders.finish(seconds, is_patient=not follows)
+
+    def _plan(self, wanted: str | None) -> tuple[list[Target], float, float]:
         settings = self.settings
         assert settings is not None  # noqa: S101 - as above
         with refusing(BadSetting):
@@ -80,6 +102,10 @@ class Command(Described, ScrapyCommand):
         targets = targets_from(settings)
         if not targets:
             raise UsageError(f"there is nowhere to deliver to: set one of {_TARGETS}", print_help=False)
+        names = ", ".join(target.name for target in targets)
+        targets = [target for target in targets if (wanted or "") in target.name]
+        if not targets:
+            raise UsageError(f"--to: no target has {wanted!r} in its name; there are {names}", print_help=False)
         return targets, DELIVERY_SECONDS.of(settings), OUTBOX_DAYS.of(settings)
 
 
@@ -95,4 +121,5 @@ def _wait_for_the_end(senders: Senders) -> None:
 def _line(report: Report) -> str:
     left = "an unknown number" if report.left is None else str(report.left)
     dead = f", {report.dead} put aside" if report.dead else ""
-    return f"{report.target}: {report.delivered} delivered{dead}, {left} left"
+    away = f"is away ({report.away}): " if report.away else ""
+    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left"

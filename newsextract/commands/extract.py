@@ -14,6 +14,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, whole_or_piped
+from newsextract.commands.preflight import check_urls
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.article_reader import compose
@@ -75,6 +76,7 @@ class Command(Described, ScrapyCommand):
         """Read the page, extract it and print the result."""
         if len(args) != 1:
             raise UsageError("name one page: a URL, a file, or - for standard input")
+        check_urls(args[0], opts.url)
         name = opts.extractor or EXTRACTOR.of(self.settings or {})
         try:
             extractor = create_extractor(name)

@@ -52,9 +52,9 @@ class Command(Described, ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Examine the sites, and print the result."""
         if args:
-            raise UsageError(f"{args[0]!r} is no option: name a site with --site", print_help=False)
+            raise UsageError(f"{args[0]!r} is not an option: name a site with --site", print_help=False)
         if opts.runs < 1:
-            raise UsageError(f"--runs: {opts.runs} is no number of runs", print_help=False)
+            raise UsageError(f"--runs: {opts.runs} is not a number of runs", print_help=False)
         sites = self._examine(opts.site, opts.runs)
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):

@@ -15,6 +15,7 @@ from newsextract.setting_checks import check_file
 from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, check
 from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.site_list.site import HAS_USER, has_user
 from newsextract.storage.database.connection import StorageError, open_engine
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ def check_settings(settings: BaseSettings) -> None:
     opened_database(settings, "").dispose()
 
 
+def check_urls(*names: str | None) -> None:
+    """Raise `UsageError` for a URL with a password, without quoting it; names that are not URLs pass."""
+    if any("://" in name and has_user(name) for name in names if name):
+        raise UsageError(HAS_USER, print_help=False)
+
+
 def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
     """Raise `UsageError` for a site that may not be visited because its address is private."""
     with refusing(BadSetting):
@@ -60,7 +67,7 @@ def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
 
 
 def opened_database(settings: BaseSettings | None, missing: str) -> Engine:
-    """Return the engine of the database; raises `UsageError`, which says what is missing where none is set."""
+    """Return the engine of the database; raises `UsageError` with `missing` if none is set."""
     with refusing(BadSetting), refusing(StorageError, prefix=f"{DATABASE.name}: "):
         url = DATABASE.of(settings or {})
         if not url:
@@ -70,7 +77,7 @@ def opened_database(settings: BaseSettings | None, missing: str) -> Engine:
 
 @contextmanager
 def closing_database(engine: Engine) -> Iterator[None]:
-    """Close a database in the end; raise `UsageError` if it cannot be read meanwhile."""
+    """Close a database at the end; raise `UsageError` if reading it fails."""
     try:
         with refusing(StorageError, prefix=f"{DATABASE.name}: "):
             yield
@@ -79,7 +86,7 @@ def closing_database(engine: Engine) -> Iterator[None]:
 
 
 def moment_of(option: str, written: str) -> datetime:
-    """Return the time that an option's value means; raises `UsageError` if it means none."""
+    """Return the time that an option's value means; raises `UsageError` if it is not a time."""
     with refusing(ValueError, prefix=f"{option}: "):
         return parse_since(written, datetime.now(UTC))
 

@@ -12,6 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.preflight import check_urls
 from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
@@ -81,6 +82,7 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Fetch, judge and report."""
+        check_urls(*args)
         url = read_address(args[0]) if len(args) == 1 else None
         if url is None:
             raise UsageError("name one site: scrapy probe https://example.com/")

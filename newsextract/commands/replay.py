@@ -125,7 +125,7 @@ def _option(written: str) -> tuple[str, Any]:
     """
     name, sign, value = written.partition("=")
     if not sign or not name.isidentifier():
-        raise UsageError(f"--option: {written!r} is no option; write min_chars=20", print_help=False)
+        raise UsageError(f"--option: {written!r} is not an option; write min_chars=20", print_help=False)
     try:
         return name, json.loads(value)
     except ValueError:

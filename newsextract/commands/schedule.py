@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import getpass
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -12,9 +13,12 @@ from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.commands.command_frame import Described, refusing
+from newsextract.setting_types import without_passwords
+from newsextract.settings import BROKER, DATABASE
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.deployment import timers
@@ -23,7 +27,15 @@ if TYPE_CHECKING:
     import argparse
     from datetime import timedelta
 
+    from scrapy.settings import BaseSettings
+
 CRONTAB, SERVICE, TIMER = "newsextract.crontab", "newsextract.service", "newsextract.timer"
+
+OUTPUT = "NEWSEXTRACT_OUTPUT"
+PLACES = (OUTPUT, DATABASE.name, BROKER.name, "SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT")
+"""Environment variables that set the output or the settings."""
+
+_SQLITE = "sqlite:///"
 
 UNIT_FOLDER = "/etc/systemd/system"
 """Where systemd looks for units of the administrator."""
@@ -58,11 +70,14 @@ class Command(Described, ScrapyCommand):
             shortest = timers.shortest_schedule(read_sites(args[0]))
         sites = Path(args[0].strip()).absolute()
         if not sites.is_file():
-            raise UsageError(f"{args[0]!r} is no file; write the sites into a sites.yml", print_help=False)
+            raise UsageError(f"{args[0]!r} is not a file; write the sites into a sites.yml", print_help=False)
         project = _project(opts.project)
         if not f"{sites}{project}".isprintable():
             raise UsageError("a crontab holds no path with a line break; move the files", print_help=False)
-        _hand_out(_files(timers.Crawl(_scrapy(), str(project), str(sites)), shortest, opts), opts.out)
+        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        output, environment = _in_force(self.settings)
+        crawl = timers.Crawl(_scrapy(), str(project), str(sites), output, environment)
+        _hand_out(_files(crawl, shortest, opts), opts.out)
 
 
 def _files(crawl: timers.Crawl, shortest: timedelta | None, opts: argparse.Namespace) -> dict[str, str]:
@@ -75,6 +90,27 @@ def _files(crawl: timers.Crawl, shortest: timedelta | None, opts: argparse.Names
         address, project = _scrapyd_address(opts.scrapyd), _deployed(Path(crawl.project))
         return {CRONTAB: timers.scrapyd_crontab(address, project, crawl.sites, shortest)}
     return {CRONTAB: timers.crontab(crawl, shortest)}
+
+
+def _in_force(settings: BaseSettings) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the output folder, and the variables with which cron's crawl writes to the same places as ours.
+
+    Raises:
+        UsageError: a URL in them has a password, which everybody could read in the timer's file.
+    """
+    given = {name: value for name in PLACES if (value := os.environ.get(name))}
+    given |= {name: settings[name] for name in PLACES if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"]}
+    for name, value in given.items():
+        if without_passwords(value) != value:
+            raise UsageError(
+                f"{name}: its password would stand in the crontab; write the URL into the project's settings",
+                print_help=False,
+            )
+    if output := given.get(OUTPUT):
+        given[OUTPUT] = str(Path(output).absolute())
+    if (file := given.get(DATABASE.name, "")).startswith(_SQLITE):
+        given[DATABASE.name] = f"{_SQLITE}{Path(file.removeprefix(_SQLITE)).absolute()}"
+    return given.get(OUTPUT, "output"), tuple(given.items())
 
 
 def _project(asked: Path | None) -> Path:
@@ -97,7 +133,7 @@ def _scrapyd_address(url: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"--scrapyd: {url!r} is no address; write http://localhost:6800", print_help=False)
+        raise UsageError(f"--scrapyd: {url!r} is not a URL; write http://localhost:6800", print_help=False)
     if parts.username or parts.password:
         raise UsageError("--scrapyd: name and password go into ~/.netrc, not where all can read them", print_help=False)
     return url

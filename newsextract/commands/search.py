@@ -13,6 +13,8 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console
 from newsextract.commands.preflight import closing_database, opened_database
 from newsextract.storage.search.article_search import search
+from newsextract.storage.search.query_building import QueryError
+from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from newsextract.storage.search.article_search import Hit
 
 NOTHING_FOUND = 1
-"""Exit code if no article has the words."""
+"""Exit code if no article matches the query."""
 
 
 class Command(Described, ScrapyCommand):
@@ -29,11 +31,12 @@ class Command(Described, ScrapyCommand):
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    usage = "[options] <WORDS>"
+    usage = "[options] <QUERY>"
     summary = "Find stored articles by their words, the newest first"
     details = (
-        "All WORDS must be found, whatever their accents and case. '\"two words\"' must be adjacent; "
-        "'word*' matches a prefix. The database is the one of NEWSEXTRACT_DATABASE."
+        "QUERY is in the language of watch rules: words of which all must be found, whatever their accents and case, "
+        "'\"a phrase\"', 'begin*', 'a OR b', 'a NOT b', 'a NEAR/5 b', 'headline:a', 'author:', 'site:', 'lang:'. "
+        "The database is the one of NEWSEXTRACT_DATABASE."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -47,19 +50,33 @@ class Command(Described, ScrapyCommand):
         """Search, and print what is found."""
         if not args:
             raise UsageError("name the words to look for")
+        query = " ".join(args)
         if opts.number < 1:
-            raise UsageError(f"-n: {opts.number} is no number of articles", print_help=False)
+            raise UsageError(f"-n: {opts.number} is not a number of articles", print_help=False)
+        _check(query)
         engine = opened_database(self.settings, "there is nothing to search")
         with closing_database(engine):
-            hits = search(engine, " ".join(args), opts.number)
+            hits = search(engine, query, opts.number)
         if not hits:
-            print("no article has these words", file=sys.stderr)
+            print("no article found", file=sys.stderr)
             self.exitcode = NOTHING_FOUND
         elif opts.json:
             for hit in hits:
                 print(json.dumps(asdict(hit), ensure_ascii=False))
         else:
             _print(hits)
+
+
+def _check(query: str) -> None:
+    """Raise `UsageError` for an invalid query, with a caret below the character that is wrong."""
+    from rich.cells import cell_len  # noqa: PLC0415 - only where something is printed
+
+    try:
+        parse_query(query)
+    except QueryError as error:
+        line = "".join(char if char.isprintable() else " " for char in query)
+        caret = " " * cell_len(line[: error.position]) + "^"
+        raise UsageError(f"{error}\n  {line}\n  {caret}", print_help=False) from error
 
 
 def _print(hits: Sequence[Hit]) -> None:

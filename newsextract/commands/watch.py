@@ -100,9 +100,9 @@ def _lines(text: str) -> list[str]:
 
 
 def _row_of_line(article: Any) -> dict[str, Any]:
-    """Return an exported article as a row of the table; raises `ValueError` if it is not one."""
+    """Return an exported article as a row of the table; raises `TypeError` or `ValueError` if it is not one."""
     if not isinstance(article, dict):
-        raise TypeError(f"{type(article).__name__} is no table of an article's fields")
+        raise TypeError(f"{type(article).__name__} is not a table of an article's fields")
     for name in _TEXTS:
         _check(name, article.get(name) is None or isinstance(article[name], str), "text")
     for name, is_one, what in _LISTS:
@@ -114,7 +114,7 @@ def _row_of_line(article: Any) -> dict[str, Any]:
 
 def _check(name: str, is_right: bool, what: str) -> None:
     if not is_right:
-        raise ValueError(f"{name} is no {what}")
+        raise ValueError(f"{name} is not a {what}")
 
 
 def _is_author(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Answers of other threads and processes, awaited as Scrapy's coroutines await: with asyncio, and without."""
+"""Awaits futures of other threads and processes in Scrapy's coroutines, with and without asyncio."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 def answer_of(future: Future[_T]) -> Awaitable[_T]:
-    """Return what a coroutine awaits for the result of a future; the reactor goes on meanwhile."""
+    """Return an awaitable for the result of a future; it does not block the reactor."""
     if is_asyncio_available():
         return asyncio.wrap_future(future)
     from twisted.internet import reactor  # noqa: PLC0415 - importing it installs one

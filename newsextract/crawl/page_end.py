@@ -1,4 +1,4 @@
-"""How the visit of a page ends: a state, the reason, and what became of its article."""
+"""How the visit of a page ends: a state, a reason, and whether its article is new."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from newsextract.reading.page_state import PageState
+from newsextract.sites.frontier.retry_patience import Patience
+
 if TYPE_CHECKING:
     from newsextract.article import Article
-    from newsextract.reading.page_state import PageState
+    from newsextract.crawl.workers.worker_answers import Unanswered
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +21,33 @@ class PageEnd:
 
     state: PageState
     reason: str = ""
-    """A short phrase, the same for every page of its kind; empty where the state says it all."""
+    """A short phrase, the same for all pages of a kind; empty if the state is enough."""
     article: Article | None = None
-    """Only in the state `article`, unless a user's pipeline has made something else of it."""
+    """Set only in the state `article`, unless a user's pipeline has replaced the article."""
     is_stored: bool = False
-    """Whether the database had the article already, as it is."""
+    """Whether the database already had the article, unchanged."""
     is_exported: bool = False
     """Whether the feeds had it as well: an interrupted run had nearly finished this visit."""
+    patience: Patience | None = None
+    """How long to wait for the next visit; `None` if the state decides."""
+
+
+WALLED = PageEnd(PageState.BLOCKED, "same text under other headlines")
+"""The end of a page with the same text as other pages of its site: a paywall, or a request to register."""
+
+
+def unread(reason: str) -> PageEnd:
+    """Return the end of a response that is not a readable page; retrying soon would give the same."""
+    return PageEnd(PageState.ERROR, reason, patience=Patience.LASTING)
+
+
+def unanswered(error: Unanswered) -> PageEnd:
+    """Return the end of a page for which no worker gave an answer."""
+    return PageEnd(PageState.ERROR, error.reason, patience=error.patience)
 
 
 class PageDropped(DropItem):
-    """Drops a page or article with its end; logged at level DEBUG, since most pages of a site are no articles."""
+    """Drops a page or article with its end; logged at level DEBUG, since most pages are not articles."""
 
     def __init__(self, end: PageEnd, url: str | None, *, log_level: str = "DEBUG") -> None:
         super().__init__(f"{end.state}: {end.reason}: {url}", log_level=log_level)

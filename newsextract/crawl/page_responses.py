@@ -1,4 +1,4 @@
-"""Scrapy's responses as pages."""
+"""Makes pages from Scrapy's responses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
-"""Headers that tell of rights and language; what the others say is about the connection."""
+"""Headers about rights and language; the others are about the connection."""
 
 
 def page_of(
@@ -28,7 +28,7 @@ def page_of(
 ) -> Page:
     """Return the page of a response, read by its own bytes and the charset that its header declares.
 
-    `told` is what the feed or news sitemap that led to the page says of it, `title` and `date`; `tdm_reservation` what
+    `told` holds the `title` and `date` that the feed or news sitemap states; `tdm_reservation` is what
     the host's tdmrep.json reserves.
 
     Raises:

@@ -19,24 +19,24 @@ _ANSWERS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false
 
 
 class ArgumentError(ValueError):
-    """A spider argument cannot work; the message names it and what would be right."""
+    """A spider argument is invalid; the message names it and says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteLimits:
-    """What a run takes of one site: what the arguments say, else the list of sites."""
+    """The limits of one site: from the arguments, else from the list of sites."""
 
     articles: int | None
     pages: int | None
     since: datetime | None
     discover: frozenset[str]
     join_pages: bool | None
-    """`None` leaves it to the settings."""
+    """`None` means that the settings decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpiderArguments:
-    """What to visit and how much of it; `None` leaves it to the list of sites."""
+    """What to visit, and how much; `None` means that the list of sites decides."""
 
     sites: tuple[Site, ...]
     since: datetime | None = None
@@ -44,12 +44,12 @@ class SpiderArguments:
     """Articles per site."""
     discover: frozenset[str] | None = None
     join_pages: bool | None = None
-    """Whether articles of several pages are joined."""
+    """Whether the pages of multi-page articles are joined."""
 
     only_new: bool = False
-    """Whether articles that earlier runs have read are left alone."""
+    """Whether articles that earlier runs have read are skipped."""
     fresh: bool = False
-    """Whether sections, feeds and sitemaps are looked at that are not due."""
+    """Whether sections, feeds and sitemaps are visited even if they are not due."""
     given: Mapping[str, str] = field(default_factory=dict)
     """The arguments as they were written."""
 
@@ -64,7 +64,7 @@ class SpiderArguments:
         return cls(tuple(_sites(given.get("sites", ""))), given={k: v for k, v in given.items() if v}, **read)
 
     def limits_of(self, site: Site) -> SiteLimits:
-        """Return what is wanted of a site: an argument stands above the list of sites."""
+        """Return the limits of a site; an argument takes precedence over the list of sites."""
         own = site.limits
         return SiteLimits(
             articles=self.limit or own.articles,
@@ -76,7 +76,7 @@ class SpiderArguments:
 
 
 def sites_of(spider: Any) -> tuple[Site, ...]:
-    """Return the sites that a spider was given; other people's spiders have none of ours."""
+    """Return the sites that a spider was given; an empty tuple for other people's spiders."""
     arguments = getattr(spider, "arguments", None)
     return arguments.sites if isinstance(arguments, SpiderArguments) else ()
 
@@ -107,7 +107,7 @@ def _limit(value: str) -> int:
     except ValueError:
         limit = 0
     if limit < 1:
-        raise ArgumentError(f"limit: {value!r} is no number of articles per site; try -a limit=20")
+        raise ArgumentError(f"limit: {value!r} is not a number of articles per site; try -a limit=20")
     return limit
 
 

@@ -1,4 +1,4 @@
-"""What a request is for: one value in its meta, kept through redirects, retries and job queues."""
+"""The purpose of a request: one value in its meta, kept through redirects, retries and job queues."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MAX_VALIDATOR_CHARS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What the ledger keeps of a response."""
+    """The parts of a response that the ledger keeps."""
 
     status: int | None = None
     content_hash: str | None = None
-    """Of the body; `None` for a 304, which has none."""
+    """The hash of the body; `None` for a 304, which has no body."""
     etag: str | None = None
     last_modified: str | None = None
 
@@ -45,26 +45,26 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a request of the `news` spider is for, and its result so far; can be pickled."""
+    """The purpose of a request of the `news` spider, and its result so far; can be pickled."""
 
     finding: Finding
-    """The address that was asked for, wherever redirects lead, and what its source says of it."""
+    """The requested URL, before redirects, with its source and hints."""
     is_part: bool = False
     """Whether it is a further page of an article, which the ledger does not record."""
     holds_place: bool = False
-    """Whether it counts among the visits under way that may each give the site an article."""
+    """Whether it holds one of the frontier's places for possible articles."""
     is_new: bool = True
-    """Whether the address was never visited to an end before."""
+    """Whether no earlier visit of the URL was completed."""
     known: Received = Received()
-    """What the last visit got."""
+    """The response of the last visit."""
     received: Received = Received()
-    """What this one got."""
+    """The response of this visit."""
     found_new: bool = False
-    """Whether its links or entries led to anything new."""
+    """Whether any of its links or entries was new."""
 
     @classmethod
     def to(cls, finding: Finding, known: Entry | None) -> Self:
-        """Return the visit of an address, given what the ledger knows of an earlier one."""
+        """Return the visit for a finding; `known` is the ledger's entry of an earlier visit."""
         if known is None:
             return cls(finding)
         before = Received(None, known.content_hash, known.etag, known.last_modified)
@@ -72,7 +72,7 @@ class Visit:
 
     @property
     def url(self) -> str:
-        """The address that was asked for."""
+        """The requested URL."""
         return self.finding.url
 
     @property
@@ -82,40 +82,40 @@ class Visit:
 
     @property
     def is_page(self) -> bool:
-        """Whether it ends in a page state, unlike that of a sitemap or feed."""
+        """Whether it ends in a page state; a sitemap or feed does not."""
         return self.finding.role is not Role.SOURCE
 
     @property
     def is_for_article(self) -> bool:
-        """Whether the address was asked for because it may be an article."""
+        """Whether the URL was requested because it may be an article."""
         return self.finding.role is Role.ARTICLE and not self.is_part
 
     @property
     def is_of_home(self) -> bool:
-        """Whether it is that of a start page."""
+        """Whether it visits a start page."""
         return self.finding.role is Role.LISTING and self.finding.depth == 0
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the response is what an earlier visit got."""
+        """Whether the response is the same as that of the earlier visit."""
         is_same = self.known.content_hash is not None and self.known.content_hash == self.received.content_hash
         return is_same or self.received.status == NOT_MODIFIED
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The headers that ask only for what has changed since the last visit."""
+        """The headers of a conditional request, with the validators of the last visit."""
         told = {header: getattr(self.known, field) for field, header in _VALIDATORS.items()}
         return {header: value for header, value in told.items() if value}
 
 
 def visit_of(request: Request) -> Visit:
-    """Return the visit that a request of the `news` spider makes."""
+    """Return the visit of a request of the `news` spider."""
     visit: Visit = request.meta[VISIT]
     return visit
 
 
 def find_visit(request: Request | None) -> Visit | None:
-    """Return the visit that a request makes; `None` for other people's requests."""
+    """Return the visit of a request; `None` for other people's requests."""
     return request.meta.get(VISIT) if request is not None else None
 
 

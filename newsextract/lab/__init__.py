@@ -1,4 +1,4 @@
-"""How extractors are judged and trained.
+"""Judge extractors on annotated corpora, and train the classifiers.
 
 In: annotated corpora. Out: scores, reports, weights and model cards.
 """

@@ -1,4 +1,4 @@
-"""What an element inherits from those around it, and what lies inside it, in linear time for the page at any depth."""
+"""What an element inherits from its ancestors, and what lies inside it; linear in the size of the page at any depth."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _T = TypeVar("_T")
 
 
 class Inherited(Generic[_T]):
-    """A property of elements that follows from that of their parent, worked out once for each element asked for."""
+    """A property that each element derives from its parent's; computed on demand, once for each element."""
 
     def __init__(self, outline: Outline, outside: _T, step: Callable[[_T, int], _T]) -> None:
-        """Take the value outside of the root, and the step from a parent's value and an element to the element's."""
+        """Take the value outside the root, and the function from (parent's value, element) to the element's value."""
         self._parents = outline.parents
         self._known = {-1: outside}
         self._step = step
@@ -34,7 +34,7 @@ class Inherited(Generic[_T]):
 
 
 class Nowhere(Inherited[_T]):
-    """A property that no element adds to: all have the value from outside."""
+    """A property that no element changes: all have the value from outside the root."""
 
     def of(self, element: int) -> _T:  # noqa: ARG002 - whatever the element
         """Return the value, which is the same for all elements."""
@@ -42,14 +42,14 @@ class Nowhere(Inherited[_T]):
 
 
 def nearest(outline: Outline, tag: str) -> Inherited[int]:
-    """Return which element of this tag, itself included, is nearest around each element; -1 where there is none."""
+    """Return, for each element, the nearest one of this tag among itself and its ancestors, or -1."""
     if tag not in outline.tags:
         return Nowhere(outline, -1, lambda around, _: around)
     return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
 
 
 def blocks_inside(outline: Outline, elements: Iterable[int]) -> Iterator[Block]:
-    """Yield the blocks inside elements given in the order of the page, each once where elements are nested."""
+    """Yield the blocks inside these elements, which come in page order; blocks of nested elements come once."""
     reached = 0
     for element in elements:
         start, stop = outline.runs_of(element)

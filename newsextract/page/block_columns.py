@@ -1,4 +1,4 @@
-"""The blocks of a page as columns: their texts as a reader sees them, and how much of each is a link."""
+"""The blocks of a page as columns: their texts as a reader sees them, and how many of their characters are links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BlockTable:
-    """The blocks of a page as columns: the same as `Outline.blocks`, for those who compute on all of them at once."""
+    """The same blocks as `Outline.blocks`, as columns for code that computes on all of them at once."""
 
     texts: list[str]
     link_chars: Integers
@@ -27,7 +27,7 @@ class BlockTable:
 
 
 def tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
-    """Return the blocks that have a visible letter."""
+    """Return the blocks that have at least one visible character."""
     bounds = arrays.bounds.tolist()
     starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
     joined = [runs[start] for start in bounds[:-1]]
@@ -55,7 +55,7 @@ def _all_link_chars(texts: list[str], runs: list[str], arrays: Arrays) -> Intege
 
 
 def link_chars(text: str, runs: list[str], linked: list[bool]) -> int:
-    """Return how many characters lie inside links of a text made of these runs."""
+    """Return how many characters of the text made of these runs lie inside links."""
     if True not in linked:
         return 0
     return len(text) if False not in linked else len(as_read("".join(compress(runs, linked))))

@@ -1,4 +1,4 @@
-"""The images of an article: those that stand among its kept blocks."""
+"""The images of an article: those among its kept blocks."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MIN_PIXELS = 50
 """An image declared narrower or lower than this is an icon, a spacer or a counter."""
 
 _ADDRESSES = ("data-src", "data-original", "data-lazy-src", "src")
-"""Attributes that hold an image's address; lazy loaders put a placeholder into `src`."""
+"""Attributes that hold an image's URL, in order of preference: lazy loaders put a placeholder into `src`."""
 _ADDRESS_SETS = ("srcset", "data-srcset")
 
 
 @dataclass(frozen=True, slots=True)
 class BlockImage:
-    """An image of the article: where it stands (the run before which it comes), its address, its captions."""
+    """An image of the article: its place (the run that follows it), its URL and its captions."""
 
     place: int
     element: int
@@ -83,7 +83,7 @@ class _Surroundings:
         )
 
     def has_kept(self, frame: int) -> bool:
-        """Tell whether a caption is kept, or text of the smallest element around the frame that has other text."""
+        """Tell whether a caption is kept, or any text in the smallest element around the frame that has other text."""
         return self._is_kept(frame) or self._is_kept(self.wider.of(frame))
 
     def _is_kept(self, element: int) -> bool:

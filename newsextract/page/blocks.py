@@ -66,7 +66,7 @@ class Block:
 
 
 def _listed(name: str) -> cached_property[list[int]]:
-    """Return the property of an outline that is one of its arrays as a list."""
+    """Return a property that holds one of the outline's arrays as a list."""
     return cached_property(lambda outline: getattr(outline.arrays, name).tolist())
 
 
@@ -117,13 +117,13 @@ class Outline:
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks that have a visible letter."""
+        """The blocks that have at least one visible character."""
         table = self.table
         columns = table.link_chars.tolist(), repeat(self), table.starts.tolist(), table.stops.tolist()
         return tuple(map(Block, table.texts, *columns))
 
     def blocks_at(self, numbers: Iterable[int]) -> tuple[Block, ...]:
-        """Return some of the blocks by their number, without making the others."""
+        """Return the blocks of these numbers, without making the others."""
         table = self.table
         return tuple(
             Block(table.texts[n], int(table.link_chars[n]), self, int(table.starts[n]), int(table.stops[n]))
@@ -137,7 +137,7 @@ class Outline:
             element = self.parents[element]
 
     def runs_of(self, element: int) -> tuple[int, int]:
-        """Return where the runs inside an element start and stop."""
+        """Return the start and stop of the runs inside an element."""
         return self.run_starts[element], self.run_stops[element]
 
     def block(self, start: int, stop: int) -> Block:

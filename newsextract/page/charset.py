@@ -1,4 +1,4 @@
-"""From the bytes of a page to its text: byte-order mark, HTTP hint, `meta`, then detection.
+"""Decode a page's bytes: by byte-order mark, HTTP header, `meta`, then detection.
 
 The order is the browsers' (HTML Standard, "Determining the character encoding"), with one correction: a declaration
 that the bytes contradict is not believed. Pages in UTF-8 labelled Latin-1, and the reverse, are common on news sites.
@@ -20,10 +20,21 @@ DETECTION_BYTES = 64 * 1024
 """Enough text to recognise a charset; more only costs time."""
 
 MAX_WRONG_SHARE = 0.01
-"""Share of undecodable characters, among those outside ASCII, up to which a declaration is still believed."""
+"""The share of undecodable characters, of those outside ASCII, up to which a declaration is still believed."""
 
 MAX_WRONG_UTF8_SHARE = 0.3
-"""The same for UTF-8, which text in another charset hardly ever resembles, so that one pasted quote is forgiven."""
+"""The same for UTF-8. Text in another charset hardly ever looks like it, so one pasted quote is forgiven."""
+
+_CODECS = frozenset(
+    """
+    big5 big5hkscs cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp866 cp874 cp932 cp949 euc_jp
+    gb18030 hz iso2022_jp iso2022_kr iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10
+    iso8859-13 iso8859-14 iso8859-15 iso8859-16 koi8-r koi8-u mac-cyrillic mac-roman utf-8
+    utf-16 utf-16-be utf-16-le utf-32 utf-32-be utf-32-le
+    """.split()
+)
+"""Python's names of the charsets that pages may be written in (Encoding Standard, 4.2), with three of old mail and of
+databases. Python has codecs for much else: for host names, for compressed data, for mainframes, for its own strings."""
 
 _ASCII_LINE = re.compile(rb"^[\x00-\x7f]*$", re.MULTILINE)
 _TAG = re.compile(rb"<[^<>]*>")
@@ -32,14 +43,14 @@ _WIDE = ("utf-16", "utf-32")
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text of a page, the charset it was read in, and how that was known."""
+    """The text of a page, the charset it was decoded with, and what named that charset."""
 
     text: str
     charset: str
     source: str
     """One of `bom`, `http`, `meta`, `content` (valid UTF-8), `detection`, `default`."""
     utf8: bytes | None = field(default=None, repr=False, compare=False)
-    """The text in UTF-8, where the page came in it."""
+    """The text in UTF-8 if the page came in it, else `None`."""
 
 
 def decode(body: bytes, http_charset: str | None = None) -> Decoded:
@@ -64,19 +75,17 @@ def _declarations(body: bytes, http_charset: str | None) -> Iterator[tuple[str, 
 
 
 def _usable(name: str | None) -> str | None:
-    """Return the codec that browsers use for a declared name, if there is one."""
+    """Return the codec that browsers use for a declared name, or `None`.
+
+    >>> _usable("Latin-1"), _usable("rot13"), _usable(None)
+    ('cp1252', None, None)
+    """
     resolved = resolve_encoding(name) if name else None
-    if not resolved:
-        return None
-    try:
-        b"\x80".decode(resolved, "replace")
-    except (LookupError, UnicodeError):  # no codec, or one that is not for text or cannot pass over an error
-        return None
-    return resolved
+    return resolved if resolved in _CODECS else None
 
 
 def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
-    """Decode as declared, or return nothing when the bytes say that the declaration is wrong."""
+    """Decode as declared, or return `None` if the bytes contradict the declaration."""
     if charset == "utf-8" and (decoded := _as_utf8(body, source)):
         return decoded
     if charset.startswith(_WIDE):
@@ -88,7 +97,7 @@ def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
     elif charset != "utf-8" and _is_multibyte_utf8(body):
         return Decoded(body.decode("utf-8", "replace"), "utf-8", "content")
     text = body.decode(charset, "replace")
-    # A download that stops inside a character says nothing against the charset.
+    # A download cut off inside a character does not speak against the charset.
     wrong = text.count("\ufffd") - text.endswith("\ufffd")
     allowed = MAX_WRONG_UTF8_SHARE if charset == "utf-8" else MAX_WRONG_SHARE
     if wrong and wrong > allowed * (len(text) - len(text.encode("ascii", "ignore"))):
@@ -97,7 +106,7 @@ def _as_declared(body: bytes, charset: str, source: str) -> Decoded | None:
 
 
 def _as_utf8(body: bytes, source: str) -> Decoded | None:
-    """Decode what is UTF-8 from end to end; return nothing when it is not."""
+    """Decode a body that is UTF-8 from end to end; return `None` for any other."""
     try:
         return Decoded(body.decode(), "utf-8", source, body)
     except UnicodeDecodeError:

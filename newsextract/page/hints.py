@@ -1,4 +1,4 @@
-"""What is known of a page besides its HTML: from what led to it, from its server, from other pages of its site."""
+"""What is known about a page besides its HTML: from feeds, HTTP headers, and other pages of its site."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Hints:
     date: str | None = None
     """The date of publication there, ISO 8601 with its offset."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """The headers of the response by lower-cased name; repeated ones joined by a comma, as HTTP has it."""
+    """The headers of the response by lower-cased name; repeated ones joined by a comma, as in HTTP."""
     tdm_reservation: Mapping[str, str] = field(default_factory=dict)
-    """What the site's `/.well-known/tdmrep.json` says about this address: `tdm-reservation`, `tdm-policy`."""
+    """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
 
 
 NO_HINTS = Hints()
@@ -31,14 +31,14 @@ NO_HINTS = Hints()
 
 @dataclass(frozen=True, slots=True)
 class SiteEvidence:
-    """What a site's memory says of the blocks of one page, in the order of `Outline.blocks`."""
+    """What a site's memory says about the blocks of one page, in the order of `Outline.blocks`."""
 
     repeated: NDArray[np.bool_]
-    """The blocks that several other pages have too, at the same place."""
+    """Whether several other pages have the block at the same place."""
     odds: NDArray[np.float64]
-    """The log-odds to add to those of each block, for the place it stands at; 0 where nothing is known."""
+    """The log-odds to add to each block's, because of its place on the page; 0 if nothing is known."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """Where nearly all other pages have their `date` and their `author`."""
+    """The places where nearly all other pages have their `date` and their `author`."""
 
     def __bool__(self) -> bool:
         return bool(self.repeated.any() or self.odds.any())

@@ -24,22 +24,22 @@ TEXTLESS = frozenset(
 VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 """Elements with one tag instead of two."""
 
-# A name before it makes it another property: `backface-visibility: hidden` hides nothing.
+# With a prefix it is another property: `backface-visibility: hidden` hides nothing.
 _HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _MAX_NAMES_CHARS = 300
-"""Characters of an element's names that are looked at: longer ones are generated."""
+"""Characters of an element's class and id that are read: longer ones are generated."""
 _WHOLE_PAGE = ("html", "body")
 _STREAMED = "S:"
 """Start of the ids under which React sends parts of a page hidden, to put them in place by script (React 18)."""
 
 
 def names_of(element: HtmlElement) -> str:
-    """Return the beginnings of the class and the id of an element: what its authors call it."""
+    """Return the start of an element's class and id: what its authors call it."""
     return f"{element.get('class', '')[:_MAX_NAMES_CHARS]} {element.get('id', '')[:_MAX_NAMES_CHARS]}"
 
 
 def is_hidden(element: HtmlElement, tag: str) -> bool:
-    """Tell whether the page itself hides an element, by attribute or inline style.
+    """Tell whether the page hides an element by an attribute or inline style.
 
     `html` and `body` never are: pages that hide all of themselves show it again by script.
     """

@@ -1,4 +1,4 @@
-"""From HTML text to a tree, whatever the text.
+"""Parse any HTML text into a tree.
 
 libxml2 parses, without comments and processing instructions: nothing reads them, and text on both sides of one
 becomes a single run. It gives up below depth 2,048; such a page is parsed again into a tree whose elements below
@@ -23,18 +23,21 @@ MAX_DEPTH = 1_000
 _HEAD_TAGS = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 """The elements that may stand in a head; any other ends it (HTML Standard, 13.2.6.4.4)."""
 
-# Without a class for forms and one for inputs, of which we make no use, elements are made without asking Python.
+# Without classes for forms and inputs, which are not used, lxml makes elements without calling Python.
 _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 
 LONG_TAG_BYTES, MAX_ATTRIBUTES = 64 * 1024, 5_000
-"""A longer tag with more attributes loses them."""
+"""A tag that is longer and has more attributes loses its attributes."""
 
 _LONG_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]{%d,}" % (LONG_TAG_BYTES - 200))
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSETTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""Characters that libxml2 reads but lxml does not set: XML has no place for them."""
+"""Characters that libxml2 reads but lxml refuses to set, because XML does not allow them."""
+_TAG_NAME = re.compile(r"[^\x00-\x20&<>/\"'{}\ufffe\uffff]+")
+_ATTRIBUTE_NAME = re.compile(r"(?!\{)[^\x00-\x1f\ufffe\uffff]+")
+"""The names that lxml sets, of those that libxml2 reads."""
 
 
 def parse(page: str | bytes) -> HtmlElement:
@@ -60,18 +63,18 @@ def parse(page: str | bytes) -> HtmlElement:
 
 
 def _without_attribute_bombs(source: bytes) -> bytes:
-    # libxml2 compares every attribute with those before it: half a million in one tag take it minutes.
+    # libxml2 compares every attribute with those before it: half a million in one tag take minutes.
     if max(map(len, source.split(b"<"))) <= LONG_TAG_BYTES:
         return source
     return _LONG_TAG.sub(lambda tag: tag[1] if _count_attributes(tag[0]) > MAX_ATTRIBUTES else tag[0], source)
 
 
 def _count_attributes(tag: bytes) -> int:
-    return len(_QUOTED.sub(b"''", tag).split())  # a picture written into its tag is quoted, and one attribute
+    return len(_QUOTED.sub(b"''", tag).split())  # a picture as a data URL is quoted, so it is one attribute
 
 
 def _end_head(root: HtmlElement) -> None:
-    """End the head where its content ends, as HTML does; libxml2 leaves `<article>`, `<main>` and the like in it."""
+    """End the head where its content ends, as HTML does; libxml2 keeps `<article>`, `<main>` and others in it."""
     head = next(root.iterchildren("head"), None)
     first = None if head is None else next((el for el in head if el.tag not in _HEAD_TAGS), None)
     if head is None or first is None:
@@ -81,8 +84,8 @@ def _end_head(root: HtmlElement) -> None:
         body = etree.SubElement(root, "body")
     moved = [first, *first.itersiblings()]
     body[:0] = moved
-    if text := body.text:  # it stood behind what was moved
-        moved[-1].tail = (moved[-1].tail or "") + text
+    if text := body.text:  # it followed the elements that were moved
+        moved[-1].tail = _UNSETTABLE.sub(" ", (moved[-1].tail or "") + text)
         body.text = None
 
 
@@ -110,10 +113,17 @@ def _was_cut(parser: etree.HTMLParser) -> bool:
     return last is not None and last.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
-class _ShallowTree:
-    """A parser target that builds the tree and lets no element lie deeper than `MAX_DEPTH`.
+def _settable(tag: str, attributes: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return what lxml takes of a tag: a `span` instead of one with an impossible name, and no such attributes."""
+    named = {name: value for name, value in attributes.items() if _ATTRIBUTE_NAME.fullmatch(name)}
+    name = tag if _TAG_NAME.fullmatch(tag) else "span"
+    return name, {name: _UNSETTABLE.sub("", value) for name, value in named.items()}
 
-    A deeper one becomes a sibling, and once a child of it has interrupted it, another sibling like it goes on.
+
+class _ShallowTree:
+    """A parser target that builds a tree no deeper than `MAX_DEPTH`.
+
+    A deeper element becomes a sibling; once a child has interrupted it, another sibling like it takes the rest.
     """
 
     def __init__(self) -> None:
@@ -126,10 +136,9 @@ class _ShallowTree:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self._place_text()
         if self.root is None:
-            element = self.root = cast("HtmlElement", self.make(tag, attributes))
+            element = self.root = cast("HtmlElement", self.make(*_settable(tag, attributes)))
         else:
-            settable = {name: _UNSETTABLE.sub("", value) for name, value in attributes.items()}
-            element = etree.SubElement(self._parent(self.root), tag, settable)
+            element = etree.SubElement(self._parent(self.root), *_settable(tag, attributes))
         self.open.append(element)
         self.is_open_new = True
 
@@ -149,7 +158,7 @@ class _ShallowTree:
         return self.open[min(len(self.open), MAX_DEPTH) - 1] if self.open else root
 
     def _place_text(self) -> None:
-        """Hang the text read since the last tag where it comes last in the tree."""
+        """Append the text read since the last tag to the end of the tree built so far."""
         text = _UNSETTABLE.sub(" ", "".join(self.text))
         self.text.clear()
         if not text or self.root is None:

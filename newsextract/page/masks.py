@@ -1,10 +1,9 @@
-"""Masks: parts of the page that an extractor is not to see, without touching the page.
+"""Masks: hide parts of a page from an extractor without changing the page.
 
-A mask of elements is a rule that says of an element whether it goes, with all it holds. Masking returns another outline
-of the same page with the same numbers, in which the runs under masked elements are empty and their tags are not
-counted. So a block found through a mask lies where it lay before, and any extractor can be run behind any mask. A mask
-of blocks empties the runs of some blocks in the same way: of those that other pages of the site have too, where that
-is known.
+A mask of elements is a rule that tells whether an element is hidden, with all it holds. Masking returns another outline
+of the same page with the same numbers, in which the runs under hidden elements are empty and their tags are not
+counted. So a block keeps its position under a mask, and every extractor works with every mask. A mask of blocks empties
+the runs of some blocks in the same way: those that other pages of the site are known to have too.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Outline
 
     Rule = Callable[[str, HtmlElement], bool]
-    """Tells of a tag and its element whether it goes."""
+    """Takes a tag and its element, and tells whether the element is hidden."""
 
 WUTSI_TAGS = frozenset("head style script nav iframe noscript header footer aside form".split())
-"""Elements without text of the article (Wutsi's list)."""
+"""Elements that hold no text of the article (Wutsi's list)."""
 
 SHARE_LINK = re.compile(
     r"""^(?:whatsapp:|fb-messenger:|tg:|mailto:\?)
@@ -36,7 +35,7 @@ SHARE_LINK = re.compile(
     | (?:addtoany|addthis|sharethis)\.com/ """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""Addresses by which a page is handed to a social network."""
+"""URLs that share a page on a social network."""
 
 USELESS_SECTION = re.compile(
     r"""(?:^|[\s_-])(?:
@@ -48,11 +47,11 @@ USELESS_SECTION = re.compile(
     )(?:$|[\s_-])""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Words of an id or class that name a section without text of the article; those of WordPress themes above all."""
+"""Words in an id or class that name a section without article text, above all in WordPress themes."""
 
 
 def wutsi_rule(tag: str, element: HtmlElement) -> bool:
-    """Tell whether Wutsi's cleaning phase removes an element; comments are gone from every tree already."""
+    """Tell whether Wutsi's cleaning phase removes an element; no tree has HTML comments by then."""
     if tag in WUTSI_TAGS:
         return True
     if tag == "a" and SHARE_LINK.search(element.get("href", "")):
@@ -67,14 +66,14 @@ RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
 """The masks of elements that can be chosen by name."""
 
 SITE_MEMORY = "site_memory"
-"""The mask of the blocks that other pages of the site have too; without a memory of the site it hides nothing."""
+"""The mask of blocks that other pages of the site have too; it hides nothing if the site has no memory yet."""
 
 FORMER_NAMES = {"template": SITE_MEMORY}
-"""Names that masks had before; `template` is also an extractor, which has nothing to do with a mask."""
+"""Former names of masks; the extractor `template` is unrelated to this mask."""
 
 
 def mask(outline: Outline, rule: Rule) -> Outline:
-    """Return the outline without what the rule removes; elements that are left empty have no text, and so are gone."""
+    """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too."""
     gone = _gone(outline, rule)
     runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
     return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))

@@ -1,4 +1,4 @@
-"""Which element of a page lies inside which, as arrays, worked out from nothing but how many children each has.
+"""Which element of a page lies inside which, as arrays, computed from the number of children of each.
 
 Elements are numbered in document order, and so are their tags: the start tag of an element and its end tag are two
 events, one after the other even where it is void. Everything is computed on whole arrays, at any depth.
@@ -21,7 +21,7 @@ Booleans: TypeAlias = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """Where each element lies, by its number."""
+    """The place of each element in the tree, by its number."""
 
     parents: Integers
     """-1 for the root."""
@@ -33,7 +33,7 @@ class Nesting:
     """The event that is the end tag."""
 
     def inside(self, chosen: Booleans) -> Booleans:
-        """Tell which elements are chosen, or lie in one that is.
+        """Tell which elements are chosen or lie inside a chosen one.
 
         >>> nest([2, 1, 0, 0]).inside(np.array([False, True, False, False])).tolist()
         [False, True, True, False]
@@ -44,20 +44,20 @@ class Nesting:
         return changes.cumsum()[:-1] > 0
 
     def nearest(self, chosen: Booleans) -> Integers:
-        """Return which chosen element is nearest around each, itself included; the root where there is none.
+        """Return, for each element, the nearest chosen one among itself and its ancestors, or the root.
 
         >>> nest([2, 1, 0, 0]).nearest(np.array([False, True, False, False])).tolist()
         [0, 1, 1, 0]
         """
         found = np.where(chosen, np.arange(len(chosen)), self.parents)
         found[0] = 0
-        # Each round doubles how far up everyone has looked.
+        # Each round doubles how far up every element has looked.
         while ((further := found[found]) != found).any():
             found = further
         return found
 
     def marked(self, *events: Integers) -> Integers:
-        """Return a 1 for each of these events and a 0 for the others, to be counted."""
+        """Return a 1 for each of these events and a 0 for all others, so that they can be counted."""
         marks = np.zeros(2 * len(self.stops), np.intp)
         for places in events:
             marks[places] = 1
@@ -65,7 +65,7 @@ class Nesting:
 
 
 def nest(child_counts: Sequence[int]) -> Nesting:
-    """Return how elements nest, given in document order how many children each has.
+    """Return how elements nest, from the number of children of each in document order.
 
     >>> nested = nest([2, 1, 0, 0])
     >>> nested.parents.tolist(), nested.stops.tolist()
@@ -86,11 +86,11 @@ def nest(child_counts: Sequence[int]) -> Nesting:
 
 
 def _stops(children: Integers) -> Integers:
-    """Return where the descendants of each element stop.
+    """Return, for each element, one past its last descendant.
 
-    Along the elements in order, count those announced by a parent and not met yet: an element meets one and announces
-    its children. Its descendants stop where the count is first one lower than at itself. That next place is found by
-    bisection among the places sorted by count, where count and place make up one integer.
+    Going through the elements in order, count those that a parent has announced and that have not come yet: each
+    element takes one away and announces its children. Its descendants stop where the count is first one lower than at
+    itself. Bisection finds that place among the places sorted by count; count and place are packed into one integer.
     """
     bits = (len(children) + 1).bit_length()
     places = np.zeros(len(children) + 1, np.intp)

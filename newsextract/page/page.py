@@ -1,4 +1,4 @@
-"""A page as it was fetched, and the read-only views of it that everybody shares."""
+"""A page as it was fetched, and the read-only views of it that all readers share."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class PageError(ValueError):
         self.detail = detail
 
     def __reduce__(self) -> tuple[type[PageError], tuple[str, str]]:
-        return type(self), (self.reason, self.detail)  # to be told by another process
+        return type(self), (self.reason, self.detail)  # so that another process can raise it again
 
 
 class NotHtml(PageError):  # noqa: N818 - the base class says that it is an error
-    """The bytes are something else than HTML."""
+    """The bytes are not HTML."""
 
 
 class TooLarge(PageError):  # noqa: N818 - the base class says that it is an error
@@ -62,9 +62,9 @@ class Page:
     """A fetched page: its URL, its HTML, and what is derived from them, each computed on first use.
 
     Nobody edits `tree`. `html` is text, or the bytes of the response, whose charset is then found from the byte-order
-    mark, `charset` (what the HTTP header said), `meta` and the bytes themselves, in this order. `extractor` names
-    the one to read this page with, where it is not the crawl's. `continued` are the further pages of the article that
-    begins here, in their order.
+    mark, `charset` (what the HTTP header said), `meta` and the bytes themselves, in this order. `extractor` names the
+    one to read this page with, if it is not the crawl's. `continued` are the further pages of the article that begins
+    here, in order.
 
     Raises:
         NotHtml: the bytes are a PDF, an image or another binary file.
@@ -92,7 +92,7 @@ class Page:
         self.hints = hints
         self.continued = continued
         self.evidence: SiteEvidence | None = None
-        """What other pages of the site say of the blocks; set by who reads a crawl, never by an extractor."""
+        """What other pages of the site say about the blocks; set by the reader of a crawl, never by an extractor."""
         self._http_charset = charset
         self._max_bytes = max_bytes
 
@@ -105,12 +105,12 @@ class Page:
         return view
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # To another process goes what the page was made of: it derives the rest itself, trees cannot travel.
+        # Trees cannot be pickled: another process gets what the page was made from, and derives the rest.
         return _remade, (self.html, self.arguments, self.continued)
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What the page was made with, by name, without its HTML and its further pages."""
+        """The keyword arguments that the page was made with, without its HTML and its further pages."""
         return {
             "url": self.url,
             "charset": self._http_charset,
@@ -121,7 +121,7 @@ class Page:
 
     @cached_property
     def decoded(self) -> Decoded:
-        """The text of the page, with the charset it was read in and how that was known."""
+        """The text of the page, with its charset and what named that charset."""
         if isinstance(self.html, str):
             return Decoded(self.html.removeprefix("\ufeff"), "unicode", "text")
         return decode(self.html, self._http_charset)
@@ -134,7 +134,7 @@ class Page:
 
     @cached_property
     def base_url(self) -> str | None:
-        """Where relative links resolve: `<base href>`, else the page's own URL."""
+        """The URL that relative links resolve against: `<base href>`, else the page's own."""
         for base in self.tree.iter("base"):
             if href := (base.get("href") or "").strip():
                 return absolute_url(self.url, href) or self.url
@@ -146,24 +146,24 @@ class Page:
         return segment(self.tree, self.base_url)
 
     def take_views(self, other: Page) -> None:
-        """Use what was derived from another page of the same HTML, address and charset."""
+        """Reuse what was derived from another page of the same HTML, URL and charset."""
         for name in ("decoded", "tree", "base_url", "outline"):
             if name in other.__dict__:
                 self.__dict__[name] = other.__dict__[name]
 
     def masked(self, rule: Rule) -> Page:
-        """Return the same page as seen through a mask; nothing of this one changes."""
+        """Return the same page as seen through a mask; this page does not change."""
         view = copy(self)
-        view.evidence = None  # the blocks that are left are numbered otherwise
+        view.evidence = None  # the remaining blocks have other numbers
         view.__dict__["outline"] = mask(self.outline, rule)
         return view
 
     def without_repeated_blocks(self) -> Page:
-        """Return the same page without the blocks that other pages of its site have too, as far as that is known."""
+        """Return the same page without the blocks that other pages of its site are known to have too."""
         if self.evidence is None or not self.evidence.repeated.any():
             return self
         view = copy(self)
-        view.evidence = None  # its blocks are fewer, and numbered otherwise
+        view.evidence = None  # it has fewer blocks, with other numbers
         view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.repeated)
         return view if view.outline.table.texts else self
 

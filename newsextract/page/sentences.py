@@ -1,4 +1,4 @@
-"""Where sentences end, by the rule of eatiht (Palacios 2014): a mark, perhaps a quote, then white space."""
+"""Find the ends of sentences by the rule of eatiht (Palacios 2014): a mark, perhaps a quote, then white space."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LATIN_MARKS = ".!?"
 """The original's sentence marks."""
 
 WORLD_MARKS = LATIN_MARKS + "…。！？｡．։؟۔।॥။៕።՜՞"
-"""With those of Chinese, Japanese, Armenian, Arabic, Urdu, Devanagari, Burmese, Khmer and Ethiopic."""
+"""The marks of Chinese, Japanese, Armenian, Arabic, Urdu, Devanagari, Burmese, Khmer and Ethiopic too."""
 
 _UNSPACED_MARKS = "。！？｡．"
 _QUOTES = "\"'"
@@ -39,7 +39,7 @@ _WORLD_END = _end_pattern(WORLD_MARKS, _WORLD_QUOTES, _UNSPACED_MARKS)
 
 
 def sentence_ends(text: str, *, every_script: bool) -> list[int]:
-    """Return the offsets at which a sentence ends and another text follows after white space.
+    """Return the offsets where a sentence ends and more text follows after white space.
 
     >>> sentence_ends('Mr. Smith left. "Why?" No one knew.', every_script=False)
     [15, 22]
@@ -51,7 +51,7 @@ def sentence_ends(text: str, *, every_script: bool) -> list[int]:
 
 
 def split_sentences(line: str) -> list[str]:
-    """Return the sentences of a line, which joined are the line.
+    """Return the sentences of a line; joined, they are the line again.
 
     >>> split_sentences("One. Two！Three")
     ['One.', ' Two！', 'Three']
@@ -61,7 +61,7 @@ def split_sentences(line: str) -> list[str]:
 
 
 def ending_chars(*, every_script: bool) -> str:
-    """Return the characters that a sentence may end with."""
+    """Return the characters that may end a sentence."""
     return WORLD_MARKS + _WORLD_QUOTES if every_script else LATIN_MARKS + _QUOTES
 
 
@@ -91,7 +91,7 @@ class SentenceIndex:
         start, last = self.offsets[run_start], self.last_chars[run_stop - 1]
         if last < start:
             return 0
-        # An end at the very start is that of the sentence before.
+        # An end at the very start belongs to the sentence before.
         inner = bisect_right(self.ends, last) - bisect_right(self.ends, start)
         return max(inner, 0) + (self.text[last] in self.marks)
 

@@ -1,4 +1,4 @@
-"""Forms of text that mean the same, brought to one: the parts that every comparison of texts is made of.
+"""Normalise text for comparison: invisible characters, white space, case and accents.
 
 Each use leaves out its own: a search what people do not type, a revision what they do not see, a story's copies what
 their editors change. Sets of characters are written as in the brackets of a regular expression.
@@ -10,23 +10,23 @@ import re
 import unicodedata
 
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Soft hyphens, and what says where a line may break or may not."""
+"""Soft hyphens, and characters that allow or forbid a line break."""
 DIRECTIONS = "\u200b-\u200f\u202a-\u202e"
-"""Joiners, and what says in which direction text runs."""
+"""Joiners, and marks of the direction of text."""
 ACCENTS = "\u0300-\u036f"
-"""The marks of Latin, Greek and Cyrillic letters, where they stand beside them."""
+"""The combining marks of Latin, Greek and Cyrillic letters."""
 
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
 def as_read(text: str) -> str:
-    r"""Return the text on one line, with nothing invisible in it, and one space where it has white space.
+    r"""Return the text on one line, without invisible characters, its white space folded to single spaces.
 
     >>> as_read("  a\u00ad\u200bb \n c\xa0")
     'ab c'
     """
     text = text.strip()
-    # All white space but the space, and all that is invisible, counts as not printable; most text is folded already.
+    # All white space but the space, and invisible characters, count as not printable; most text is folded already.
     if text.isprintable():
         return " ".join(text.split()) if "  " in text else text
     if not text.isascii():
@@ -37,7 +37,7 @@ def as_read(text: str) -> str:
 
 
 def caseless(text: str) -> str:
-    """Return the text without case and without compatibility forms.
+    """Return the text with case and compatibility forms folded.
 
     >>> caseless("STRASSE, ﬁnance, Ｔｏｋｙｏ") == caseless("straße, Finance, Tokyo")
     True
@@ -46,7 +46,7 @@ def caseless(text: str) -> str:
 
 
 def unmarked(decomposed: str) -> str:
-    """Return a decomposed text without the marks of its letters.
+    """Return a decomposed text without its combining marks.
 
     >>> unmarked(unicodedata.normalize("NFD", "Élysée"))
     'Elysee'
@@ -55,7 +55,7 @@ def unmarked(decomposed: str) -> str:
 
 
 def letters_of(text: str) -> str:
-    """Return the letters and digits of a name in lower case, by which names are compared.
+    """Return the letters and digits of a name in lower case, the form in which names are compared.
 
     >>> letters_of("The Daily-Plain")
     'thedailyplain'

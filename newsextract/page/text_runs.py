@@ -1,7 +1,7 @@
-"""From the tree to the runs of text, in bulk: lists come from the tree by comprehension, numbers are made by numpy.
+"""Read the runs of text from the tree in bulk: lists by comprehension, numbers by numpy.
 
-A loop over the tags of a page costs more than parsing it. So nothing here goes from one to the next: all elements are
-asked for one thing, then for another, and what lies where follows from the positions of the tags.
+A Python loop over the tags of a page costs more than parsing it. So each attribute is read from all elements at once,
+and what lies inside what is computed from the positions of the tags.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ for _role, _tags in (
         _ROLES[_tag] = _ROLES.get(_tag, 0) | _role
 _role_of = _ROLES.get
 
-# libxml2 finds the attributes in less time than it takes to ask every element for one of them.
-_MAYBE_HIDDEN = etree.XPath("descendant-or-self::*/@style/.. | descendant-or-self::*/@hidden/..")
+# One predicate: to join what two of them find takes libxml2 quadratic time.
+_MAYBE_HIDDEN = etree.XPath("descendant-or-self::*[@style or @hidden]")
 _ABSENT = 2
 """Stands where others have 0 or 1: there is no text to be blank or not."""
 
@@ -59,11 +59,11 @@ class Arrays:
     """The elements whose tags count in `tags_before`."""
     owners: Integers
     events: Integers
-    """The tag right after which each run stands."""
+    """The tag that each run directly follows."""
     holders: Integers
     linked: Booleans
     bounds: Integers
-    """Where each block starts among the runs, and where the last one ends; blocks without a visible letter too."""
+    """The run where each block starts, and the end of the last one; blocks without visible characters included."""
 
     @property
     def parents(self) -> Integers:
@@ -87,16 +87,16 @@ class Arrays:
 
     @cached_property
     def _runs_before(self) -> Integers:
-        # A run that stands right after a tag is not before it.
+        # A run directly after a tag is not before it.
         return np.bincount(self.events + 1, minlength=2 * len(self.roles) + 1).cumsum()
 
     def counting(self, elements: Booleans) -> Arrays:
-        """Return the same numbers, where only the tags of these elements count, if they bear text."""
+        """Return the same numbers with only the tags of these elements counted, if they bear text."""
         return replace(self, counted=elements & ~self.nesting.inside(self.roles & _MUTE != 0))
 
     @cached_property
     def tags_before(self) -> Integers:
-        """How many tags precede each run: two an element that counts, one if it is void."""
+        """How many tags precede each run: two for each element that counts, one if it is void."""
         has_end = self.counted & (self.roles & _VOID == 0)
         tags = self.nesting.marked(self.nesting.opened[self.counted], self.nesting.closed[has_end])
         return tags.cumsum()[self.events]
@@ -144,12 +144,12 @@ def _shown(
 
 
 def _running_chars(text: str) -> int:
-    """Return how long a text is, if it is long enough to be more than a label."""
+    """Return the length of a text, or 0 if it is short enough to be a label."""
     return len(text) if len(text) > _LABEL_CHARS and not text.isspace() else 0
 
 
 def _hidden(elements: list[HtmlElement], tags: list[str]) -> Iterator[int]:
-    """Yield the elements that the page itself hides."""
+    """Yield the elements that the page hides."""
     place = 0
     for element in cast("list[HtmlElement]", _MAYBE_HIDDEN(elements[0])):
         place = elements.index(element, place)  # they come in the order of the page
@@ -170,7 +170,7 @@ def _visible_texts(
 ) -> tuple[list[str], Integers, Integers, Integers]:
     """Return the text nodes that are not muted, with line breaks as texts of their own, in the order of the page.
 
-    Beside them: at which places the texts are that are not blank, and of all of them the holders and the tags before.
+    Also return the places of the texts that are not blank, and for each text its holder and the event before it.
     """
     has_tail = shown[nesting.parents]
     has_tail[0] = True
@@ -189,7 +189,7 @@ def _visible_texts(
 
 
 def _join_gaps(texts: list[str], places: Integers, walls: Integers) -> list[str]:
-    """Return the texts at these places, each with the blank ones before it, up to another place or a wall.
+    """Return the texts at these places, each with the blank ones before it, back to another place or a wall.
 
     >>> _join_gaps([" ", "a", " ", " ", "b"], np.array([1, 4]), np.array([0, 0, 0, 1, 1]))
     [' a', ' b']
@@ -205,7 +205,7 @@ def _join_gaps(texts: list[str], places: Integers, walls: Integers) -> list[str]
 
 
 def _bounds(walls: Integers, breaks: Integers) -> Integers:
-    """Return where blocks start: behind a wall, or two line breaks in a row; and where the last one ends."""
+    """Return where blocks start (behind a wall or two line breaks in a row), and where the last one ends."""
     is_bound = np.ones(len(walls) + 1, np.bool_)
     is_bound[1:-1] = (np.diff(walls) > 0) | (np.diff(breaks) > 1)
     return is_bound.nonzero()[0]

@@ -1,4 +1,4 @@
-"""Words, counted the same way everywhere: by extractors, metrics and `wordCount`.
+"""Count words the same way everywhere: in extractors, metrics and `wordCount`.
 
 A word is a sequence of letters, digits and underscores. Scripts that put no space between words (Chinese, Japanese,
 Thai, Lao, Khmer, Burmese) have no such sequences to count, so there every character counts as a word.
@@ -24,7 +24,7 @@ UNSEGMENTED = (
 WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+")
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 _SPACED_WORD = re.compile(r"\w+")
-"""The same as `WORD` where no character stands for a word, and twice as fast."""
+"""The same as `WORD` for text in scripts with spaces, and twice as fast."""
 _SYMBOL_OR_WORD = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|[^\w\s]")
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII_SYMBOL_OR_WORD = re.compile(r"\w+|[^\w\s]", re.ASCII)

@@ -1,4 +1,4 @@
-"""From a page to an article: one call for a page, a reader for a crawl, and what the article is made of."""
+"""Read a page as an article: functions for one page, and a reader for a crawl."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from urllib.parse import urlsplit
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls.registrable_domains import registrable_domain, same_owner
+from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import count_words
 from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.article_images import with_images
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE, check_kinds, judge, require_kind
 from newsextract.reading.site_memory.page_lesson import sight, teach
@@ -34,16 +37,16 @@ DEFAULT_EXTRACTOR = "auto"
 def extract(
     html: str | bytes, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
 ) -> Extraction:
-    """Return what the extractor of this name keeps of a page; see `create_extractor` for errors."""
+    """Return what the named extractor keeps of a page; raises as `create_extractor` does."""
     return create_extractor(extractor, **options).extract(Page(html, url))
 
 
 def read_article(
     html: str | bytes | Page, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
 ) -> Article:
-    """Return the article of a page, whatever kind of page it is; its body is `None` where none was found.
+    """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
 
-    Instead of HTML and its address it takes a `Page`, with those that continue it.
+    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined.
     """
     page = html if isinstance(html, Page) else Page(html, url)
     chosen = create_extractor(extractor, **options)
@@ -57,19 +60,22 @@ def _compose(page: Page, extractor: Extractor, extraction: Extraction, metadata:
 
 @dataclass(frozen=True)
 class ArticleReader:
-    """Reads the articles of a crawl, with one extractor for all sites and others for some."""
+    """Reads the articles of a crawl, with a default extractor and others for some sites."""
 
     default: Extractor
     by_site: Mapping[str, Extractor] = field(default_factory=dict)
-    """Extractors by domain name; a domain stands for its subdomains too."""
+    """Extractors by domain name; a domain includes its subdomains."""
     kinds: Collection[str] = ARTICLE_LIKE
     """The kinds of pages that become articles."""
     precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
-    """The sources of each field of the metadata, the first asked first."""
+    """The metadata sources of each field, in order."""
     memories: Memories = field(default_factory=Memories, repr=False, compare=False)
-    """What is known of each site, learned as its pages are read."""
+    """What is known of each site, and what is learned as its pages are read, for later runs."""
     uses_memory: bool = True
-    """Whether the body is chosen by what other pages of the site hold; what their titles share is used in any case."""
+    """Whether the body is chosen by what earlier runs have found on other pages of the site.
+
+    What their titles share is used in any case, as soon as it is known.
+    """
 
     @classmethod
     def create(  # noqa: PLR0913 - a setting each
@@ -83,9 +89,9 @@ class ArticleReader:
         shelf: Shelf | None = None,
         uses_memory: bool = True,
     ) -> ArticleReader:
-        """Return a reader of what is given by name; `sources` are other orders than `PRECEDENCE` has for some fields.
+        """Return a reader with extractors given by name; `sources` replaces the order of `PRECEDENCE` for some fields.
 
-        What is learned of the sites is kept on the `shelf`, if there is one.
+        The site memories are saved on the `shelf`, if there is one.
 
         Raises:
             UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
@@ -101,12 +107,12 @@ class ArticleReader:
         )
 
     def read(self, page: Page, *, learn: bool = True) -> Article:
-        """Return the article of the page, read by the extractor that it, its site or the crawl names, in this order.
+        """Return the article of the page, read by the extractor of the page, else of its site, else of the crawl.
 
-        With `learn`, the memory of its site learns from the page, and warns where the page is unlike the others.
+        With `learn`, the memory of its site learns from the page, and warns if it is unlike the others.
 
         Raises:
-            NoArticle: the page is something else, or holds nothing.
+            NoArticle: the page is of another kind, or has no text.
         """
         chosen, site = self._extractor_of(page), site_of(page.url or "")
         known = self._recall(site, page)
@@ -123,15 +129,18 @@ class ArticleReader:
         return _compose(page, chosen, extraction, metadata, kind)
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
-        """Recall what is known of the page and those that continue it; `None` without memory or address."""
+        """Give the page, and those that continue it, what was known of the site before this run.
+
+        Return what has been learned of the page by now; `None` without memory or address.
+        """
         if not self.uses_memory or not site:
             return None
-        memory = self.memories.of(site)
-        recalled = memory.recall(sight(page))
-        page.evidence = recalled.evidence
-        for further in page.continued:
-            further.evidence = memory.recall(sight(further)).evidence
-        return recalled
+        sighting = sight(page)
+        if known := self.memories.known(site):
+            page.evidence = known.recall(sighting).evidence
+            for further in page.continued:
+                further.evidence = known.recall(sight(further)).evidence
+        return self.memories.of(site).recall(sighting)
 
     def _extractor_of(self, page: Page) -> Extractor:
         return create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
@@ -139,14 +148,14 @@ class ArticleReader:
     def _extractor_for(self, url: str | None) -> Extractor:
         if not self.by_site or not url:
             return self.default
-        # A list of sites tells two servers of one machine apart by their ports; the settings name domains.
-        hosts = [host.split(".") for host in dict.fromkeys((site_of(url), urlsplit(url).hostname or ""))]
+        # Sites on one host may differ by port; the settings name domains.
+        hosts = [host.split(".") for host in dict.fromkeys((site_of(url), split_url(url).hostname or ""))]
         names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
         return next((self.by_site[name] for name in names if name in self.by_site), self.default)
 
 
 def _domain(site: str) -> str:
-    """Return the domain of a site that may be written as an address or with a port.
+    """Return the domain of a site that may be written as a URL or with a port.
 
     >>> _domain("https://www.Example.com/"), _domain("127.0.0.1:8801"), _domain("example.com")
     ('example.com', '127.0.0.1', 'example.com')
@@ -162,7 +171,7 @@ def compose(
     downloaded: datetime | None = None,
     kind: PageKind | None = None,
 ) -> Article:
-    """Return the article that an extraction, the metadata and the kind of one page make."""
+    """Compose an article from the extraction, the metadata and the kind of one page."""
     metadata = with_images(metadata, extraction.blocks, extraction.extractor)
     body = extraction.text or None
     stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
@@ -173,7 +182,7 @@ def compose(
         "articleBodyHtml": extraction.html or None,
         "wordCount": count_words(body) if body else None,
         "metadata": _obtained(stamp, kind),
-        "extraction": _report(extraction, metadata),
+        "extraction": _report(extraction, metadata, _foreign(page.url, metadata.canonicalUrl)),
     }
     return Article(**stated | ours)
 
@@ -184,11 +193,18 @@ def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
     return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
 
 
-def _report(extraction: Extraction, metadata: Metadata) -> ExtractionReport:
+def _foreign(url: str | None, canonical: str | None) -> tuple[Notice, ...]:
+    """Return a notice of a canonical URL that is not on the page's site: it claims that the page is a copy."""
+    if not url or not canonical or same_owner(url, canonical):
+        return ()
+    return (Notice(NoticeCode.OTHER_DOMAIN, domain=registrable_domain(site_of(canonical))),)
+
+
+def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, ...]) -> ExtractionReport:
     sources = dict(metadata.sources)
     if extraction.text:
         sources |= {"articleBody": extraction.extractor, **extraction.sources}
-    warnings = (*metadata.warnings, *extraction.warnings)
+    warnings = (*metadata.warnings, *notices, *extraction.warnings)
     return ExtractionReport(
         extraction.extractor,
         round(extraction.confidence, 4),

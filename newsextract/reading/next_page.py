@@ -1,20 +1,20 @@
-"""The next page of an article that is spread over several, by its address.
+"""Find the next page of an article with several pages, by its URL.
 
-`rel=next` also leads from a section to its second page, from an article to the one after it, and from picture to
-picture. What belongs to one article differs only in a page number: the same address with `/2`, `/seite-2`, `-2.html`,
-`_2.html` or `?page=2`.
+`rel=next` also leads from a section to its second page, from one article to the next, and from picture to picture.
+The URLs of one article's pages differ only in a page number: `/2`, `/seite-2`, `-2.html`, `_2.html` or `?page=2`.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from posixpath import splitext
 from typing import TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
 from lxml import etree
 
 from newsextract.page.urls.clean_urls import clean_url, site_of
+from newsextract.page.urls.url_parts import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ _PARAMETER = re.compile(rf"(?:{_WORDS}|pn|teil|artpage|articlepage|page_no|pagen
 _MARKER = re.compile(rf"(?P<separator>[/_,.-])(?P<word>(?:{_WORDS})[/_=-]?)?(?P<number>\d{{1,3}})", re.IGNORECASE)
 _LAST = re.compile(_MARKER.pattern + "$", re.IGNORECASE)
 _FIRST = re.compile(rf"(?:[/_,.-](?:{_WORDS})[/_=-]?|[_,.-])0*1$", re.IGNORECASE)
-"""The marker of a first page. A bare `/1` is none: it numbers articles."""
+"""The marker of a first page; not a bare `/1`, which numbers articles."""
 
 _ID = re.compile(r"\d{5,}$")
 
@@ -36,29 +36,32 @@ _NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
 _RELATED = etree.XPath("descendant-or-self::*[(self::link or self::a) and @rel and @href]")
 _WITH_NUMBER = etree.XPath("descendant-or-self::a[contains(@href, $number)]")
 
+_MOST = 1_000
+"""Links of each kind that are looked at: articles declare one next page, and link to it two or three times."""
+
 _OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNORECASE)
-"""Names of what has pages of its own below an article."""
+"""Names of parts below an article that have pages of their own."""
 
 
 def next_page(tree: HtmlElement, base_url: str, url: str, first: str) -> str | None:
-    """Return the address of the page after this one of the article that begins at `first`; none after the last.
+    """Return the URL of the next page of the article that begins at `first`, or `None` after the last.
 
     `rel=next` is believed when it leads to the next number, or to `1` from a first page without a number: some count
     from 0. Links are believed when their text is the next number too.
     """
     number = page_number(url, first)
     wanted = {1, 2} if number is None else {number + 1}
-    for href in _declared(tree):
+    for href in islice(_declared(tree), _MOST):
         found = clean_url(href, base_url)
         if found and page_number(found, first) in wanted and found != clean_url(url):
             return found
     after = max(wanted)
-    links = (clean_url(href, base_url) for href in _numbered(tree, after))
+    links = (clean_url(href, base_url) for href in islice(_numbered(tree, after), _MOST))
     return next((link for link in links if link and page_number(link, first) == after), None)
 
 
 def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
-    """Return the address of the article that the page, by its canonical link, is a later page of."""
+    """Return the URL of the article of which this is a later page by its canonical link, or `None`."""
     hrefs = (el.get("href", "") for el in tree.iter("link") if "canonical" in el.get("rel", "").lower().split())
     canonical = clean_url(next(hrefs, ""), base_url)
     number = page_number(url, canonical) if canonical else None
@@ -73,44 +76,55 @@ def _declared(tree: HtmlElement) -> Iterator[str]:
 
 
 def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
+    in_other_text: dict[HtmlElement, bool] = {}
     for el in cast("list[HtmlElement]", _WITH_NUMBER(tree, number=str(number))):
+        if next(el.iterdescendants("a"), None) is not None:
+            continue  # links nest in broken pages only, and to read each with all inside it would take for ever
         href = el.get("href", "").strip()
         text = " ".join("".join(map(str, el.itertext("*"))).split())
         shown = _NUMBERED.fullmatch(text)
-        if shown and int(shown[1]) == number and not _is_in_other_text(el):
+        if shown and int(shown[1]) == number and not _is_in_other_text(el, in_other_text):
             yield href
 
 
-def _is_in_other_text(el: HtmlElement) -> bool:
-    around = (f"{each.get('id', '')} {each.get('class', '')}" for each in (el, *el.iterancestors()))
-    return any(map(_OTHER_TEXTS.search, around))
+def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
+    """Tell whether the element, or one around it, is named after what has pages of its own; each is asked once."""
+    asked = []
+    above: HtmlElement | None = el
+    while above is not None and above not in known:
+        asked.append(above)
+        above = above.getparent()
+    found = above is not None and known[above]
+    for each in reversed(asked):
+        found = known[each] = found or _OTHER_TEXTS.search(f"{each.get('id', '')} {each.get('class', '')}") is not None
+    return found
 
 
 def is_numbered(url: str) -> bool:
-    """Return whether the address ends as that of a second page or a later one may.
+    """Tell whether the URL ends like that of a second or later page.
 
     >>> is_numbered("https://a.org/story_2.html"), is_numbered("https://a.org/story?page=3"), is_numbered("https://a.org/story")
     (True, True, False)
     """
-    parts = urlsplit(url)
+    parts = split_url(url)
     marker = _LAST.search(splitext(parts.path.rstrip("/"))[0])
     number = int(marker["number"]) if marker else _split_query(parts.query)[1]
     return (number or 0) > 1
 
 
 def page_number(url: str, first: str) -> int | None:
-    """Return which page of the article that begins at `first` stands at an address; none if it is no page of it.
+    """Return the page number that a URL has in the article that begins at `first`, or `None` if it has none there.
 
     >>> page_number("https://a.org/story/2", "https://a.org/story/"), page_number("https://a.org/b-2", "https://a.org/b")
     (2, None)
     >>> page_number("https://a.org/b_2.html", "https://a.org/b.html"), page_number("https://a.org/b?page=3", "https://a.org/b")
     (2, 3)
     """
-    here, start = urlsplit(url), urlsplit(first)
+    here, start = split_url(url), split_url(first)
     if site_of(url) != site_of(first):
         return None
     (query, by_query), (first_query, begins) = _split_query(here.query), _split_query(start.query)
-    # What begins with another number is a later page, or no page: `?p=1234` is the address of a post.
+    # A `first` with another number is a later page, or not an article's page: `?p=1234` is the URL of a post.
     if query != first_query or begins not in {None, 0, 1}:
         return None
     if here.path.rstrip("/") == start.path.rstrip("/") and by_query is not None:
@@ -133,6 +147,6 @@ def _number_in_path(path: str, first: str) -> int | None:
         for start in dict.fromkeys((stem, _FIRST.sub("", stem))):
             marker = _MARKER.fullmatch(bare.removeprefix(start)) if start and bare.startswith(start) else None
             if marker and (marker["word"] or marker["separator"] == "/" or extension or _ID.search(start)):
-                # Without any of these, `story-2` is how a blog tells two stories of one title apart.
+                # Without any of these, `story-2` is another story with the same title, as blogs number them.
                 return int(marker["number"])
     return None

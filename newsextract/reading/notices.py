@@ -1,6 +1,6 @@
-"""Warnings and reasons as values: a code, the values that go with it, and the sentence that the two make.
+"""Warnings and reasons as values: a code, its values, and the sentence made from both.
 
-All sentences are here. Code that depends on a warning uses its code and its values, and never parses the sentence.
+All sentences are here. Programs use the code and the values of a warning, and never parse its sentence.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @unique
 class NoticeCode(StrEnum):
-    """All warnings and reasons; the text of each is its sentence, with placeholders for its values."""
+    """All warnings and reasons; the value of each is its sentence with placeholders."""
 
-    # Of metadata: what was not taken, and why.
+    # Metadata: what was refused or not read.
     REFUSED = "{field}: {source} says {value!r}, {reason}"
     OTHER_DATE = "datePublished: meta_tags says {stated!r}, {source} says {taken!r}, which is taken"
     OF_SOURCE = "{source}: {notice}"
@@ -40,11 +40,13 @@ class NoticeCode(StrEnum):
     NO_PUBLIC_ADDRESS = "not an address of the public web"
     UNFILLED_TEMPLATE = "a template that nobody filled in"
     HOME_AS_CANONICAL = "a home page"
+    OTHER_DOMAIN = "canonicalUrl: on another domain than the page, {domain}"
+    OWN_URL = "canonicalUrl: the article is stored under its own URL, not under {url}"
     LOGO = "a logo or a placeholder"
     NEITHER_TRUE_NOR_FALSE = "neither true nor false"
     CONTRADICTED = "but {source} says {value!r}"
 
-    # Of an extraction.
+    # Extraction.
     TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: kept by maximum subsequence segmentation"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
     FROM_REGION = "no block looks like an article's: kept the densest region"
@@ -54,11 +56,11 @@ class NoticeCode(StrEnum):
     NOTHING_NEW = "articleBody: nothing new on page {page}"
     NOT_JOINED = "articleBody: continues at {url}, which was not joined"
 
-    # Of a page that is unlike the others of its site.
+    # A page that is unlike the others of its site.
     LAYOUT_CHANGED = "site memory: the layout of pages at {shape} has changed"
     MISPLACED = "site memory: the {part} is not at its usual place, {place}"
 
-    # Why a page is no article.
+    # Why a page is not an article.
     NO_CONTENT = "no main content"
     TOO_SHORT = "too short"
     NOT_WANTED = "{kind}, not wanted"
@@ -66,7 +68,7 @@ class NoticeCode(StrEnum):
 
 
 class Notice(str):
-    """A warning or a reason: in the program a code and its values, and its sentence wherever text is written.
+    """A warning or a reason: a string that is its sentence, with its code and values as attributes.
 
     Items, rows and stats get the sentence as a plain string; `ExtractionReport.noticed` has the values.
     """
@@ -77,13 +79,13 @@ class Notice(str):
     values: Mapping[str, object]
 
     def __new__(cls, code: NoticeCode, **values: object) -> Self:
-        """Make the sentence; raises `KeyError` where the code needs a value that is not given."""
+        """Make the sentence; raises `KeyError` if a value of the code is missing."""
         self = super().__new__(cls, code.format(**values))
         self.code, self.values = code, values
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (self.code.name, dict(self.values))  # the name, as a later version may have another sentence
+        return _remade, (self.code.name, dict(self.values))  # by name, as a later version may have another sentence
 
 
 def _remade(code: str, values: Mapping[str, object]) -> Notice:
@@ -91,5 +93,5 @@ def _remade(code: str, values: Mapping[str, object]) -> Notice:
 
 
 def noticed(code: NoticeCode, warnings: Iterable[object]) -> Iterator[Notice]:
-    """Yield the notices of this code; extractors from outside may warn in plain text, which has none."""
+    """Yield the notices with this code; warnings in plain text, as of third-party extractors, have none."""
     return (warning for warning in warnings if isinstance(warning, Notice) and warning.code is code)

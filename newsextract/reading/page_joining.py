@@ -1,4 +1,4 @@
-"""The pages of one article as one extraction: their blocks in order, without what a further page repeats."""
+"""Join the pages of one article into one extraction: their blocks in order, without what a further page repeats."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
 
 MIN_REPEAT_CHARS = 30
-"""A text of the body as long as this is the standfirst or a box when it comes again; shorter ones, the questions of an
-interview or the names of its speakers, may well be said twice."""
+"""A repeated body text of at least this length is a standfirst or a box; shorter ones, such as questions of an
+interview or names of its speakers, may well occur twice."""
 
 
 @dataclass(frozen=True)
 class JoinedExtraction(Extraction):
-    """What was kept of several pages; as doubtful as the most doubtful of them."""
+    """The extraction of several pages; as doubtful as the most doubtful of them."""
 
     pages: tuple[Extraction, ...] = ()
 
     @cached_property
     def html(self) -> str:
-        """The pages one after the other, pictures of earlier ones left out, unless they have a caption."""
+        """The pages in order; images already on an earlier page are left out, unless they have a caption."""
         shown: set[str] = set()
         written = []
         for page in self.pages:
@@ -42,17 +42,17 @@ class JoinedExtraction(Extraction):
 
     @cached_property
     def markdown(self) -> str:
-        """The pages one after the other."""
+        """The pages in order."""
         return "\n\n".join(page.markdown for page in self.pages)
 
     @cached_property
     def confidence(self) -> float:
-        """That of the least certain page."""
+        """The lowest confidence of the pages."""
         return min((page.confidence for page in self.pages), default=0.0)
 
 
 def join_pages(page: Page, extraction: Extraction, extractor: Extractor) -> Extraction:
-    """Return what is kept of a page and of those that continue it; the extraction of the page, if none does."""
+    """Return the joined extraction of a page and its further pages, or `extraction` if it has none."""
     warnings = list(_unjoined(page))
     if not page.continued:
         return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
@@ -62,7 +62,7 @@ def join_pages(page: Page, extraction: Extraction, extractor: Extractor) -> Extr
 
 
 def _further(page: Page, extraction: Extraction, extractor: Extractor) -> Iterator[Extraction]:
-    """Yield what each further page adds."""
+    """Yield the extraction of each further page, without repeated blocks."""
     earlier = _Earlier()
     earlier.note(page, extraction)
     for further in page.continued:
@@ -84,30 +84,30 @@ def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction
 
 
 def _unjoined(page: Page) -> Iterator[Notice]:
-    """Yield a warning when the last of the pages says that the article goes on."""
+    """Yield a warning if the last page links to a further one that was not fetched."""
     last = (page, *page.continued)[-1]
     if page.url and last.url and (url := next_page(last.tree, last.base_url or "", last.url, page.url)):
         yield Notice(NoticeCode.NOT_JOINED, url=url)
 
 
 class _Earlier:
-    """The texts of the pages before one."""
+    """The texts of earlier pages."""
 
     def __init__(self) -> None:
         self.kept: set[str] = set()
         self.around: set[str] = set()
 
     def note(self, page: Page, extraction: Extraction) -> None:
-        """Add the texts of a page: those of the body, and around it, with the headline, those that are no links."""
+        """Add the texts of a page: those of the body, and those around it that are not links, headline included."""
         texts = {block.text for block in extraction.blocks if block.tag != "h1"}
         self.kept |= texts
         self.around |= _plain(page.blocks) - texts
 
     def has(self, block: Block) -> bool:
-        """Return whether the block repeats what a reader of the earlier pages has seen."""
+        """Tell whether the block repeats a text of an earlier page."""
         return block.text in self.around or (block.text in self.kept and len(block.text) >= MIN_REPEAT_CHARS)
 
 
 def _plain(blocks: Iterable[Block]) -> set[str]:
-    # Not the links: the table of contents that a first page has names the headings of the others.
+    # Without links: a table of contents on the first page contains the headings of the others.
     return {block.text for block in blocks if block.link_density < 0.5}

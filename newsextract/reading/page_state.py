@@ -1,4 +1,4 @@
-"""How the visit of a page ends: in exactly one state, with a reason."""
+"""How a visit ends: in exactly one state, with a reason."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ if TYPE_CHECKING:
 
 
 class PageState(StrEnum):
-    """The states in which a fetched page can end; every page ends in one of them."""
+    """The states of a visited page; every page ends in exactly one."""
 
     ARTICLE = "article"
     LISTING = "listing"
-    """A home, section or search page: links to articles, none of its own."""
+    """A home, section or search page: it links to articles and is not one."""
     OTHER = "other"
-    """Neither article nor listing: a product, a thread of a forum, a service."""
+    """Neither article nor listing: a product, a forum thread, a service."""
     DUPLICATE = "duplicate"
     """An article that this run, or the database, already has."""
     UNCHANGED = "unchanged"
-    """A page that an earlier run has read, and that is what it was."""
+    """A page that an earlier run has read, and that has not changed."""
     PART = "part"
-    """A further page of an article, joined to it."""
+    """A further page of an article, joined to the first."""
     EMPTY = "empty"
-    """A page in which the extractor found no article."""
+    """A page in which the extractor found no text, or too little for an article."""
     BLOCKED = "blocked"
-    """The site answered that we may not read this: 401, 402, 403, 429 or 451."""
+    """The site refused access with 401, 402, 403, 429 or 451."""
     DROPPED = "dropped"
-    """A pipeline of the user's refused the article."""
+    """A pipeline of the user dropped the article."""
     ERROR = "error"
     """The page could not be fetched or read, or a pipeline failed on it."""
 
@@ -42,4 +42,4 @@ class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[NoArticle], tuple[PageState, Notice]]:
-        return type(self), (self.state, self.reason)  # to be told by another process
+        return type(self), (self.state, self.reason)  # so that worker processes can raise it

@@ -1,5 +1,5 @@
-"""What is kept: articles, their versions and copies, the ledger of URLs, and messages that wait to be sent.
+"""Storage: articles, their versions and copies, the ledger of URLs, and the outbox of messages.
 
-In: articles and the outcome of visits. Out: rows, and what a new row brings about (revision, copies, messages).
+In: articles and the outcome of visits. Out: rows, and the effects of a new row (revision, copies, messages).
 SQLite, PostgreSQL and MariaDB, by URL; the tables are brought up to date when a database is opened.
 """

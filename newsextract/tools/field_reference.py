@@ -1,4 +1,4 @@
-"""Writes what follows from the fields of an article: `docs/fields.md`, and the article in the schema of the messages.
+"""Write `docs/fields.md`, and the article in the JSON Schema of messages, from the fields of an article.
 
 Run it in the project's folder after a field has changed, with `make fields`.
 """
@@ -21,24 +21,26 @@ if TYPE_CHECKING:
 
 _HEAD = """# The fields of an article
 
-What `output/articles.jsonl` and messages have, the column of the table `articles`, and the sources that are asked for
-the field, in this order; `NEWSEXTRACT_METADATA_SOURCES` sets another. What a page does not state is `null`. Written
-from `newsextract/article.py` by `make fields`.
+The fields in `output/articles.jsonl` and in messages, their columns in the table `articles`, and their sources in order
+of precedence; `NEWSEXTRACT_METADATA_SOURCES` sets another order. A value that the page does not state is `null`.
+Written from `newsextract/article.py` by `make fields`.
 
 | field | type | what it is | column | sources |
 | --- | --- | --- | --- | --- |
 """
 
 _NEVER_MISSING = ["url", "headline", "articleBody"]
-"""What readers of version 1 have been promised to find in each message, `null` or not."""
+"""Fields that version 1 promises in each message, `null` or not."""
 _PARTS = frozenset(("items", "additionalProperties"))
 
 
 def fields_page(item: type = Article) -> str:
-    """Return the page of the docs about the fields of an article, or of another class of items."""
-    columns = {".".join(column.path): f"`{column.name}`" for column in columns_of(item)}
+    """Return the text of `docs/fields.md` for `Article` or another class of items."""
+    columns: dict[str, list[str]] = {}
+    for column in columns_of(item):
+        columns.setdefault(".".join(column.path), []).append(f"`{column.name}`")
     rows = (
-        f"| `{path}` | {_type(part)} | {part.get('description', '')} | {columns.get(path, '')} "
+        f"| `{path}` | {_type(part)} | {part.get('description', '')} | {', '.join(columns.get(path, ()))} "
         f"| {', '.join(PRECEDENCE.get(path, ()))} |\n"
         for path, part in _parts(article_schema(item))
     )
@@ -46,7 +48,7 @@ def fields_page(item: type = Article) -> str:
 
 
 def message_schema() -> str:
-    """Return the schema of the messages with the article as it is declared, as its file has it."""
+    """Return the text of the messages' schema, with the article as it is declared."""
     found = envelope.schema()
     found["properties"]["article"] = article_schema()
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
@@ -61,7 +63,7 @@ def _parts(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, M
 
 
 def _type(part: Mapping[str, Any]) -> str:
-    """Return the type of a value in a word or two.
+    """Return the name of a value's type in a word or two.
 
     >>> _type({"type": ["array", "null"], "items": {"type": "string"}}), _type({"enum": ["Person", "Organization"]})
     ('array of string', 'Person or Organization')
@@ -73,14 +75,10 @@ def _type(part: Mapping[str, Any]) -> str:
 
 
 def main(folder: Path = Path()) -> None:
-    """Write both files of the project in a folder."""
+    """Write both files of the project in this folder."""
     (folder / "docs" / "fields.md").write_text(fields_page(), "utf-8")
     schema_file = folder / "newsextract" / "newsroom" / "delivery" / f"envelope-{envelope.VERSION}.json"
     schema_file.write_text(message_schema(), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
 
 
 def article_schema(item: type = Article) -> dict[str, Any]:
@@ -89,7 +87,7 @@ def article_schema(item: type = Article) -> dict[str, Any]:
 
 
 def _plain(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part of a schema in few words: no defaults, nothing about other fields, `null` as one of its types.
+    """Return a shortened part of a schema: no defaults, nothing about other fields, `null` among its types.
 
     >>> _plain({"anyOf": [{"type": "null"}, {"type": "array", "items": {"type": "string"}}], "default": None})
     {'type': ['array', 'null'], 'items': {'type': 'string'}}
@@ -108,3 +106,7 @@ def _plain(part: Mapping[str, Any]) -> dict[str, Any]:
         elif name not in {"type", "anyOf", "default", *_PARTS}:
             plain[name] = value
     return plain
+
+
+if __name__ == "__main__":
+    main()

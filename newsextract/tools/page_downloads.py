@@ -1,4 +1,4 @@
-"""Pages fetched for a command, and their style sheets where these are wanted: by Scrapy, by the settings around."""
+"""Fetch pages for a command, and their style sheets if wanted, with Scrapy and the project's settings."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ NEXT_TO_DOWNLOADER = 780
 
 _ANY_STATUS = {"handle_httpstatus_list": range(400, 600)}
 
-NOTHING_CAME = "nothing was downloaded; robots.txt may forbid it (-s ROBOTSTXT_OBEY=0 asks nobody)"
+NOTHING_CAME = "nothing was downloaded; robots.txt may forbid it (-s ROBOTSTXT_OBEY=0 ignores it)"
 
 
 @dataclass
 class Wanted:
-    """A page that a command asks for, and what became of it."""
+    """A page that a command asks for, and the result."""
 
     name: str
     page: Page | None = None
-    """Filled when it is there; one that was read from a file is there before anything is fetched."""
+    """The page once it is there; a page read from a file is there from the start."""
     error: str | None = None
     sheets: dict[int, str] = field(default_factory=dict)
-    """The style sheets that came, by the number of their `link` element in the page's outline."""
+    """The fetched style sheets, by the number of their `link` element in the page's outline."""
 
 
 def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: bool) -> None:
-    """Fetch the pages that are not there yet, and the style sheets of all if asked for."""
-    # The pages are all that is wanted: no items, files or reports of the project around us.
+    """Fetch the pages that are missing, and the style sheets of all if wanted."""
+    # Only the pages are wanted: the project's items, files and reports are off.
     for setting in ("FEEDS", "ITEM_PIPELINES", "EXTENSIONS", "ADDONS"):
         process.settings.set(setting, {}, "cmdline")
     if with_styles:
@@ -61,7 +61,7 @@ def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: 
 
 
 def _guard(process: CrawlerProcessBase, wanted: list[Wanted]) -> None:
-    """Refuse private addresses but those of the pages: a page of the web is not to have the intranet asked."""
+    """Refuse private addresses except those of the pages, so that a public page cannot make us request the intranet."""
     policy = PRIVATE_ADDRESSES.of(process.settings)
     if policy.allows_all:
         return
@@ -106,7 +106,7 @@ class _Downloads(Spider):
         if not self.with_styles or one.page is None:
             return
         for number, url in list(linked_sheets(one.page).items())[:MAX_SHEETS]:
-            # One that does not come is left out: the page is then shown without it, as in a browser.
+            # A style sheet that cannot be fetched is left out; the page is shown without it, as in a browser.
             yield self.request(url, self.sheet, one, known={"number": number}, errback=self.no_sheet)
 
     def sheet(self, response: Response, one: Wanted, number: int) -> None:

@@ -26,7 +26,7 @@ def table() -> str:
 
 
 def with_table(page: str) -> str:
-    """Return the page with today's table; raises `ValueError` where it has no place for one."""
+    """Return the page with the current table; raises `ValueError` if the page has no place for it."""
     before, rest = page.split(BEGIN)
     return f"{before}{BEGIN}{table()}{END}{rest.split(END)[1]}"
 

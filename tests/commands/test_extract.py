@@ -31,7 +31,7 @@ def site(tiny_web: TinyWeb) -> TinySite:
 
 @pytest.fixture
 def extract(scrapy: Scrapy, tmp_path: Path) -> Scrapy:
-    """Run `scrapy extract` where there is no project."""
+    """Run `scrapy extract` outside a project."""
 
     def run(*arguments: str, stdin: bytes = b"", **environ: str) -> Run:
         outside = {"SCRAPY_SETTINGS_MODULE": ""} | environ

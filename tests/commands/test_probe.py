@@ -104,7 +104,7 @@ def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, 
     assert run.code == 0
     traps = " ".join(probed(run)["traps"])
     assert f"leads to {site.name}" in traps
-    assert "1 of 3 articles are behind a wall" in traps
+    assert "1 of 3 articles are behind a consent wall" in traps
     assert "1 of 3 articles: http 403" in traps
 
 

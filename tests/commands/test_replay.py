@@ -74,7 +74,7 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
 @pytest.mark.parametrize(
     ("folder", "database", "told"),
     [
-        (7, "sqlite://", "7 is no path of a folder"),
+        (7, "sqlite://", "7 is not a path of a folder"),
         ("output/pages", None, "it needs NEWSEXTRACT_DATABASE, beside which pages are kept"),
         ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
     ],

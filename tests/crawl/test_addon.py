@@ -124,7 +124,7 @@ def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> Non
     [
         ("NEWSEXTRACT_EXTRACTOR=msss", "NEWSEXTRACT_EXTRACTOR: no extractor is called 'msss'; there are"),
         ("NEWSEXTRACT_EXTRACTERS=mss", "NEWSEXTRACT_EXTRACTERS: there is no such setting; did you mean"),
-        ("NEWSEXTRACT_DATABASE=mine.db", "NEWSEXTRACT_DATABASE: 'mine.db' is no database URL"),
+        ("NEWSEXTRACT_DATABASE=mine.db", "NEWSEXTRACT_DATABASE: 'mine.db' is not a database URL"),
         ("NEWSEXTRACT_KINDS=10%d", "NEWSEXTRACT_KINDS: no kind of page is called '10%d'; there are"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_spiders_own_settings_are_checked_too() -> None:
             "NEWSEXTRACT_WORKERS": "many",
         }
 
-    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS: 'many' is no whole number from 0 on; try 2"):
+    with pytest.raises(BadSetting, match="NEWSEXTRACT_WORKERS: 'many' is not a whole number from 0 on; try 2"):
         get_crawler(Mine)
 
 

@@ -1,4 +1,4 @@
-"""What a person writes after `-a`, and what is said when it cannot work."""
+"""Spider arguments (`-a`), and the errors for wrong ones."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy import Request, exceptions
@@ -18,7 +18,8 @@ from twisted.python.failure import Failure
 from newsextract import read_article
 from newsextract.crawl.extensions.crawl_delay import CrawlDelay
 from newsextract.crawl.extensions.page_states import MAX_REASON_CHARS, PageStates, page_ended
-from newsextract.crawl.page_end import PageDropped, PageEnd
+from newsextract.crawl.middlewares.left_hosts import RobotsUnknown
+from newsextract.crawl.page_end import PageDropped, PageEnd, unread
 from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
 from newsextract.crawl.pipelines.duplicates import DuplicatesPipeline
 from newsextract.crawl.pipelines.reading_settings import readers_from_settings
@@ -27,8 +28,13 @@ from newsextract.crawl.spiders.request_making import RequestSender
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
 from newsextract.reading.page_state import PageState
+from newsextract.sites.frontier.retry_patience import Patience
+from newsextract.sites.site_list.site import Site
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import story
+
+if TYPE_CHECKING:
+    from newsextract.article import Article
 
 HOME = "https://example.com/"
 
@@ -38,21 +44,26 @@ def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
 
 
 @pytest.mark.parametrize(
-    ("error", "state", "reason"),
+    ("error", "state", "reason", "patience"),
     [
-        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500"),
-        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451"),
-        (exceptions.DownloadTimeoutError(), "error", "timeout"),
-        (exceptions.CannotResolveHostError(), "error", "host not found"),
-        (exceptions.DownloadCancelledError(), "error", "too large"),
-        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large"),
-        (IgnoreRequest("max redirections reached"), "error", "too many redirects"),
-        (IgnoreRequest("because of a middleware"), "error", "ignored"),
-        (OSError("disk"), "error", "OSError"),
+        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", Patience.TRANSIENT),
+        (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", Patience.LASTING),
+        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", Patience.REFUSED),
+        (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", Patience.TRANSIENT),
+        (exceptions.DownloadTimeoutError(), "error", "timeout", None),
+        (exceptions.CannotResolveHostError(), "error", "host not found", None),
+        (exceptions.DownloadCancelledError(), "error", "too large", Patience.LASTING),
+        (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
+        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", Patience.LASTING),
+        (IgnoreRequest("max redirections reached"), "error", "too many redirects", Patience.LASTING),
+        (IgnoreRequest("because of a middleware"), "error", "ignored", None),
+        (OSError("disk"), "error", "OSError", None),
     ],
 )
-def test_every_failure_has_a_state_and_a_short_reason(error: Exception, state: str, reason: str) -> None:
-    assert end_of_failure(*failed(error)) == PageEnd(PageState(state), reason)
+def test_every_failure_has_a_state_a_short_reason_and_a_patience(
+    error: Exception, state: str, reason: str, patience: Patience | None
+) -> None:
+    assert end_of_failure(*failed(error)) == PageEnd(PageState(state), reason, patience=patience)
 
 
 def test_what_robots_txt_forbids_was_never_asked_for() -> None:
@@ -64,7 +75,7 @@ def test_what_robots_txt_forbids_was_never_asked_for() -> None:
 def test_a_redirect_that_returns_is_a_loop() -> None:
     there, back = "https://example.com/a", "https://example.com/b"
     loop = end_of_redirect(Request(there, meta={"redirect_urls": [there, back]}))
-    assert loop == PageEnd(PageState.ERROR, "redirect loop")
+    assert loop == unread("redirect loop")
     assert end_of_redirect(Request(there, meta={"redirect_urls": [back]})).state is PageState.DUPLICATE
 
 
@@ -164,6 +175,23 @@ def test_duplicates_are_dropped_by_address_and_by_text() -> None:
     elsewhere = read_article(story(1), "https://other.example/a")
     assert pipeline.process_item(elsewhere) is elsewhere
     assert pipeline.process_item({"their": "item"}) == {"their": "item"}
+
+
+def test_a_canonical_url_makes_a_duplicate_only_on_the_same_site_and_of_the_same_text() -> None:
+    def page(number: int, url: str, canonical: str) -> Article:
+        return read_article(story(number, head=f'<link rel="canonical" href="https://{canonical}">'), f"https://{url}")
+
+    pipeline = DuplicatesPipeline([Site("https://a.example/", more_starts=("https://b.test/",))])
+    for new in (
+        page(1, "a.example/1", "a.example/1"),
+        page(1, "copies.example/1", "a.example/1"),
+        page(2, "a.example/2", "a.example/1"),
+        page(3, "a.example/3", "a.example/4"),
+        page(4, "a.example/4", "a.example/3"),
+    ):
+        assert pipeline.process_item(new) is new
+    for known in (page(1, "m.a.example/1", "a.example/1"), page(1, "b.test/1", "a.example/1")):
+        assert dropped(pipeline, known) == (PageState.DUPLICATE, "same canonical URL")
 
 
 def test_extraction_leaves_other_items_alone_and_chooses_by_site() -> None:

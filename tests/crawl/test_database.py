@@ -13,9 +13,11 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
+from newsextract.commands.crawl import NOT_WRITTEN, exit_code
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
+from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.reading.page_state import PageState
 from newsextract.storage.articles.article_store import ArticleStore
 from tests.conftest import own_database
@@ -32,7 +34,7 @@ ARTICLE = Article(url="https://a.example/1", headline="Bridge", articleBody="It 
 
 
 def site_with(cable: Cable) -> Routes:
-    """Return a site that takes the database away when its third story is fetched, and gives it back later."""
+    """Return a site that takes the database down when its third story is fetched, and brings it back later."""
     mending = threading.Timer(3, cable.mend)
 
     def cutting(_path: str) -> Reply:
@@ -84,6 +86,28 @@ def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None
     asyncio.run(twice())
 
 
+def test_what_the_database_does_not_take_makes_the_exit_code(tmp_path: Path) -> None:
+    crawler = get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}, spidercls=NewsSpider)
+    database = Database.from_crawler(crawler)
+    crawler.stats.set_value("newsextract/pages", 1)
+    assert exit_code(crawler) == 0
+
+    def refusing(_connection: object, _arguments: object) -> list[None]:
+        raise ValueError("the disk is full")
+
+    with pytest.raises(ValueError, match="full"):
+        asyncio.run(database.run(refusing, None))
+    assert exit_code(crawler) == NOT_WRITTEN
+    asyncio.run(database.close())
+
+
+def test_a_full_disk_makes_the_exit_code_and_the_last_line(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:
+    site = tiny_web({"/": html(listing(PATHS[0])), PATHS[0]: html(story(1))})
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_WORKERS=0", "-o", "/dev/full:jsonl")
+    assert run.code == NOT_WRITTEN
+    assert run.err.splitlines()[-1] == "newsextract: a file of articles could not be written to its end, see the log"
+
+
 def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:
     url = f"sqlite:///{tmp_path}/a.db"
     store = ArticleStore.open(url)
@@ -98,6 +122,10 @@ def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:
     assert (hit["site"], hit["date_published"], hit["snippet"]) == ("a.example", "2026", "Un pont.")
     nothing = scrapy(tmp_path, "search", "missing", *chosen)
     assert (nothing.code, nothing.out) == (1, "")
+    wrong = scrapy(tmp_path, "search", "東京", "headlin:pont", *chosen)
+    assert wrong.code == 2
+    assert "error: headlin: is no field; did you mean headline:? (in quotes, it is a word)\n" in wrong.err
+    assert wrong.err.endswith("\n  東京 headlin:pont\n       ^\n")
     refused = scrapy(tmp_path, "search", "pont", "-s", "NEWSEXTRACT_DATABASE=")
     assert refused.code == 2
     assert "NEWSEXTRACT_DATABASE is not set" in refused.err

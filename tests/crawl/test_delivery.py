@@ -1,4 +1,4 @@
-"""Crawls that tell others what is new."""
+"""Crawls that deliver messages."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_what_a_crawl_has_left_is_delivered_later(
 
 def test_settings_that_cannot_work_are_told_at_once(tmp_path: Path, crawl: Scrapy, scrapy: Scrapy) -> None:
     wrong = crawl(tmp_path, "https://a.example", "-s", "NEWSEXTRACT_BROKER=kafka://b.example")
-    told = "NEWSEXTRACT_BROKER: it is no redis or rediss or amqp or amqps URL; try redis://"
+    told = "NEWSEXTRACT_BROKER: it does not begin with redis:// or rediss:// or amqp:// or amqps://; try redis://"
     assert (wrong.code, told in wrong.err, "b.example" in wrong.err) == (2, True, False)
     none = scrapy(tmp_path, "deliver")
     assert (none.code, "set one of NEWSEXTRACT_BROKER" in none.err) == (2, True)

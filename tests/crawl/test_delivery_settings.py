@@ -1,4 +1,4 @@
-"""What the settings say of delivery."""
+"""The settings of delivery."""
 
 from __future__ import annotations
 
@@ -58,14 +58,17 @@ def test_a_queue_may_have_another_name() -> None:
     [
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
         ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
-        ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is no name"),
-        ({"WEBHOOKS": ["ftp://a.example"]}, "NEWSEXTRACT_WEBHOOKS: entry 1: of the URL: it is no http"),
+        ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is not a name"),
+        (
+            {"WEBHOOKS": ["ftp://a.example"]},
+            "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin",
+        ),
         ({"WEBHOOKS": [{"link": HOOK}]}, "NEWSEXTRACT_WEBHOOKS: entry 1: .* neither a URL nor a table"),
         ({"WEBHOOKS": [7]}, "it is neither"),
-        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is no list"),
-        ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* no JSON"),
+        ({"WEBHOOKS": 7}, "NEWSEXTRACT_WEBHOOKS: int is not a list"),
+        ({"WEBHOOKS": '["a'}, "NEWSEXTRACT_WEBHOOKS: .* not JSON"),
         ({"WEBHOOKS": [{"url": HOOK, "kinds": ["news"]}]}, "some of article, revision, match"),
-        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is no text"),
+        ({"WEBHOOKS": [{"url": HOOK, "secret": 5}]}, "its secret is not text"),
         ({"WEBHOOKS": [HOOK, {"url": HOOK, "kinds": ["match"]}]}, "there twice"),
         ({"WEBHOOKS": [{"url": HOOK, "kinds": 7}]}, "some of article, revision, match"),
         ({"WEBHOOKS": ["https://me:hush@a.example/"]}, "it names a user"),
@@ -73,12 +76,12 @@ def test_a_queue_may_have_another_name() -> None:
         ({"BROKER": "redis://a.example:port/0"}, "host and port cannot be read"),
         ({"BROKER": "redis://:1#hush@a.example/0"}, "host and port cannot be read"),
         ({"BROKER": "amqp://me:1#hush@a.example//"}, "a # or a second @"),
-        ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is no path of a folder"),
+        ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is not a path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
         ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
         ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
-        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is no number of days; try 7"),
+        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is not a number of days; try 7"),
         ({"DELIVERY_SECONDS": -1}, "NEWSEXTRACT_DELIVERY_SECONDS: -1"),
     ],
 )

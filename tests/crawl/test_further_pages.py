@@ -1,4 +1,4 @@
-"""Articles of several pages are one item when that is wanted; candidates that list are visited as listings are."""
+"""Articles of several pages become one item if wanted; candidates that turn out to be listings are visited as such."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def routes(last: int) -> dict[str, Reply]:
 
 
 def said(run: Run) -> tuple[list[int], list[str]]:
-    """Return the numbers of the pages in the one article, and its warnings about more."""
+    """Return the page numbers in the single article, and its warnings about further pages."""
     (line,) = run.lines
     body = line["articleBody"].splitlines()
     numbers = [int(text.split("town number ")[1].split()[0]) for text in body if "Part 0" in text]

@@ -1,4 +1,4 @@
-"""A crawl that says which of its sites fell silent or changed, and who is told."""
+"""Health in a crawl: which sites fell silent or changed, and where that is reported."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SAMPLE = re.compile(r'newsextract_site_\w+\{(\w+="(?:[^"\\\n]|\\.)*",?)+\} -?[0-
 
 
 def remember(folder: Path, *sites: str) -> None:
-    """Have eight runs, two hours apart, in the project's database, in which the sites were as usual."""
+    """Store eight runs, two hours apart, in which the sites were as usual."""
     engine = open_engine(f"sqlite:///{folder}/output/newsextract.db")
     now = datetime.now(UTC)
     with writing(engine) as connection:
@@ -53,7 +53,7 @@ def remember(folder: Path, *sites: str) -> None:
 
 @contextmanager
 def listening() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Be told what is posted; the address, and what it was told."""
+    """Listen for posts; yield the URL and the received messages."""
     told: list[dict[str, Any]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -73,7 +73,7 @@ def listening() -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 @pytest.fixture(scope="module")
 def names(tiny_web: TinyWeb) -> list[str]:
-    """Sites: one as ever, one whose pages have lost their text, one that has fallen silent, one without dates."""
+    """Four sites: one as usual, one whose pages have lost their text, one that has fallen silent, one without dates."""
     well = {path: html(story(number, head=DATED)) for number, path in enumerate(PATHS)}
     scattered = "<html><body><div id=app></div><script>render({text: 'The mayor opened the bridge.'})</script></body>"
     changed = {
@@ -184,6 +184,9 @@ def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list
         ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
         ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
         ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 0}, 0),
+        ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 3}, NOTHING_READ),
+        ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 2}, 0),
+        ({"newsextract/pages": 3, "newsextract/candidates": 2, "newsextract/candidates/failed": 2}, 0),
     ],
 )
 def test_an_ill_site_is_told_before_that_nothing_could_be_read(stats: dict[str, int], code: int) -> None:

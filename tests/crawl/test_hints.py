@@ -1,4 +1,4 @@
-"""What feeds, news sitemaps, headers and a site's tdmrep.json say of a page reaches it."""
+"""What feeds, news sitemaps, headers and a site's tdmrep.json say about a page reaches the reader."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_without_robots_txt_the_tdmrep_is_asked_for_all_the_same(
 
 
 def hints_beside_items(meta: dict[str, Any], headers: dict[str, Any]) -> Hints:
-    """Return what is known of a page that another spider asked for with this meta."""
+    """Return the hints for a page that another spider requested with this meta."""
     request = Request("https://example.com/a", meta=meta)
     response = HtmlResponse(request.url, headers=headers, body=b"<p>", request=request)
     middleware = ArticleMiddleware.from_crawler(get_crawler(settings_dict={"NEWSEXTRACT_PAGE_BYTES": 1000}))

@@ -1,4 +1,4 @@
-"""What a crawl's stored articles bring about: revisions and stories, by their settings."""
+"""Revisions and stories of a crawl's articles, by their settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COPY = replace(SECOND, url="https://b.example/1")
 
 
 def stats_after(folder: Path, **settings: Any) -> dict[str, Any]:
-    """Store versions and a copy, and return the stats of what that brought about."""
+    """Store versions and a copy, and return the resulting stats."""
     database_url = {"NEWSEXTRACT_DATABASE": f"sqlite:///{folder}/a.db"}
     extensions = {
         "newsextract.crawl.extensions.database_writer.Database": 0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from scrapy.utils.test import get_crawler
@@ -16,10 +16,12 @@ from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.page.page import Page
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.site_memory.memory_packing import unpack
+from newsextract.reading.site_memory.site_memories import FIRST_PAGES, KeptMemory
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from scrapy.crawler import Crawler
@@ -53,16 +55,17 @@ class Crawl:
     def __init__(self, database: str, **settings: object) -> None:
         crawler = crawler_at(database, **settings)
         self.extraction = ExtractionPipeline.from_crawler(crawler)
-        self.opened = Database.from_crawler(crawler)
+        self.opened = self.extraction.database = Database.from_crawler(crawler)
         self.database = DatabasePipeline(self.opened, [])
 
     def read(self, page: Page) -> Article:
         article: Article = asyncio.run(self.database.process_item(extracted(self.extraction, page)))
         return article
 
-    def close(self) -> None:
+    def close(self, reason: str = "finished") -> None:
         async def close() -> None:
             await self.extraction.close_spider()
+            await self.extraction.spider_closed(reason)
             await self.opened.close()
 
         asyncio.run(close())
@@ -78,29 +81,33 @@ def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/articles.db"
 
 
-def test_what_the_pages_of_a_site_share_is_left_out_once_it_is_known(database: str) -> None:
-    crawl = Crawl(database)
-    read = [crawl.read(page_of(number)) for number in range(12)]
-    crawl.close()
-    assert NOTICE in (read[0].articleBody or "")
-    assert NOTICE not in (read[-1].articleBody or "")
+def crawled(database: str, numbers: Iterable[int], reason: str = "finished", **settings: object) -> list[str]:
+    """Return the bodies that a run reads, which ends for a reason."""
+    crawl = Crawl(database, **settings)
+    bodies = [crawl.read(page_of(number)).articleBody or "" for number in numbers]
+    crawl.close(reason)
+    return bodies
 
 
-def test_the_next_run_knows_the_site(database: str) -> None:
-    crawl = Crawl(database)
-    for number in range(12):
-        crawl.read(page_of(number))
-    crawl.close()
-    following = Crawl(database)
-    article = following.read(page_of(13))
-    assert article.articleBody
-    assert NOTICE not in article.articleBody
-    following.close()
+def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_taught_it(database: str) -> None:
+    bodies = crawled(database, range(12))
+    assert [NOTICE in body for body in bodies] == [number < FIRST_PAGES for number in range(12)]
+    (body,) = crawled(database, [13])
+    assert body
+    assert NOTICE not in body
     store = ArticleStore.open(database)
-    revision, packed = SiteMemoryStore(store.engine).load("plain.example") or (0, b"")
+    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or KeptMemory(0, b"")
     store.close()
-    assert revision == 2
+    assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
     assert unpack(packed).pages == 13
+
+
+def test_a_run_that_goes_on_with_another_reads_as_that_did(database: str) -> None:
+    few = FIRST_PAGES - 2
+    assert all(NOTICE in body for body in crawled(database, range(few), "shutdown"))
+    bodies = crawled(database, range(few, few + 4), "shutdown")
+    assert [NOTICE in body for body in bodies] == [True, True, False, False]
+    assert NOTICE not in crawled(database, [20])[0]
 
 
 def test_can_be_switched_off(database: str) -> None:
@@ -116,12 +123,9 @@ def test_can_be_switched_off(database: str) -> None:
 
 @pytest.mark.parametrize("mask", ["site_memory", "template"])  # the second is the former name
 def test_every_extractor_can_leave_out_what_other_pages_have(database: str, mask: str) -> None:
-    options = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": mask}}
-    crawl = Crawl(database, **options)
-    read = [crawl.read(page_of(number)) for number in range(12)]
-    crawl.close()
-    assert NOTICE in (read[0].articleBody or "")
-    assert NOTICE not in (read[-1].articleBody or "")
+    options: dict[str, Any] = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": mask}}
+    assert NOTICE in crawled(database, range(12), **options)[0]
+    assert NOTICE not in crawled(database, [13], **options)[0]
 
 
 def test_a_page_unlike_the_others_makes_a_stat(database: str) -> None:

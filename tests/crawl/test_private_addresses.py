@@ -1,4 +1,4 @@
-"""A crawl goes to no private address that is not allowed: not by links, redirects, sitemaps or names."""
+"""A crawl visits no private address that is not allowed: not by links, redirects, sitemaps or names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAMES = ("-s", "TWISTED_DNS_RESOLVER=tests.crawl.test_private_addresses.InsideRe
 
 
 class InsideResolver:
-    """A name server in a stranger's hand: every name, addresses too, leads where the environment says."""
+    """A hostile name server: every name, IP addresses too, resolves to what the environment says."""
 
     def __init__(self, reactor: IReactorCore) -> None:
         self.reactor = reactor
@@ -78,7 +78,8 @@ def test_asks_nothing_of_an_address_that_is_not_allowed(run: Run, inside: TinySi
 
 def test_counts_what_it_refuses(run: Run) -> None:
     assert run.stats["newsextract/sources/unread/private address"] == 4
-    assert run.stats["newsextract/private_addresses/refused"] == 4
+    # And of the two hosts, off the site, the robots.txt.
+    assert run.stats["newsextract/private_addresses/refused"] == 6
     assert run.reasons["error/redirects off the site"] == 1
 
 

@@ -1,4 +1,4 @@
-"""What a person sees of a crawl: a live table on a terminal, plain lines elsewhere, a table at the end."""
+"""The output of a crawl: a live table on a terminal, plain lines elsewhere, a table at the end."""
 
 from __future__ import annotations
 

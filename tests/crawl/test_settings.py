@@ -1,4 +1,4 @@
-"""Settings with which no crawl can succeed: an error before the start that names them."""
+"""Settings that cannot work: an error before the start names them."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_EXTRACTOR", "pathlib.Path", "has no method `extract`"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"tags": 1}', "has no option 'tags'"),
         ("NEWSEXTRACT_EXTRACTOR_OPTIONS", '{"min_probability": "low"}', "extractor 'auto'"),
-        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is no JSON object"),
+        ("NEWSEXTRACT_EXTRACTOR_OPTIONS", "tag_score=-3", "is not a JSON object"),
         ("NEWSEXTRACT_SITE_EXTRACTORS", '{"example.com": "msss"}', "no extractor is called 'msss'"),
-        ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is no JSON object"),
+        ("NEWSEXTRACT_SITE_EXTRACTORS", '["mss"]', "is not a JSON object"),
         ("NEWSEXTRACT_KINDS", "article,story", "no kind of page is called 'story'; there are article, live"),
-        ("NEWSEXTRACT_KINDS", "", "no list of kinds"),
-        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is no number of bytes"),
+        ("NEWSEXTRACT_KINDS", "", "not a list of kinds"),
+        ("NEWSEXTRACT_PAGE_BYTES", "20 MB", "is not a number of bytes"),
         ("NEWSEXTRACT_PRIVATE_ADDRESSES", "10.0.0.1/8", "neither a host nor a network"),
-        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is no JSON list"),
-        ("NEWSEXTRACT_PAGE_BYTES", "0", "is no number of bytes"),
-        ("NEWSEXTRACT_WORKERS", "many", "is no whole number from 0 on"),
-        ("NEWSEXTRACT_WORKERS", "-1", "is no whole number from 0 on"),
-        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is no number of seconds"),
-        ("NEWSEXTRACT_PAGE_SECONDS", "20 s", "is no number of seconds"),
-        ("NEWSEXTRACT_WORKER_PAGES", "0", "is no whole number from 1 on"),
-        ("NEWSEXTRACT_DATABASE_PATIENCE", "long", "'long' is no number of seconds"),
-        ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is no number of seconds"),
-        ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is no number of seconds"),
+        ("NEWSEXTRACT_PRIVATE_ADDRESSES", "[10", "is not a JSON list"),
+        ("NEWSEXTRACT_PAGE_BYTES", "0", "is not a number of bytes"),
+        ("NEWSEXTRACT_WORKERS", "many", "is not a whole number from 0 on"),
+        ("NEWSEXTRACT_WORKERS", "-1", "is not a whole number from 0 on"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "0", "is not a number of seconds"),
+        ("NEWSEXTRACT_PAGE_SECONDS", "20 s", "is not a number of seconds"),
+        ("NEWSEXTRACT_WORKER_PAGES", "0", "is not a whole number from 1 on"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "long", "'long' is not a number of seconds"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is not a number of seconds"),
+        ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is not a number of seconds"),
         ("NEWSEXTRACT_OVERLAP", "maybe", "is neither True nor False"),
-        ("NEWSEXTRACT_DATABASE", "articles.db", "is no database URL"),
-        ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is no database URL"),
+        ("NEWSEXTRACT_DATABASE", "articles.db", "is not a database URL"),
+        ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is not a database URL"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}", "cannot open the database"),
         (
@@ -77,7 +77,7 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "is no web address, such as https://"),
+        ("NEWSEXTRACT_HEALTH_WEBHOOK", "example.com/hook", "not a usable webhook URL, such as https://"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}", "cannot write"),
         ("NEWSEXTRACT_PROMETHEUS", "{folder}/file/news.prom", "cannot write"),
     ],
@@ -93,7 +93,7 @@ def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: 
 
 @dataclass(frozen=True)
 class Picky:
-    """Takes what no other process can be sent."""
+    """Has a value that cannot be pickled."""
 
     name: ClassVar[str] = "picky"
     decide: object = None

@@ -1,4 +1,4 @@
-"""What a `sites.yml` says of its sites, in a crawl and part by part; and the timers made of it."""
+"""`sites.yml` in a crawl and part by part, and the timers made from it."""
 
 from __future__ import annotations
 

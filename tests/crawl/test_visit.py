@@ -1,4 +1,4 @@
-"""What a request carries goes along with it, and the parts of the spider work without a spider."""
+"""A request keeps its `Visit`, and the parts of the spider work without a spider."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scrapy.utils.request import request_from_dict
 from scrapy.utils.test import get_crawler
 
 from newsextract.crawl.extensions.page_states import page_failed
-from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.pipelines.article_storage import EXPORTED, STORED
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
@@ -146,7 +146,7 @@ def test_a_response_is_compared_with_the_last(
 
 
 class Written:
-    """A database that keeps what it is sent."""
+    """A database that records what it is sent."""
 
     def __init__(self) -> None:
         self.records: list[VisitRecord] = []
@@ -199,7 +199,7 @@ def test_a_response_becomes_a_page_or_ends() -> None:
     assert page is not None
     assert (page.url, page.hints.title) == (STORY, "A bridge")
     assert fetched.page(Response(STORY, body=b"%PDF", request=request), frontier) is None
-    assert ended == [PageEnd(PageState.ERROR, "not HTML")]
+    assert ended == [unread("not HTML")]
 
 
 class Spiderless:

@@ -64,10 +64,10 @@ def test_the_command_checks_rules_and_looks_at_an_article_that_is_given(tmp_path
 @pytest.mark.parametrize(
     ("article", "told"),
     [
-        ({"authors": ["Ada Byron"]}, "authors is no list of tables"),
-        ({"headline": 5}, "headline is no text"),
-        ({"keywords": "bridge"}, "keywords is no list of texts"),
-        (["Bridge"], "list is no table"),
+        ({"authors": ["Ada Byron"]}, "authors is not a list of tables"),
+        ({"headline": 5}, "headline is not a text"),
+        ({"keywords": "bridge"}, "keywords is not a list of texts"),
+        (["Bridge"], "list is not a table"),
     ],
 )
 def test_what_is_no_article_is_told(article: Any, told: str, tmp_path: Path) -> None:

@@ -115,9 +115,24 @@ def test_another_charset_labelled_utf_8_is_not_believed() -> None:
     assert read(written(RUSSIAN * 4, "windows-1251", "<meta charset=utf-8>")) == RUSSIAN * 4
 
 
-@pytest.mark.parametrize("unknown", ["", "none", "x-unknown", "utf8mb4", "\x00", "charset", "undefined", "idna", "hex"])
-def test_unknown_names_are_passed_over(unknown: str) -> None:
-    assert read(written(FRENCH, "utf-8"), unknown) == FRENCH
+UNKNOWN = ("", "none", "x-unknown", "utf8mb4", "\x00", "charset", "a b", "é", "replacement", "x-user-defined")
+NOT_FOR_PAGES = (
+    "rot13 idna punycode undefined hex base64 zip bz2 uu quopri unicode_escape raw_unicode_escape charmap mbcs oem "
+    "utf-7 cp037 cp500 utf_8_sig"
+).split()
+
+
+@pytest.mark.parametrize("label", [*UNKNOWN, *NOT_FOR_PAGES])
+def test_what_labels_no_charset_of_pages_is_passed_over(label: str) -> None:
+    for body, text in ((written(FRENCH, "utf-8"), FRENCH), (written(RUSSIAN * 8, "windows-1251"), RUSSIAN * 8)):
+        assert read(body, label) == text
+        assert decode(body, label).source in {"content", "detection"}
+    assert read(written(FRENCH, "utf-8", f"<meta charset='{label}'>")) == FRENCH
+
+
+@pytest.mark.parametrize("label", NOT_FOR_PAGES)
+def test_such_a_label_spoils_no_page_in_ascii(label: str) -> None:
+    assert read(written("Plain words, -a- and \\x41", "ascii"), label) == "Plain words, -a- and \\x41"
 
 
 @pytest.mark.parametrize("lost", [1, 2])

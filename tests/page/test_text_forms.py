@@ -1,4 +1,4 @@
-"""What each use makes of one text: databases hold these words and fingerprints, so they must not change."""
+"""The normal forms of one text for each use: databases hold these words and fingerprints, so they must not change."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.newsroom.watch.word_folding import words as watched_words
 from newsextract.page.sentences import split_sentences
 from newsextract.page.text_forms import as_read, caseless, unmarked
 from newsextract.page.urls.path_words import without_accents
+from newsextract.page.word_folding import words as searched_words
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.storage.copies.likeness import said_words, shingles
 from newsextract.storage.revisions.revision_tokens import sentences_of, tokens_of, visible
-from newsextract.storage.schema.search_words import tokens
 
 TEXT = " Élysée\u00a0: STRASSE\u00ad, Οδός\u200e ﬁn Ёлка\u200b\n&amp; 東京 1 234,5\u2061 "
 DECOMPOSED = unicodedata.normalize("NFD", TEXT)
@@ -29,14 +28,9 @@ def test_metadata_have_no_entities_and_no_signs_of_direction_either() -> None:
     assert fold(TEXT) == "Élysée : STRASSE, Οδός ﬁn Ёлка & 東京 1 234,5"
 
 
-def test_rules_find_words_without_accents_and_compatibility_forms() -> None:
+def test_rules_and_searches_find_words_without_accents_and_compatibility_forms() -> None:
     expected = ["elysee", "strasse", "οδοσ", "fin", "елка", "amp", "東", "京", "1", "234", "5"]
-    assert watched_words(TEXT) == watched_words(DECOMPOSED) == expected
-
-
-def test_full_text_words_are_those_of_the_databases() -> None:
-    assert tokens(TEXT) == ["elysee", "strasse", "οδόσ", "ﬁn", "ёлка", "amp", "東", "京", "1", "234", "5"]
-    assert tokens(DECOMPOSED) == tokens(TEXT)
+    assert searched_words(TEXT) == searched_words(DECOMPOSED) == expected
 
 
 def test_revisions_keep_accents_and_know_numbers() -> None:

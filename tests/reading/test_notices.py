@@ -1,4 +1,4 @@
-"""What is told of a page: codes and values, and the sentences that they make."""
+"""Notices: codes and values, and the sentences made from them."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ SENTENCES = {
     Notice(NoticeCode.NO_PUBLIC_ADDRESS): "not an address of the public web",
     Notice(NoticeCode.UNFILLED_TEMPLATE): "a template that nobody filled in",
     Notice(NoticeCode.HOME_AS_CANONICAL): "a home page",
+    Notice(NoticeCode.OTHER_DOMAIN, domain="a.example"): "canonicalUrl: on another domain than the page, a.example",
+    Notice(
+        NoticeCode.OWN_URL, url="https://a.example/1"
+    ): "canonicalUrl: the article is stored under its own URL, not under https://a.example/1",
     Notice(NoticeCode.LOGO): "a logo or a placeholder",
     Notice(NoticeCode.NEITHER_TRUE_NOR_FALSE): "neither true nor false",
     Notice(NoticeCode.CONTRADICTED, source="json_ld", value="True"): "but json_ld says 'True'",

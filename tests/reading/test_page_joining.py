@@ -1,4 +1,4 @@
-"""Articles of several pages, made one."""
+"""Articles of several pages, joined."""
 
 from __future__ import annotations
 

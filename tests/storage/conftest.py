@@ -25,7 +25,7 @@ OWN_NAME = f"newsextract_ledger_{os.getpid()}"
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql", "mariadb"])
 def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """Open a database with the tables, for all tests that want one of the kind."""
+    """Open a database with the tables, shared by all tests of one kind of database."""
     if request.param == "sqlite":
         opened = create_engine(f"sqlite:///{tmp_path_factory.mktemp('ledger')}/ledger.db")
         event.listen(opened, "connect", _patient)

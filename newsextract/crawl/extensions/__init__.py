@@ -1,1 +1,1 @@
-"""Scrapy extensions: the books, manners and reports of a crawl."""
+"""Scrapy extensions: the records, politeness and reports of a crawl."""

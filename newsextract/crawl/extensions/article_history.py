@@ -1,4 +1,4 @@
-"""What a stored article brings about in the database: its revisions, and its links with copies."""
+"""Adds the effects of storing an article: its revisions, and its links with copies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class History:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Wait for the other extensions to be there; without a database there is nothing to do."""
+        """Wait until the other extensions exist; raises `NotConfigured` without a database."""
         if not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
@@ -38,7 +38,7 @@ class History:
         return self
 
     def spider_opened(self) -> None:
-        """Add what is switched on."""
+        """Add the effects that are switched on."""
         database, settings = self.crawler.get_extension(Database), self.crawler.settings
         assert database is not None  # noqa: S101 - both are configured by the same setting
         if REVISIONS.of(settings):
@@ -47,7 +47,7 @@ class History:
             database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
-        """Return an effect whose count goes into a stat as its transaction is committed, since it may be repeated."""
+        """Return an effect that adds its count to a stat only on commit, because a transaction may be repeated."""
 
         def effect(connection: Connection, changes: Sequence[Change]) -> None:
             if number := act(connection, changes):

@@ -1,4 +1,4 @@
-"""Applies the Crawl-delay of robots.txt, which Scrapy reads and leaves to others."""
+"""Applies the Crawl-delay of robots.txt, which Scrapy parses but does not apply."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LONG_SECONDS = 30
-"""A delay above this is obeyed too, but said aloud: the site will take hours."""
+"""A delay above this is obeyed too, but logged: the site will take hours."""
 
 
 class CrawlDelay:
-    """Slows the download slot of a host down to what its robots.txt asks for; never speeds it up."""
+    """Raises the delay of a host's download slot to what its robots.txt asks for; never lowers it."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -31,7 +31,7 @@ class CrawlDelay:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Listen to parsed robots.txt files."""
         if not crawler.settings.getbool("ROBOTSTXT_OBEY"):
-            raise NotConfigured  # nobody reads robots.txt then
+            raise NotConfigured  # robots.txt is not fetched then
         self = cls(crawler)
         crawler.signals.connect(self.robots_parsed, signal=signals.robots_parsed)
         return self
@@ -40,13 +40,13 @@ class CrawlDelay:
         """Set the delay of the host's slot."""
         asked = robotparser.crawl_delay(self.user_agent) or 0.0
         if not math.isfinite(asked):
-            return  # "inf" is a number to Python, and no wait that ends
+            return  # Python parses "inf" as a number, but such a wait would never end
         downloader = self.crawler.engine.downloader
         key = downloader.get_slot_key(request)
         known = downloader.per_slot_settings.get(key, {})
         if asked <= known.get("delay", self.crawler.settings.getfloat("DOWNLOAD_DELAY")):
             return
-        # No jitter below what was asked for.
+        # Jitter could make the delay shorter than the host asked for.
         downloader.per_slot_settings[key] = {**known, "delay": asked, "jitter": 0.0}
         if slot := downloader.slots.get(key):
             slot.delay, slot.jitter = asked, 0.0

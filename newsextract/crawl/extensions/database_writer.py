@@ -1,4 +1,4 @@
-"""The database of a crawl: one thread that does all writing, for whoever has something to write."""
+"""The database of a crawl: one thread writes for all components."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.spider_arguments import sites_of
 from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, DATABASE_PATIENCE
-from newsextract.storage.articles.article_store import put_articles
+from newsextract.sites.site_list.site import SiteIndex
+from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
 
@@ -28,27 +30,31 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FAILED = "newsextract/database/failed"
+"""The stat that counts failed database operations; the exit code depends on it."""
+
 A = TypeVar("A")
 R = TypeVar("R")
 
 
 class Database:
-    """Opened before the spider, and closed after everything else, so that all can still write as they close."""
+    """Opens before the spider and closes after everything else, so that all components can write while they close."""
 
     def __init__(self, crawler: Crawler, engine: Engine, patience_seconds: float) -> None:
         self.crawler = crawler
         self.engine = engine
         self.thread = DatabaseThread(engine, patience_seconds=patience_seconds)
+        self.sites = SiteIndex(sites_of(crawler.spider))
         self.run_id: str | None = None
-        """Of the run in the register, once it is there."""
+        """The id of the registered run; set when the run is registered."""
         self.effects: list[Effect] = []
-        """What else a stored article brings about; other extensions add theirs before the spider opens."""
+        """The effects of storing an article; other extensions add theirs before the spider opens."""
         self.last_words: list[Callable[[], Awaitable[Any]]] = []
-        """What is to be written when all else is, such as the stats; added by the time the spider has closed."""
+        """Writes to do last, such as the stats; extensions add theirs before the spider has closed."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Open what `NEWSEXTRACT_DATABASE` names; raises `BadSetting` when it cannot be reached."""
+        """Open the database of `NEWSEXTRACT_DATABASE`; raises `BadSetting` if it cannot be reached."""
         url = DATABASE.of(crawler.settings)
         if not url:
             raise NotConfigured  # no database, no storage
@@ -62,7 +68,11 @@ class Database:
 
     async def run(self, operation: Operation[A, R], argument: A) -> R:
         """Run an operation in the database's thread, and return its result; raises what it raises."""
-        return await answer_of(self.thread.submit(operation, argument))
+        try:
+            return await answer_of(self.thread.submit(operation, argument))
+        except Exception:
+            self.crawler.stats.inc_value(FAILED)
+            raise
 
     async def run_all(self, operation: Operation[A, R], arguments: Iterable[A]) -> list[R]:
         """Run an operation with each argument, as a batch."""
@@ -70,15 +80,15 @@ class Database:
         return [await answer_of(future) for future in futures]
 
     def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
-        """Store articles as this run's: an operation for `run`."""
-        return put_articles(connection, articles, run_id=self.run_id, effects=self.effects)
+        """Store articles under this run's id: an operation for `run`."""
+        return put_new_texts(connection, articles, run_id=self.run_id, effects=self.effects, sites=self.sites)
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:
-        """Queue an operation without waiting for it; should it fail, that is logged and counted."""
+        """Queue an operation without waiting for it; a failure is logged and counted."""
         self.thread.submit(operation, argument).add_done_callback(self._note_failure)
 
     async def close(self) -> None:
-        """Write what waits, and close the connections."""
+        """Write what is queued, and close the connections."""
         try:
             for write in self.last_words:
                 await write()
@@ -89,5 +99,5 @@ class Database:
 
     def _note_failure(self, future: Future[Any]) -> None:
         if (error := future.exception()) is not None:
-            self.crawler.stats.inc_value("newsextract/database/failed")
+            self.crawler.stats.inc_value(FAILED)
             logger.error("not written to the database: %s", error)

@@ -1,4 +1,4 @@
-"""JSON Lines that survive a crash: every line is whole, and what was exported can be looked up.
+"""JSON Lines that survive a crash: every line is whole, and exported articles can be looked up.
 
 `FEED_EXPORTERS = {"jsonlines": "newsextract.crawl.extensions.line_feeds.WholeLines"}`. Scrapy's own exporter leaves
 the last kilobytes in the memory of the process, which go with it.
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 FORMATS = ("jsonlines", "jsonl", "jl")
-"""Scrapy's names of the format."""
+"""Scrapy's names for the format."""
 
 _TAIL_BYTES = 64 * 1024 * 1024
-"""What is looked through for an article: a crash leaves some hundred in doubt, and these were the last."""
+"""Size of the end of a file that is searched for an article: a crash leaves only the last few hundred in doubt."""
 
 
 class WholeLines(JsonLinesItemExporter):
-    """Hands every line to the operating system at once, and cuts off the beginning of one that a crash has left."""
+    """Flushes every line to the operating system, and removes an incomplete last line that a crash has left."""
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
         super().__init__(file, **options)  # type: ignore[arg-type]
@@ -43,7 +43,7 @@ class WholeLines(JsonLinesItemExporter):
 
 
 def local_feeds(settings: BaseSettings) -> list[Path]:
-    """Return the files of JSON Lines that the feeds of the settings add to."""
+    """Return the JSON Lines files on this machine that the feeds in the settings append to."""
     return [
         Path(str(target).removeprefix("file://"))
         for target, options in settings.getdict("FEEDS").items()
@@ -55,13 +55,13 @@ def local_feeds(settings: BaseSettings) -> list[Path]:
 
 
 def is_exported(url: str, paths: Iterable[Path]) -> bool:
-    """Tell whether the item with this `url` is among the last of all these files."""
+    """Return whether an item with this `url` is among the last items of every file."""
     found = [any(line.get("url") == url for line in _last_lines(path, url)) for path in paths]
     return bool(found) and all(found)
 
 
 def _last_lines(path: Path, url: str) -> Iterator[dict[str, Any]]:
-    """Yield the last lines in which the address stands."""
+    """Yield those of the last lines that contain the URL."""
     if not path.is_file():
         return
     written = [json.dumps(url, ensure_ascii=is_ascii)[1:-1].encode() for is_ascii in (True, False)]
@@ -72,4 +72,4 @@ def _last_lines(path: Path, url: str) -> Iterator[dict[str, Any]]:
                 try:
                     yield json.loads(line)
                 except ValueError:
-                    continue  # the first may have been cut, the last be broken off
+                    continue  # the first line may be cut, the last incomplete

@@ -1,4 +1,4 @@
-"""Sends what is new to brokers, webhooks, feeds and files, while the crawl goes on."""
+"""Sends messages to brokers, webhooks, feeds and files during the crawl."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 def targets_from(settings: BaseSettings) -> list[Target]:
-    """Return the targets that are set; raises `BadSetting`."""
+    """Return the targets in the settings; raises `BadSetting` for an invalid one."""
     found: list[Target] = [*WEBHOOKS.of(settings)]
     if url := BROKER.of(settings):
         found.insert(0, Broker(url, BROKER_QUEUE.of(settings)))
@@ -62,7 +62,7 @@ def targets_from(settings: BaseSettings) -> list[Target]:
 
 
 class Delivery:
-    """Adds messages to the outbox with the articles, and has a thread for each target that takes them from there."""
+    """Adds messages to the outbox along with the articles; one thread per target sends them from there."""
 
     def __init__(self, crawler: Crawler, targets: Sequence[Target]) -> None:
         self.crawler = crawler
@@ -73,18 +73,18 @@ class Delivery:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listen to the start of the spider, if there is a target; raises `BadSetting` for one that cannot be."""
+        """Listen to the start of the spider, if there is a target; raises `BadSetting` for an invalid one."""
         targets = targets_from(crawler.settings)
         if not targets:
             raise NotConfigured
         self = cls(crawler, targets)
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
-        # Behind the pipelines, which have stored their last articles by then, and before the stats are told.
+        # After the pipelines, which have stored their last articles by then, and before the stats are reported.
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
 
     def spider_opened(self) -> None:
-        """Stand behind the other effects, and begin to send what earlier runs have left."""
+        """Add the effect after all others, and begin to send what earlier runs have left."""
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - there are no targets without one
         keep_days = OUTBOX_DAYS.of(self.crawler.settings)
@@ -96,7 +96,7 @@ class Delivery:
         database.effects.append(self.announcer)
 
     def note_matches(self, _connection: Connection, new: Sequence[NewMatch]) -> None:
-        """Keep the new matches of a transaction until its messages are made."""
+        """Keep the new matches of a transaction until its messages are written."""
         self._matches = defaultdict(list)
         for found in new:
             self._matches[found.row["id"]].append(
@@ -108,11 +108,11 @@ class Delivery:
             )
 
     def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
-        """Return the new matches of what has changed, each once."""
+        """Return the new matches of the changed articles, each once."""
         return {change.row["id"]: self._matches.pop(change.row["id"], []) for change in changes}
 
     async def spider_closed(self) -> None:
-        """Give the targets some time for the last messages, and count."""
+        """Give the targets some time for the last messages, and count what was sent."""
         if self.senders is None:
             return
         seconds = DELIVERY_SECONDS.of(self.crawler.settings)

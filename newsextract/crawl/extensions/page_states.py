@@ -1,7 +1,9 @@
 """Counts how every fetched page ends: one state and one reason each, so that the counts add up.
 
 Stats: `newsextract/pages` is incremented when a page is fetched, `newsextract/state/<state>` and
-`newsextract/reason/<state>/<reason>` when it ends. Other components learn of the end by the signal `page_ended`.
+`newsextract/reason/<state>/<reason>` when it ends; `newsextract/candidates` counts pages that may be articles, so no
+listings, and `newsextract/candidates/failed` those that could not be read. Other components learn of the end by the
+signal `page_ended`.
 """
 
 from __future__ import annotations
@@ -24,26 +26,29 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 page_arrived = object()
-"""Sent by a spider for every page it asked for, when the answer or the failure is there."""
+"""Sent by a spider for every page that it requested, when the response or the failure arrives."""
 
 page_failed = object()
 """Sent by a spider for a page that never became an item: `request`, `end` (a `PageEnd`)."""
 
 page_ended = object()
-"""Sent when it is known how a page ended: `site`, `request`, `end` (a `PageEnd`)."""
+"""Sent when a page has ended: `site`, `request`, `end` (a `PageEnd`)."""
 
 source_ended = object()
-"""Sent by a spider when a feed or sitemap was read, or could not be: `site`, `reason` (empty: it was read)."""
+"""Sent by a spider when a feed or sitemap was read or failed: `site`, `reason` (empty if it was read)."""
 
 front_read = object()
-"""Sent by a spider when it has read a front page anew: `site`, `links` (how many lead to articles)."""
+"""Sent by a spider when it has read a changed front page: `site`, `links` (how many lead to articles)."""
+
+FAILED_STATES = (PageState.ERROR, PageState.BLOCKED)
+"""How a page ends that could not be read."""
 
 MAX_REASON_CHARS = 60
-"""Kept of what a user's pipeline says on dropping an item."""
+"""Characters kept of the message with which a user's pipeline drops an item."""
 
 
 class PageStates:
-    """Listens to what becomes of every page and keeps the books."""
+    """Counts how every page ends."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -69,7 +74,7 @@ class PageStates:
         if isinstance(item, Article):
             self._end(request, item.url, PageEnd(PageState.ARTICLE, article=item))
         elif request is not None and _is_page(request):
-            # A pipeline of the user's has made something else of the article.
+            # A pipeline of the user's has replaced the article by another item.
             self._end(request, request.url, PageEnd(PageState.ARTICLE))
 
     def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
@@ -105,6 +110,10 @@ class PageStates:
         if end.reason:
             stats.inc_value(f"newsextract/reason/{end.state}/{end.reason}")
         visit = find_visit(request)
+        if visit and visit.is_for_article and end.state is not PageState.LISTING:
+            stats.inc_value("newsextract/candidates")
+            if end.state in FAILED_STATES:
+                stats.inc_value("newsextract/candidates/failed")
         site = visit.site if visit else site_of(url or "")
         self.crawler.signals.send_catch_log(page_ended, site=site, request=request, end=end)
 
@@ -115,7 +124,7 @@ def _is_page(request: Request) -> bool:
 
 
 def _reason(exception: Exception) -> str:
-    # What follows a colon tells of this one item, and would make a stat of its own of each.
+    # The text after a colon is about one item; with it, each item would get its own stat.
     return str(exception).partition(":")[0][:MAX_REASON_CHARS].strip() or type(exception).__name__
 
 

@@ -1,4 +1,4 @@
-"""Tells a person how the crawl is going: live on a terminal, in plain lines elsewhere, and a table at the end."""
+"""Shows the progress of the crawl: a live table on a terminal, plain lines elsewhere, and a table at the end."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PLAIN_SECONDS = 10
-"""Between two plain lines."""
+"""Seconds between two plain lines."""
 
 LIVE_SECONDS = 0.5
-"""Between two pictures of the live table."""
+"""Seconds between two updates of the live table."""
 
 PLAIN_WIDTH = 160
-"""Characters a line where there is no terminal to be measured: a table with all states and long names fits."""
+"""Characters per line without a terminal: enough for a table with all states and long names."""
 
 
 class Progress:
@@ -59,7 +59,7 @@ class Progress:
         return self
 
     def spider_opened(self, spider: Spider) -> None:
-        """Start showing; a row per site from the beginning, so that one that stays silent is seen to."""
+        """Start showing, with a row for every site, so that sites without any page are visible."""
         self.reports = {site: SiteReport(site) for site in getattr(spider, "frontiers", ())}
         if self.console.is_terminal:
             self.live = Live(console=self.console, auto_refresh=False, transient=True)
@@ -72,7 +72,7 @@ class Progress:
         self.reports.setdefault(site, SiteReport(site)).note(end)
 
     def show(self) -> None:
-        """Show how far the crawl is."""
+        """Show the current counts."""
         if self.live:
             self.live.update(live_table(self.reports.values(), self.console.height), refresh=True)
             return
@@ -84,7 +84,7 @@ class Progress:
             logger.info("%d articles of %d pages, %d of %d sites", articles, pages, busy, len(self.reports))
 
     def spider_closed(self, spider: Spider, reason: str) -> None:
-        """Show the table of the run, and where its results are."""
+        """Show the final table, and where the results are."""
         if self.loop and self.loop.running:
             self.loop.stop()
         if self.live:
@@ -97,7 +97,7 @@ class Progress:
 
 
 def _console(settings: BaseSettings) -> Console:
-    # Articles that are written to standard output are for a program to read, which the table would disturb.
+    # If articles go to standard output, a program reads them, and the table must not be among them.
     is_taken = any(str(target) in ("-", "stdout:") for target in settings.getdict("FEEDS"))
     stream = sys.stderr if is_taken else sys.stdout
     return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH)

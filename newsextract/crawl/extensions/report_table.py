@@ -1,4 +1,4 @@
-"""The tables that a crawl shows: one row a site, pages by state, articles, median words, time."""
+"""The tables that a crawl shows: one row per site with pages by state, articles, median words and time."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _STYLES = {
 }  # fmt: skip
 
 _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
-"""How pages end of which there might have been an article."""
+"""The states of pages that might have given an article."""
 
 MAX_ROWS = 40
-"""Sites in the final table; of more, those with trouble come first and the rest is one row."""
+"""Sites in the final table; if there are more, those with problems come first and the rest share one row."""
 
 _CHROME_LINES = 10
-"""Lines of a terminal that title, header, sums and borders of the live table take, and the one below it."""
+"""Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
 
 def live_table(reports: Iterable[SiteReport], height: int) -> Table:
-    """Return the busiest sites, as many as the terminal is high."""
+    """Return a table of the busiest sites, as many as fit into `height` lines."""
     ranked = sorted(reports, key=lambda report: -report.ended)
     return _table(ranked[: max(height - _CHROME_LINES, 1)], ranked, title="crawling")
 
 
 def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
-    """Return the sites of a run in order, those without an article first when there are too many to show."""
+    """Return a table of the sites of a run in order; if there are too many, sites without an article come first."""
     shown = list(reports)
     if len(shown) > MAX_ROWS:
         shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
@@ -54,7 +54,7 @@ def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title:
         total.update(report.states)
     states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
     table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
-    # On a narrow terminal the names fold, and no number is cut.
+    # On a narrow terminal the names wrap, so that no number is cut.
     table.add_column("site", footer=f"{len(everything)} sites", overflow="fold")
     for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
         table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
@@ -78,9 +78,9 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
 
 
 def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
-    """Yield a line for each site without an article, with what its pages were instead; one for those not due yet.
+    """Yield a line for each site without an article, with the states of its pages, and one for the sites not due.
 
-    Not of one that has only what earlier runs have read: that nothing is new is no trouble.
+    A site with only articles of earlier runs gets no line: having nothing new is normal.
     """
     without = [report for report in reports if not report.states[PageState.ARTICLE]]
     silent = [report for report in without if report.site not in quiet and not _is_known(report)]
@@ -88,7 +88,10 @@ def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iter
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
         yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
     if quiet:
-        yield f"{len(quiet)} sites looked at lately: nothing of them is due yet; -a fresh=1 looks at them all the same"
+        yield (
+            f"{len(quiet)} sites were looked at lately, or have asked to wait: nothing of them is due yet; "
+            "-a fresh=1 looks at them all the same"
+        )
 
 
 def _is_known(report: SiteReport) -> bool:
@@ -97,7 +100,7 @@ def _is_known(report: SiteReport) -> bool:
 
 
 def where_to_look(settings: BaseSettings) -> Iterator[str]:
-    """Yield a line for each place the articles went to, with a command that shows them."""
+    """Yield a line for each place where articles were written, with a command that shows them."""
     for target in settings.getdict("FEEDS"):
         path = Path(str(target).removeprefix("file://"))
         if str(target) in ("-", "stdout:"):
@@ -109,7 +112,7 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
     if database := DATABASE.of(settings):
         url = make_url(database)
         if url.get_backend_name() == "sqlite":
-            query = "select site, headline from articles order by date_published desc limit 10"
+            query = "select site, headline from articles order by date_published_utc desc limit 10"
             yield f'{url.database}: table articles; see  sqlite3 -column {url.database} "{query}"'
         else:
             yield f"{url.render_as_string()}: table articles"

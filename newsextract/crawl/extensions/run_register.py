@@ -1,4 +1,4 @@
-"""The run in the database's register: that it goes on, so that nobody starts it twice, and how it ended."""
+"""Registers the run in the database, so that the same crawl is not started twice, and notes how it ended."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STILL_RUNNING = "still running"
-"""Why a crawl closes at once: the same one is going on."""
+"""The reason of a crawl that closes at once because the same one is running."""
 
 BEAT_SECONDS = 30
-"""Between two signs of life; four of them may get lost."""
+"""Seconds between two heartbeats; four of them may get lost."""
 
 
 class RunRegister:
-    """Registers the run of a spider that asks for it."""
+    """Registers the run of a spider that calls `begin`."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.run: Run | None = None
         self.reason = ""
-        """Why the spider closed, once it has."""
+        """Why the spider closed; set when it has."""
         self.beat = LoopingCall(self.show_life)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listen to the end of the run; without a database there is no register."""
+        """Listen to the end of the run; raises `NotConfigured` without a database."""
         if not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
@@ -51,7 +51,7 @@ class RunRegister:
         return self
 
     async def begin(self, sites: Iterable[str], arguments: Mapping[str, str]) -> str:
-        """Register a run and return its id; raises `CloseSpider` if the same spider is at the same sites already."""
+        """Register a run and return its id; raises `CloseSpider` if the same spider already crawls the same sites."""
         spider = self.crawler.spidercls.name
         run = Run.here(spider, command_of(spider, sites), arguments, os.environ.get("SCRAPY_JOB"))
         may_overlap = OVERLAP.of(self.crawler.settings)
@@ -70,18 +70,18 @@ class RunRegister:
         return run.id
 
     def show_life(self) -> None:
-        """Tell the others that the run goes on."""
+        """Write a heartbeat: the run is alive."""
         if self.run is not None:
             self._database.send(heartbeat, (self.run.id, datetime.now(UTC)))
 
     def spider_closed(self, reason: str) -> None:
-        """Wait with the end of the run until all others have counted what they do in the end."""
+        """Schedule the end of the run for when all other components have written their last counts."""
         self.reason = reason
         if self.run is not None:
             self._database.last_words.append(self.end)
 
     async def end(self) -> None:
-        """Note how the run ended, and let go what it has claimed."""
+        """Record how the run ended, and release its claims."""
         if self.beat.running:
             self.beat.stop()
         if self.run is not None:
@@ -96,6 +96,6 @@ class RunRegister:
 
 
 def command_of(spider: str, sites: Iterable[str]) -> str:
-    """Return what two runs share that must not go on at the same time."""
+    """Return the key shared by runs that must not run at the same time."""
     names = "\n".join(sorted(set(sites)))
     return hashlib.blake2b(f"{spider}\n{names}".encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""How each site does: counted during a crawl, judged by the last runs when it ends, and told to who wants to know."""
+"""The health of each site: counted during a crawl, compared with the last runs when it ends, and reported."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.page_states import front_read, page_ended, source_ended
 from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.page_end import WALLED
 from newsextract.crawl.visit import find_visit
 from newsextract.newsroom.delivery.target_urls import NotTaken, post_json
 from newsextract.newsroom.health.examination import examine_all, lines_of, message_of, store_runs
@@ -40,20 +41,20 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SITES_ARE_ILL = 3
-"""Exit code of a crawl, and of `scrapy health`, where a site fell silent or changed."""
+"""Exit code of a crawl, and of `scrapy health`, if a site fell silent or changed."""
 
 ILL = "newsextract/health/ill"
-"""The stat with the number of ill sites, which makes the exit code."""
+"""The stat that counts ill sites; the exit code depends on it."""
 
 FINISHED = "finished"
-"""The reason of a crawl that has come to its end."""
+"""The reason of a crawl that ran to completion."""
 
 _AT_ONCE = 20
-"""Sites stored and judged in one transaction, so that other writers need not wait long."""
+"""Sites stored and judged per transaction: few, so that other writers need not wait long."""
 
 
 class Health:
-    """Counts what is seen of each site, and judges it when the crawl ends."""
+    """Counts pages and sources of each site, and judges the site when the crawl ends."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -61,7 +62,7 @@ class Health:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Connect to the signals, unless `NEWSEXTRACT_HEALTH` is off or there is no database to look back in."""
+        """Connect to the signals, unless `NEWSEXTRACT_HEALTH` is off or there is no database with earlier runs."""
         if not HEALTH.of(crawler.settings) or not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
@@ -76,13 +77,15 @@ class Health:
         return self
 
     def spider_opened(self, spider: Spider) -> None:
-        """Begin with the sites that the spider names; of one that is not due nothing will be asked."""
+        """Begin with the sites that the spider names; those that are not due will get no requests."""
         self.counts = {site: SiteCount(site) for site in getattr(spider, "frontiers", ())}
 
     def page_ended(self, site: str, request: Request | None, end: PageEnd) -> None:
         """Count a page."""
         count, visit = self._count(site), find_visit(request)
         count.note_page(end.state, end.reason, was_for_article=visit is not None and visit.is_for_article)
+        if end == WALLED:
+            count.note_wall()
         if end.article is not None:
             count.note_article(end.article, datetime.now(UTC), is_new=visit is None or visit.is_new)
 
@@ -95,13 +98,13 @@ class Health:
         self._count(site).note_front(links)
 
     async def spider_closed(self, reason: str) -> None:
-        """Store the figures, judge the sites, and tell what is wrong."""
+        """Store the figures, judge the sites, and report what is wrong."""
         database = self.crawler.get_extension(Database)
         if database is None or database.run_id is None:
-            return  # a spider that is in no register has no run to compare
+            return  # a spider that did not register its run has nothing to compare
         date = datetime.now(UTC)
         is_whole = reason == FINISHED
-        # A site of which nothing was asked has not been silent: nobody has listened.
+        # A site without any request cannot be called silent.
         runs = [
             _run(count.site, count.figures(is_whole=is_whole), database.run_id, date)
             for count in self.counts.values()
@@ -132,7 +135,7 @@ class Health:
                 progress.console.print(line, soft_wrap=True, highlight=False, markup=False)
 
     async def _write(self, database: Database, now: datetime) -> None:
-        """Write the figures of all sites that there are: others may be another crawl's."""
+        """Write the figures of all sites in the database, including those of other crawls."""
         path = PROMETHEUS.of(self.crawler.settings)
         if not path:
             return
@@ -170,7 +173,7 @@ def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> 
 
 
 def _in_thread(work: Callable[[], None]) -> Future[None]:
-    """Do something in a thread of its own, since the crawl's may not wait."""
+    """Run `work` in its own thread, because the reactor must not block."""
     future: Future[None] = Future()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Applies the delays and the concurrency that the list of sites has for single sites."""
+"""Applies the delay and the concurrency that the list of sites sets for a site."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SiteManners:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Listen to the start of the spider, and to requests for hosts that show only later."""
+        """Listen to the start of the spider, and to requests for hosts that are found later."""
         self = cls(crawler)
         if not any(map(slot_settings, self.limits.values())):
             raise NotConfigured
@@ -39,13 +39,13 @@ class SiteManners:
         return self
 
     def spider_opened(self) -> None:
-        """Settle the hosts of the start pages."""
+        """Configure the slots of the start pages' hosts."""
         for site in sites_of(self.crawler.spider):
             for slot in site.slots:
                 self._settle(slot, site.limits)
 
     def request_scheduled(self, request: Request) -> None:
-        """Settle a host that was not met before, such as a subdomain."""
+        """Configure the slot of a new host, such as a subdomain."""
         slot, visit = request.meta.get("download_slot"), find_visit(request)
         if slot and visit and (limits := self.limits.get(visit.site)):
             self._settle(slot, limits)
@@ -60,7 +60,7 @@ class SiteManners:
 
 
 def slot_settings(limits: Limits) -> dict[str, Any]:
-    """Return the settings of a download slot as Scrapy names them, empty where a site has none.
+    """Return the settings of a download slot by Scrapy's names; an empty dict if a site sets none.
 
     >>> from newsextract.sites.site_list.site import Limits
     >>> slot_settings(Limits(delay=1.5)), slot_settings(Limits(articles=3))

@@ -20,7 +20,7 @@ class SiteReport:
     states: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     stored_before: int = 0
-    """Articles that the database had already, as they are."""
+    """Articles that the database already had, unchanged."""
     words: list[int] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     ended: float = field(default_factory=time.monotonic)

@@ -1,4 +1,4 @@
-"""The stats of a run as a JSON file, for programs that watch crawls from outside."""
+"""The stats of a run as a JSON file, for programs that monitor crawls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StatsFile:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Wait for the end of the crawl, if a file is named."""
+        """Listen to the end of the crawl; raises `NotConfigured` if no file is named."""
         path = STATS_FILE.of(crawler.settings)
         if path is None:
             raise NotConfigured
@@ -35,6 +35,6 @@ class StatsFile:
         return self
 
     def write(self) -> None:
-        """Write the file, times as ISO 8601."""
+        """Write the file, with times in ISO 8601."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_text(json.dumps(self.crawler.stats.get_stats(), default=str, indent=2, sort_keys=True))

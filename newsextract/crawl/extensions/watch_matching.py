@@ -1,4 +1,4 @@
-"""The watch of a crawl: every article that is stored is compared with the rules of `watch.yml`."""
+"""Matches every stored article against the rules of `watch.yml`."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Adds to the database what matches articles, and counts the matches."""
+    """Stores the rules that match an article, and counts the matches."""
 
     def __init__(self, crawler: Crawler, index: RuleIndex) -> None:
         self.crawler = crawler
         self.index = index
         self.effects: list[MatchEffect] = []
-        """What else a new match brings about; other extensions add theirs before the spider opens."""
+        """Called with new matches; other extensions add theirs before the spider opens."""
         self._counts: dict[tuple[str, str], int] = {}
         self._rules: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Read the file that `NEWSEXTRACT_WATCH` names; raises `WatchFileError` where it is wrong."""
+        """Read the file that `NEWSEXTRACT_WATCH` names; raises `WatchFileError` if it is invalid."""
         path = WATCH.of(crawler.settings)
         if path is None or not DATABASE.of(crawler.settings):
             raise NotConfigured
@@ -44,14 +44,14 @@ class Watch:
         return self
 
     def spider_opened(self) -> None:
-        """Join the database, which is there by now."""
+        """Add the effect to the database, which exists by now."""
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - it is configured by the setting that was looked at
         self.crawler.stats.set_value("newsextract/watch/rules", len(self.index.rules))
         database.effects.append(matching(self.index, self.effects, self.note))
 
     def note(self, changes: Sequence[Change], new: Sequence[NewMatch]) -> None:
-        """Count new matches, those of a transaction that is repeated once: called by the database's thread."""
+        """Count new matches, once even if their transaction is repeated; the database's thread calls this."""
         for change in changes:
             self._counts.pop(_version(change), None)
         by_id = {change.row["id"]: _version(change) for change in changes}

@@ -1,4 +1,4 @@
-"""For other people's spiders: the HTML responses that ask for it become articles, beside the spider's own items."""
+"""For other people's spiders: turns HTML responses that opt in into articles, besides the spider's own items."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.http import HtmlResponse
 
 from newsextract.crawl.extensions.page_states import page_arrived, page_failed
-from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.page_end import unread
 from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.visit import VISIT
 from newsextract.page.page import PageError
-from newsextract.reading.page_state import PageState
 from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
 
 if TYPE_CHECKING:
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 OPT_IN = "newsextract"
-"""Key of a request's meta: `True`, or the name of an extractor, has the response extracted; `False` has it not."""
+"""Key of a request's meta: `True` or the name of an extractor extracts the response; `False` does not."""
 
 HINTS = "newsextract_hints"
-"""Key of a request's meta: what the feed or page that led there says of it, `title` and `date`."""
+"""Key of a request's meta: the `title` and `date` that the feed or page with the link states."""
 
 
 class ArticleMiddleware:
@@ -45,7 +44,7 @@ class ArticleMiddleware:
         return cls(crawler)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Yield what the spider yields, and the page."""
+        """Yield the spider's own output, then the page."""
         async for output in result:
             yield output
         if choice := self._choice(response):
@@ -54,7 +53,7 @@ class ArticleMiddleware:
             try:
                 yield page_of(response, self.max_bytes, extractor=extractor, told=response.meta.get(HINTS))
             except PageError as error:
-                end = PageEnd(PageState.ERROR, error.reason)
+                end = unread(error.reason)
                 self.crawler.signals.send_catch_log(page_failed, request=response.request, end=end)
 
     def _choice(self, response: Response) -> bool | str:

@@ -1,4 +1,4 @@
-"""Refuses requests to private addresses, whoever asks for them: pages, sources, robots.txt, and each redirect.
+"""Refuses requests to private addresses: pages, sources, robots.txt, and each redirect.
 
 A host that is an address, or `localhost`, is refused before anything is sent. A name is refused when it has been
 resolved and before a connection is made: the address that was judged is the one that is connected to, so that a name
@@ -7,6 +7,8 @@ which points elsewhere a moment later gains nothing.
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+logger = logging.getLogger(__name__)
+
+MOST_NAMED = 5
+"""Refused hosts named in the log."""
+
 _WEB = ("http", "https")
 
 
@@ -29,9 +36,9 @@ class PrivateAddress(IgnoreRequest):
 
 
 class PrivateAddressMiddleware:
-    """Stands next to the downloader, where every request comes by, with the proxy that it will take.
+    """Sits next to the downloader, where it sees every request with the proxy that it will use.
 
-    A proxy is the operator's choice, and may be private. What a proxy looks up is out of our sight: behind one, only
+    A proxy is the operator's choice, and may be private. We cannot see what a proxy resolves: behind one, only
     hosts that are written as addresses are refused.
     """
 
@@ -39,10 +46,11 @@ class PrivateAddressMiddleware:
         self.crawler = crawler
         self.policy = policy
         self.resolver = GuardedResolver(policy)
+        self.refused: Counter[str] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Read the setting; where all is allowed there is nothing to do."""
+        """Read the setting; raises `NotConfigured` if all addresses are allowed."""
         policy = PRIVATE_ADDRESSES.of(crawler.settings)
         if policy.allows_all:
             raise NotConfigured
@@ -51,7 +59,7 @@ class PrivateAddressMiddleware:
         return self
 
     def process_request(self, request: Request) -> None:
-        """Refuse a host that is private by its spelling; see to it that the others are judged when resolved."""
+        """Refuse a host that is private as written; the guard judges the others when they are resolved."""
         host = _host_of(request.url)
         if host is None:
             return
@@ -64,16 +72,23 @@ class PrivateAddressMiddleware:
             self._refuse(request, host)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Give the failure to resolve a name its true reason."""
+        """Replace the resolver's error for a refused name by `PrivateAddress`."""
         host = _host_of(request.url) or ""
         if fold_host(host) in self.resolver.refused and not isinstance(exception, IgnoreRequest):
             self._refuse(request, host)
 
     def spider_closed(self) -> None:
-        """Leave the reactor as it was."""
+        """Restore the reactor's resolver, and log the refused hosts: the user may have wanted them."""
         self.resolver.uninstall()
+        if self.refused:
+            hosts = ", ".join(sorted(self.refused)[:MOST_NAMED])
+            logger.warning(
+                "%d requests to private addresses were refused (%s); if they are meant, allow them: %s",
+                sum(self.refused.values()), hosts, PRIVATE_ADDRESSES.name,
+            )  # fmt: skip
 
     def _refuse(self, request: Request, host: str) -> None:
+        self.refused[host] += 1
         stats: Any = self.crawler.stats
         stats.inc_value("newsextract/private_addresses/refused")
         raise PrivateAddress(f"private address: {host} of {request.url}; {PRIVATE_ADDRESSES.name} can allow it")

@@ -1,4 +1,4 @@
-"""The reactor's resolver, with a guard that keeps private addresses back.
+"""Guards the reactor's resolver, so that private addresses are refused.
 
 Twisted asks `reactor.nameResolver` whenever it connects to a host, also when that is an address already, and
 connects to what it is given. The guard stands before whatever resolver is installed, Scrapy's or the user's, because
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @implementer(IHostnameResolver)
 @dataclass(eq=False)
 class GuardedResolver:
-    """Resolves a name to nothing when any of its addresses is refused, and remembers it."""
+    """Resolves a name to no address if any of its addresses is refused, and remembers the name."""
 
     policy: AddressPolicy
     exempt: set[str] = field(default_factory=set)
@@ -38,14 +38,14 @@ class GuardedResolver:
     """The resolver that was installed before."""
 
     def install(self) -> None:
-        """Stand before the reactor's resolver; nothing changes where it does already."""
+        """Put the guard before the reactor's resolver; does nothing if it is installed already."""
         reactor = _reactor()
         if self not in _chain(reactor.nameResolver):
             self.inner = reactor.nameResolver
             reactor.installNameResolver(self)
 
     def uninstall(self) -> None:
-        """Give the reactor its resolver back; behind the guard of another crawl, let everything pass."""
+        """Restore the reactor's resolver; if another crawl's guard stands before this one, allow everything."""
         reactor = _reactor()
         if reactor.nameResolver is self:
             reactor.installNameResolver(self.inner)
@@ -59,7 +59,7 @@ class GuardedResolver:
         addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803 - Twisted's
         transportSemantics: str = "TCP",  # noqa: N803 - Twisted's
     ) -> IHostResolution:
-        """Resolve the name, and pass its addresses on if all may be visited."""
+        """Resolve the name, and pass its addresses on if all of them are allowed."""
         receiver = _Receiver(self, resolutionReceiver, _ascii(hostName))
         found: IHostResolution = self.inner.resolveHostName(
             receiver, hostName, portNumber, addressTypes, transportSemantics
@@ -70,7 +70,7 @@ class GuardedResolver:
         """Return whether a host may be connected to at these addresses."""
         if host in self.exempt:
             return True
-        # One bad address among good ones is a trick, and which of them is tried first is chance.
+        # One private address among public ones is an attack, and any of them may be tried first.
         is_refused = any(self.policy.refuses(ip_address(address.host), host) for address in addresses)
         if is_refused:
             self.refused.add(host)
@@ -98,7 +98,7 @@ class _Receiver:
         self.addresses.append(address)
 
     def resolutionComplete(self) -> None:  # noqa: N802 - Twisted's
-        """Pass the addresses on, or none."""
+        """Pass on all addresses, or none."""
         if self.guard.allows(self.host, self.addresses):
             for address in self.addresses:
                 self.outer.addressResolved(address)
@@ -106,14 +106,14 @@ class _Receiver:
 
 
 def _chain(resolver: Any) -> Iterator[Any]:
-    # Several crawls of one process have a guard each, and a site must suit all of them.
+    # Each crawl in a process has its own guard, and all of them must allow a host.
     while isinstance(resolver, GuardedResolver):
         yield resolver
         resolver = resolver.inner
 
 
 def _ascii(host: str) -> str:
-    # Twisted hands over the letters that people read, and requests have those that resolvers ask for.
+    # Twisted passes Unicode names, requests have punycode.
     try:
         return fold_host(host.encode("idna").decode("ascii"))
     except UnicodeError:
@@ -121,7 +121,7 @@ def _ascii(host: str) -> str:
 
 
 def _reactor() -> Any:
-    # Importing it chooses one, which is Scrapy's to do.
+    # Importing `reactor` installs one, and Scrapy must choose it.
     from twisted.internet import reactor  # noqa: PLC0415
 
     return reactor

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from scrapy import exceptions
 
+from newsextract.crawl.middlewares.left_hosts import HostIsSilent
 from newsextract.crawl.visit import VISIT
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST_FAILURES = 5
-"""In a row, retries not counted: a single page may hang, five in a row are the host."""
+"""Failures in a row, without retries: one page may hang, but five in a row mean that the host is down."""
 
 _SILENT = (
     exceptions.CannotResolveHostError, exceptions.DownloadConnectionRefusedError, exceptions.DownloadTimeoutError,
@@ -31,12 +32,8 @@ _SILENT = (
 )  # fmt: skip
 
 
-class HostIsSilent(exceptions.IgnoreRequest):
-    """A request is not sent, as its host does not answer; what it was for is still to be done."""
-
-
 class SilentHosts:
-    """Counts the failures of each host, with its scheme and port, and asks no more of one that has had too many."""
+    """Counts failures per scheme, host and port, and sends no more requests after too many."""
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
@@ -49,13 +46,13 @@ class SilentHosts:
         return cls(crawler.stats)
 
     def process_request(self, request: Request) -> None:
-        """Refuse what a silent host would be asked for; requests of other people's spiders pass."""
+        """Refuse requests to a silent host; requests of other people's spiders pass."""
         if VISIT in request.meta and self.failures[_host_of(request)] >= MOST_FAILURES:
             self.stats.inc_value("newsextract/silent_hosts/requests")
             raise HostIsSilent(f"{_host_of(request)} does not answer: {request.url} is left to the next run")
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Note that a host answers."""
+        """Record that a host answers."""
         self.failures.pop(_host_of(request), None)
         return response
 

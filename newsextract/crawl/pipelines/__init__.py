@@ -1,1 +1,1 @@
-"""The way of a page to a stored article, a step a file."""
+"""The steps from a page to a stored article, one per file."""

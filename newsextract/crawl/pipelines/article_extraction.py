@@ -1,18 +1,23 @@
-"""Pages in, articles out; what is no article is dropped with its state and reason."""
+"""Turns pages into articles; drops pages that are not articles, with their state and reason."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy import signals
+
+from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.page_end import PageDropped, PageEnd
+from newsextract.crawl.page_end import PageDropped, PageEnd, unanswered, unread
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
+from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.storage.ledger.site_memory_table import make_known
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -21,48 +26,71 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_pool import Readers
 
+STOPPED = "shutdown"
+"""Scrapy's closing reason for a spider stopped by a signal."""
+
 
 class ExtractionPipeline:
     """Turns every `Page` into an `Article`; items of other kinds pass untouched.
 
-    Workers do it, so nobody here looks into a page. What is learned of the sites on the way is kept in the database,
-    if there is one.
+    Workers do the reading. The database, if there is one, keeps what they learn about the sites; later runs use it
+    once this run has ended.
     """
 
-    def __init__(self, readers: Readers, stats: StatsCollector | None = None) -> None:
+    def __init__(self, readers: Readers, stats: StatsCollector | None = None, database: Database | None = None) -> None:
         self.readers = readers
         self.stats = stats
+        self.database = database
+        self.met: set[str] = set()
+        """The sites that the workers may have learned about, by their names in the memory."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Make the workers; raises what `readers_from_settings`, `create_extractor` and `check_kinds` raise."""
+        """Create the workers; raises what `readers_from_settings`, `create_extractor` and `check_kinds` raise."""
         sites = sites_of(crawler.spider)
-        plan_from_settings(crawler.settings, sites).create()  # a wrong name is an error at start, not of every page
-        return cls(readers_from_settings(crawler.settings, sites), crawler.stats)
+        plan_from_settings(crawler.settings, sites).create()  # a wrong name must fail at start, not on every page
+        readers = readers_from_settings(crawler.settings, sites)
+        self = cls(readers, crawler.stats, crawler.get_extension(Database))
+        # An interrupted run may have finished some of them.
+        self.met.update(site_of(site.home) for site in sites)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
 
     async def close_spider(self) -> None:
-        """Save what was learned, and end the workers, once they have done what they were sent."""
+        """Let the workers finish their tasks, save what they learned, and end them."""
         await answer_of(self.readers.close())
         if self.stats is not None:
             for name, count in self.readers.counts().items():
                 self.stats.set_value(f"newsextract/workers/{name}", count)
 
+    async def spider_closed(self, reason: str) -> None:
+        """Let later runs use what was learned, unless this run was stopped: the run that resumes it must read alike.
+
+        The pipeline is closed by then.
+        """
+        if self.database is not None and reason != STOPPED:
+            await self.database.run(make_known, tuple(self.met))
+
     async def process_item(self, item: Any) -> Any:
         """Return the article of a page."""
         if not isinstance(item, Page):
             return item
+        self.met.add(site_of(item.url or ""))
         try:
             return self._counted(await answer_of(self.readers.read(item)))
-        except (NoArticle, PageError, Unanswered) as end:
-            state = end.state if isinstance(end, NoArticle) else PageState.ERROR
-            raise PageDropped(PageEnd(state, end.reason), item.url) from None
+        except NoArticle as found:
+            raise PageDropped(PageEnd(found.state, found.reason), item.url) from None
+        except PageError as error:
+            raise PageDropped(unread(error.reason), item.url) from None
+        except Unanswered as error:
+            raise PageDropped(unanswered(error), item.url) from None
         except (UnknownExtractor, BadExtractorOption) as error:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = PageEnd(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
 
     def _counted(self, article: Article) -> Article:
-        """Count in the stats what is not as it usually is on the site."""
+        """Count in the stats what is unusual for the site."""
         warnings = article.extraction.noticed if article.extraction else ()
         unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
         unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
@@ -73,7 +101,7 @@ class ExtractionPipeline:
 
 
 def readers_of(crawler: Crawler) -> Readers:
-    """Return the workers of a crawl; raises `RuntimeError` where its settings are without the pipeline."""
+    """Return the workers of a crawl; raises `RuntimeError` if its settings lack the pipeline."""
     pipeline = crawler.get_item_pipeline(ExtractionPipeline)
     if pipeline is None:
         raise RuntimeError('no worker reads pages: ADDONS = {"newsextract.addon.NewsExtract": 500} brings them')

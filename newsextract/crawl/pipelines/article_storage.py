@@ -1,4 +1,4 @@
-"""Articles into the database that `NEWSEXTRACT_DATABASE` names."""
+"""Stores articles in the database that `NEWSEXTRACT_DATABASE` names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.line_feeds import is_exported, local_feeds
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.reading.page_state import PageState
-from newsextract.storage.articles.article_store import unfinished
 from newsextract.storage.revisions.change import Stored
 
 if TYPE_CHECKING:
@@ -21,14 +20,17 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 STORED = PageEnd(PageState.DUPLICATE, "stored before, unchanged", is_stored=True)
-"""How the visit of an article ends that the database has as it is."""
+"""The end of an article that the database already has, unchanged."""
+
+SAME_TEXT = PageEnd(PageState.DUPLICATE, "same text")
+"""The end of an article whose text another article of the site has, from any run."""
 
 EXPORTED = PageEnd(PageState.DUPLICATE, "stored and exported by a run that broke off", is_stored=True, is_exported=True)
-"""How one ends that an earlier run began, and all but ended."""
+"""The end of an article that an earlier run stored and exported, but did not record as ended."""
 
 
 class DatabasePipeline:
-    """Stores each article once; one that is stored already and has not changed is dropped as a duplicate.
+    """Stores each article once; drops one that is stored already and unchanged as a duplicate.
 
     Unless it was stored by a run that broke off before it could hand it on: then that is made up for.
     """
@@ -46,14 +48,18 @@ class DatabasePipeline:
         return cls(database, local_feeds(crawler.settings))
 
     async def process_item(self, item: Any) -> Any:
-        """Store the article and pass it on unless the database has it as it is."""
-        if isinstance(item, Article) and await self.store(item) is Stored.UNCHANGED:
-            if not await self.database.run(unfinished, item):
-                raise PageDropped(STORED, item.url)
-            if is_exported(item.url or "", self.feeds):
-                raise PageDropped(EXPORTED, item.url)
+        """Store the article and return it, unless the database already has it unchanged."""
+        if not isinstance(item, Article):
+            return item
+        stored = await self.store(item)
+        if stored is Stored.SAME_TEXT:
+            raise PageDropped(SAME_TEXT, item.url)
+        if stored is Stored.UNCHANGED:
+            raise PageDropped(STORED, item.url)
+        if stored is Stored.UNFINISHED and is_exported(item.url or "", self.feeds):
+            raise PageDropped(EXPORTED, item.url)
         return item
 
     async def store(self, article: Article) -> Stored:
-        """Write an article, over its earlier version if there is one."""
+        """Write an article, replacing its earlier version if there is one."""
         return await self.database.run(self.database.put, article)

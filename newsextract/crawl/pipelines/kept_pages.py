@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class KeptPagesPipeline:
-    """Notes each page on its way to the extraction, and keeps it when its article is stored.
+    """Remembers each page before the extraction, and keeps it when its article is stored.
 
     Files are written by the thread of the database, before the transaction that refers to them ends.
     """
@@ -36,13 +36,13 @@ class KeptPagesPipeline:
         self.files = files
         self.stats = stats
         self.under_way: WeakValueDictionary[str, Page] = WeakValueDictionary()
-        """By address. Scrapy holds a page until the pipelines are done with it, and nobody does after that."""
+        """Pages by URL, only while the pipelines still work on them."""
         self.kept = 0
         self.failed = 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Use the folder of `NEWSEXTRACT_KEEP_PAGES` and the crawl's database, if there are both."""
+        """Use the folder of `NEWSEXTRACT_KEEP_PAGES` and the database; raises `NotConfigured` if either is missing."""
         folder, database = KEEP_PAGES.of(crawler.settings), crawler.get_extension(Database)
         if folder is None or database is None:
             raise NotConfigured
@@ -52,25 +52,25 @@ class KeptPagesPipeline:
         return pipeline
 
     def process_item(self, item: Any) -> Any:
-        """Note a page."""
+        """Remember a page."""
         if isinstance(item, Page) and item.url:
             self.under_way[item.url] = item
         return item
 
     def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
-        """Keep the pages of stored articles: an effect, run by the thread of the database."""
+        """Keep the pages of stored articles: an effect, run in the database's thread."""
         known = [(change.row, self.under_way.get(change.article.url or "")) for change in changes]
         found = [(row, page) for row, page in known if page is not None]
         try:
             keep_pages(connection, self.files, found)
-        except OSError as error:  # an article is worth more than its page
+        except OSError as error:  # the article is still stored if its page cannot be kept
             self.failed += len(found)
             logger.error("%d pages are not kept: %s", len(found), error)  # noqa: TRY400 - the disk's, not ours
         else:
             self.kept += len(found)
 
     def close_spider(self) -> None:
-        """Tell how many pages were kept."""
+        """Log how many pages were kept."""
         for name, count in (("kept", self.kept), ("failed", self.failed)):
             if count:
                 self.stats.set_value(f"newsextract/kept_pages/{name}", count)

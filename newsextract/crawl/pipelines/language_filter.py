@@ -1,4 +1,4 @@
-"""Articles in the languages that the list of sites wants of their site."""
+"""Drops articles in languages that the list of sites does not ask for."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class LanguagesPipeline:
-    """Drops an article whose language is known and is not among its site's."""
+    """Drops an article whose language is known and not among the languages of its site."""
 
     def __init__(self, sites: Iterable[Site]) -> None:
         self.index = SiteIndex(sites)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Take the sites of the spider; one that has none, or none with languages, needs no pipeline."""
+        """Read the spider's sites; raises `NotConfigured` if none of them has languages."""
         sites = sites_of(crawler.spider)
         if not any(site.languages for site in sites):
             raise NotConfigured
         return cls(sites)
 
     def process_item(self, item: Any) -> Any:
-        """Return the article if its site wants its language, or if nobody knows it."""
+        """Return the article if its site asks for its language, or if the language is unknown."""
         if isinstance(item, Article):
             site = self.index.find(item.url or "")
             if site is not None and site.speaks(item.inLanguage) is False:

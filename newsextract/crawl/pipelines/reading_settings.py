@@ -1,4 +1,4 @@
-"""How pages are read, by the settings."""
+"""Makes the page reader's plan and the workers from the settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> ReaderPlan:
-    """Return how pages are read, those of the list of sites with the extractors that it names."""
+    """Return the plan for reading pages, with the extractors that the list of sites names for its sites."""
     return ReaderPlan(
         EXTRACTOR.of(settings),
         EXTRACTOR_OPTIONS.of(settings),

@@ -1,4 +1,4 @@
-"""Responses as pages: every page that was fetched is counted, and ends here unless it becomes an item."""
+"""Makes pages from responses: counts every fetched page, and ends those that do not become an item."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scrapy.http import HtmlResponse
 
 from newsextract.crawl.extensions.page_states import page_arrived, page_failed
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.page_end import PageEnd, unanswered, unread
 from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.visit import NOT_MODIFIED, note_received, request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -31,14 +31,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class FetchedPages:
-    """Makes pages of responses, and tells the extensions of those that are none."""
+    """Makes pages from responses, and signals the end of responses that are not pages."""
 
     signals: SignalManager
     reservations: Reservations
     max_page_bytes: int
 
     def page(self, response: Response, frontier: Frontier) -> Page | None:
-        """Return the page of a response with what is known of it; `None` if it is no page, which has then ended."""
+        """Return the page of a response with its known hints; `None` if it is not a page, which ends it."""
         self.signals.send_catch_log(page_arrived)
         request, visit = request_of(response), note_received(response)
         if visit.is_unchanged:
@@ -53,22 +53,22 @@ class FetchedPages:
                 return page_of(response, self.max_page_bytes, told=told, tdm_reservation=reserved)
             except PageError as error:
                 reason = error.reason
-        self.end(request, PageEnd(PageState.ERROR, reason))
+        self.end(request, unread(reason))
         return None
 
     async def answer(self, request: Request, asked: Future[_T]) -> _T | None:
-        """Return what a worker answers about a page; `None` if it gives no answer, and the page has then ended."""
+        """Return a worker's answer about a page; `None` if there is none, and then the page's end is signalled."""
         try:
             return await answer_of(asked)
         except Unanswered as error:
-            self.end(request, PageEnd(PageState.ERROR, error.reason))
+            self.end(request, unanswered(error))
             return None
 
     def count_and_end(self, request: Request, end: PageEnd) -> None:
-        """Count a page that there is nothing to read of, and end it."""
+        """Count a page that cannot be read, and end it."""
         self.signals.send_catch_log(page_arrived)
         self.end(request, end)
 
     def end(self, request: Request, end: PageEnd) -> None:
-        """End a page that was counted and becomes no item."""
+        """End a page that was counted and does not become an item."""
         self.signals.send_catch_log(page_failed, request=request, end=end)

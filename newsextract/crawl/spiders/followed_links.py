@@ -36,7 +36,7 @@ class FollowedLinks:
     next_visits: NextVisits
 
     async def requests(self, survey: Survey, request: Request, frontier: Frontier) -> list[Request]:
-        """Return the requests that a page leads to by its links."""
+        """Return the requests for the links of a page that are to be followed."""
         depth = visit_of(request).finding.depth
         if depth == 0:
             self._note_front(survey.links, frontier)
@@ -45,7 +45,7 @@ class FollowedLinks:
         if frontier.uses("links"):
             listings, candidates = frontier.sort_links(survey.links, depth + 1)
             due = await self.ledger.admit([of_listing(link.url, frontier.site, depth + 1) for link in listings])
-            # What looks like a section may be an article, which two runs must not fetch both.
+            # A link that looks like a section may be an article, and two runs must not both fetch it.
             claimed = await self.ledger.claim(due)
             requests += [self.make.listing(url, frontier.site, depth + 1) for url in due if url in claimed]
             new = sum(not is_revisit for is_revisit in due.values())
@@ -55,7 +55,7 @@ class FollowedLinks:
         return [*requests, *self.next_visits.requests(frontier)]
 
     def _note_front(self, links: Iterable[Link], frontier: Frontier) -> None:
-        """Tell how many articles a front page links to, met before or not."""
+        """Signal how many articles a front page links to, whether seen before or not."""
         likely = {
             link.url
             for link in links

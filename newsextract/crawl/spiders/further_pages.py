@@ -1,4 +1,4 @@
-"""Articles of several pages: the further ones are fetched in their order, and go with the first."""
+"""Multi-page articles: fetches the further pages in order, and joins them to the first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from twisted.python.failure import Failure
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.page_end import PageEnd
+from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_status
 from newsextract.crawl.visit import request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -30,21 +30,21 @@ if TYPE_CHECKING:
     from newsextract.sites.frontier.frontier import Frontier
 
 MAX_PAGES = 20
-"""Of one article, the first included. The longest reports have about ten; more are picture galleries and archives."""
+"""Pages of one article, with the first. The longest reports have about ten; more are galleries and archives."""
 
 
 @dataclass(frozen=True)
 class FurtherPages:
-    """Fetches what follows a first page, past the scheduler but as politely: robots.txt, delays, retries."""
+    """Fetches the pages after a first page, without the scheduler, but with robots.txt, delays and retries."""
 
     make: RequestMaker
     fetched: FetchedPages
     readers: Readers
     download: Callable[[Request], Awaitable[Response]]
-    """The engine's, which passes the scheduler by."""
+    """The engine's download method, which bypasses the scheduler."""
 
     async def join(self, first: Page, frontier: Frontier) -> Page:
-        """Return the page with those that continue it, up to one that cannot be fetched."""
+        """Return the page joined with the pages that continue it, up to the first that cannot be fetched."""
         start = first.url or ""
         pages: list[Page] = []
         url = await self._second(first) if _may_continue(first, frontier) else None
@@ -62,7 +62,7 @@ class FurtherPages:
     async def _second(self, first: Page) -> str | None:
         try:
             return (await answer_of(self.readers.paginate(first))).next_page
-        except Unanswered:  # nor will the page be read
+        except Unanswered:  # the page will not be read either
             return None
 
     async def _download(self, request: Request) -> Response | None:
@@ -76,12 +76,12 @@ class FurtherPages:
     async def _read(
         self, response: Response, url: str, first: str, frontier: Frontier
     ) -> tuple[Page, str | None] | None:
-        """Return the page of a response, and the address of the one after it; `None` for one that is not joined."""
+        """Return the page of a response and the URL of the next one; `None` for a page that is not joined."""
         fetched, request = self.fetched, request_of(response)
         if not 200 <= response.status < 300:
             fetched.count_and_end(request, end_of_status(response.status))
         elif page_number(response.url, first) != page_number(url, first):
-            fetched.count_and_end(request, PageEnd(PageState.ERROR, "redirects to another page"))
+            fetched.count_and_end(request, unread("redirects to another page"))
         elif page := fetched.page(response, frontier):
             pagination = await fetched.answer(request, self.readers.paginate(page, first))
             if pagination is not None:
@@ -91,6 +91,6 @@ class FurtherPages:
 
 
 def _may_continue(page: Page, frontier: Frontier) -> bool:
-    # A section has a next page at the same address too, and what it is shows only after its text has been read.
+    # A section has "next" links too, and only its text shows that it is not an article.
     url = page.url or ""
     return bool(frontier.hints_of(url)) or article_likeness(url) >= ARTICLE_THRESHOLD

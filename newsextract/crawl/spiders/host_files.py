@@ -1,4 +1,4 @@
-"""The files at fixed places of a host: the tdmrep.json with what it reserves, and the sitemaps of its robots.txt."""
+"""The files at fixed places of a host: its tdmrep.json, and the sitemaps that its robots.txt names."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from newsextract.sites.published.tdmrep import TdmRule
 
 CUSTOMARY_SITEMAP = "/sitemap.xml"
-"""Where the sitemap is when robots.txt names none."""
+"""The path of the sitemap if robots.txt names none."""
 
 
 def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()) -> list[str]:
-    """Return the sitemaps given for the site, else those in the robots.txt of the page's host, else the customary."""
+    """Return the sitemaps given for the site, else those in the host's robots.txt, else the usual path."""
     if given:
         return list(given)
     named = list(getattr(getattr(robots, "rp", None), "sitemaps", ()))
@@ -38,29 +38,29 @@ def sitemap_urls(robots: RobotParser | None, url: str, given: Sequence[str] = ()
 
 @dataclass
 class Reservations:
-    """The rules of each host's tdmrep.json, by host and port; pages that arrive before it is read do without."""
+    """The rules of each host's tdmrep.json, by host and port; pages that arrive before the file get no rules."""
 
     _rules: dict[str, list[TdmRule]] = field(default_factory=dict)
 
     def claim(self, url: str) -> bool:
-        """Note that the file of an address's host is asked for; tell whether it was not before."""
+        """Mark the tdmrep.json of a URL's host as requested, and return whether it was not before."""
         host = urlsplit(url).netloc
         is_new = host not in self._rules
         self._rules.setdefault(host, [])
         return is_new
 
     def read(self, host: str, body: bytes, url: str) -> None:
-        """Take in the rules of a host; raises `SiteFileError` when there is nothing to be made of the file."""
+        """Read the rules of a host; raises `SiteFileError` if the file is invalid."""
         self._rules[host] = read_tdmrep(body, url)
 
     def values(self, url: str) -> dict[str, str]:
-        """Return what is reserved for an address."""
+        """Return the reservations that apply to a URL."""
         return tdm_values(self._rules.get(urlsplit(url).netloc, ()), url)
 
 
 @dataclass(frozen=True)
 class HostFiles:
-    """Asks each host for its files, and reads its tdmrep.json."""
+    """Requests the files of each host, and reads its tdmrep.json."""
 
     make: RequestMaker
     sources: SourceReading
@@ -68,20 +68,20 @@ class HostFiles:
     reads_tdmrep: bool
 
     async def requests(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
-        """Return the requests for the files of a page's host that were not asked for yet."""
+        """Return the requests for the files of a page's host that were not requested yet."""
         is_wanted = self.reads_tdmrep and self.reservations.claim(url)
         tdmrep = [self.make.tdmrep(url)] if is_wanted else []
         given = frontier.definition.sitemaps if frontier.definition else ()
         return [*tdmrep, *await self.sources.requests("sitemaps", sitemap_urls(robots, url, given), frontier)]
 
     def read_tdmrep(self, response: Response, host: str) -> None:
-        """Take in what a host reserves."""
+        """Read the rules in a host's tdmrep.json."""
         try:
             self.reservations.read(host, response.body, response.url)
         except SiteFileError as error:
             self.sources.note_unread(response.url, error.reason, error)
 
     def go_on_without(self, failure: Failure, request: Request) -> None:
-        """Note a tdmrep.json that could not be fetched; that a host has none, as most, is not reported."""
+        """Count a tdmrep.json that could not be fetched; most hosts have none, which is not reported."""
         if not is_absence(failure):
             self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())

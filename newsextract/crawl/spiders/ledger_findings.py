@@ -1,4 +1,4 @@
-"""What the spider finds, as the ledger takes it, and back."""
+"""Converts the spider's candidates and links to ledger findings, and ledger entries back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def of_candidate(candidate: Candidate, site: str) -> Finding:
-    """Return a page that may be an article."""
+    """Return the finding for a page that may be an article."""
     return Finding(
         candidate.url,
         site,
@@ -28,21 +28,21 @@ def of_candidate(candidate: Candidate, site: str) -> Finding:
 
 
 def of_listing(url: str, site: str, depth: int) -> Finding:
-    """Return a home (depth 0) or section page."""
+    """Return the finding for a home (depth 0) or section page."""
     return Finding(url, site, Role.LISTING, "links", depth)
 
 
 def of_source(kind: str, url: str, site: str, lastmod: datetime | None = None) -> Finding:
-    """Return one of the `feeds` or `sitemaps`."""
+    """Return the finding for one of the `feeds` or `sitemaps`."""
     return Finding(url, site, Role.SOURCE, kind.removesuffix("s"), listed=lastmod)
 
 
 def candidate_of(entry: Entry) -> Candidate:
-    """Return a page that an earlier run has found."""
+    """Return the candidate for a page that an earlier run has found."""
     hints = entry.hints or {}
     return Candidate(
         entry.url,
-        cast("Source", entry.found_in or "links"),  # only ever written by `of_candidate`
+        cast("Source", entry.found_in or "links"),  # written only by `of_candidate`
         entry.listed,
         hints.get("title"),
         published=hints.get("date"),

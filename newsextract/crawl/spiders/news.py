@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 
+from newsextract.crawl.extensions.site_reach import SiteReach
+from newsextract.crawl.middlewares.busy_hosts import BusyHosts
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
@@ -43,12 +45,12 @@ class NewsSpider(Spider):
 
     Arguments:
         sites: URLs, separated by commas or spaces, or a .yml, .txt, .csv or .opml file of them.
-        since: leaves out what feeds and sitemaps date earlier: `2d`, `36h`, `2026-11-01`.
+        since: skips articles that feeds and sitemaps date earlier: `2d`, `36h`, `2026-11-01`.
         limit: articles wanted per site.
         discover: which of `feeds,sitemaps,links` to use; all by default.
-        only_new: `1` leaves out the revisits of articles that earlier runs have read.
-        fresh: `1` looks at all sections, feeds and sitemaps, due or not.
-        join_pages: `1` joins the pages of articles that have several; by default, what the settings say.
+        only_new: `1` skips revisits of articles that earlier runs have read.
+        fresh: `1` visits all sections, feeds and sitemaps, due or not.
+        join_pages: `1` joins the pages of multi-page articles; the default is in the settings.
     """
 
     name = "news"
@@ -77,7 +79,7 @@ class NewsSpider(Spider):
         hosts = {host for site in self.arguments.sites for host in site.hosts}
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
         self.quiet: set[str] = set()
-        """The sites of which nothing was due when the run began."""
+        """The sites that had nothing due when the run began."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -87,14 +89,14 @@ class NewsSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Start with what is due of each site; asking for it has robots.txt read first."""
+        """Yield the requests due for each site; Scrapy fetches robots.txt before them."""
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
         self._settle_frontiers()
         self._make_parts()
         self.ends.listen(to=self.crawler.signals)
         await self.ledger.open([site.home for site in self.arguments.sites], self.arguments.given)
         self.quiet.update(self.frontiers)
-        # Where robots.txt is not obeyed, nobody reads what it names.
+        # If robots.txt is not obeyed, it is not fetched, and the sitemaps in it are unknown.
         hosts = None if self.settings.getbool("ROBOTSTXT_OBEY") else self.hosts
         first = StartRequests(self.ledger, self.make, self.sources, self.next_visits, hosts)
         async for request in first.requests(self.arguments.sites, self.frontiers):
@@ -111,7 +113,7 @@ class NewsSpider(Spider):
             frontier.guard.report = self._count_trap
 
     def _make_parts(self) -> None:
-        """Make what the spider works with; each part is given those that it uses, and none the spider."""
+        """Create the spider's parts; each gets the parts that it uses, and none gets the spider."""
         crawler, max_page_bytes = self.crawler, PAGE_BYTES.of(self.settings)
         wanted, reservations = self.arguments, Reservations()
         self.readers = readers_of(crawler)
@@ -125,28 +127,34 @@ class NewsSpider(Spider):
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
         self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes)
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
+        reach, busy = crawler.get_extension(SiteReach), crawler.get_downloader_middleware(BusyHosts)
         self.ends = VisitEnds(
-            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits
+            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits,
+            reach or SiteReach(crawler), busy,
         )  # fmt: skip
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
-        """Ask for the sitemaps that a robots.txt names, or for the customary one, and for what the host reserves."""
+        """Request the sitemaps that a robots.txt names, or the usual one, and the host's tdmrep.json."""
         visit = find_visit(request)
-        frontier = self.frontiers.get(visit.site) if visit else None
-        # The host of a feed that is kept elsewhere has sitemaps too, of other people's articles.
-        if frontier is not None and frontier.holds(request.url):
+        if visit is None:
+            return
+        own = self.frontiers[visit.site]
+        # A feed may be on a host of another site, and then the sitemaps of that host are the other site's. Its
+        # robots.txt is parsed once, for the site that requests it first.
+        others = (each for each in self.frontiers.values() if self.ledger.has_begun(each.site))
+        for frontier in [own] if own.holds(request.url) else [each for each in others if each.holds(request.url)]:
             self.sender.send(await self.hosts.requests(request.url, robotparser, frontier))
 
     async def parse_sitemap(self, response: Response) -> None:
-        """Take in the candidates of a sitemap, or the sitemaps of an index."""
+        """Add the candidates of a sitemap, or the sitemaps of an index."""
         await self.sources.read_sitemap(response, self.frontier(request_of(response)))
 
     async def parse_feed(self, response: Response) -> None:
-        """Take in the entries of a feed."""
+        """Add the candidates of a feed."""
         await self.sources.read_feed(response, self.frontier(request_of(response)))
 
     def parse_tdmrep(self, response: Response, host: str) -> None:
-        """Take in what a host reserves."""
+        """Read the rules in a host's tdmrep.json."""
         self.hosts.read_tdmrep(response, host)
 
     async def parse_listing(self, response: Response) -> AsyncIterator[Request | Page]:
@@ -154,21 +162,21 @@ class NewsSpider(Spider):
         request = request_of(response)
         frontier = self.frontier(request)
         if page := self.fetched.page(response, frontier):
-            # Links first: should they fail, the page ends as an error and not also as an item.
+            # Links first: if they fail, the page ends as an error, and not as an item too.
             survey = await self.fetched.answer(request, self.readers.survey(page))
             if survey is None:
                 return
             for following in await self.links.requests(survey, request, frontier):
                 yield following
             if frontier.reserve():
-                # It may turn out to be an article after all.
+                # The page may still turn out to be an article.
                 note(request, holds_place=True)
                 yield await self._whole(page, frontier)
             else:
                 self.fetched.end(request, PageEnd(PageState.LISTING, "only its links were wanted"))
 
     async def parse_page(self, response: Response) -> AsyncIterator[Page]:
-        """Yield the page, with those that continue it when they are wanted."""
+        """Yield the page, joined with its further pages if that is wanted."""
         request = request_of(response)
         frontier = self.frontier(request)
         await self.next_visits.claim(frontier)
@@ -186,12 +194,12 @@ class NewsSpider(Spider):
                     yield await self._whole(page, frontier)
 
     async def source_failed(self, failure: Failure) -> None:
-        """Go on without a sitemap or feed that could not be fetched."""
+        """Record a sitemap or feed that could not be fetched, and continue."""
         request: Request = failure.request  # type: ignore[attr-defined]
         await self.sources.go_on_without(failure, request, self.frontier(request))
 
     def tdmrep_failed(self, failure: Failure) -> None:
-        """Go on without a tdmrep.json that could not be fetched."""
+        """Record a tdmrep.json that could not be fetched, and continue."""
         self.hosts.go_on_without(failure, failure.request)  # type: ignore[attr-defined]
 
     async def download_failed(self, failure: Failure) -> None:

@@ -1,4 +1,4 @@
-"""What to visit next on a site: its candidates are noted in the ledger, claimed when due, and made into requests."""
+"""What to visit next on a site: records candidates in the ledger, claims those due, and makes their requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.storage.ledger.ledger_rows import Entry
 
 READY = 32
-"""Candidates that are claimed at once, ahead of their turn: a window's half."""
+"""Candidates claimed at once, ahead of time: half a window."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class NextVisits:
     sender: RequestSender
 
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
-        """Give the frontier the candidates that are due; return how many the site had not been known to have."""
+        """Add the candidates that are due to the frontier; return how many were new."""
         sifted = frontier.sift(candidates)
         too_old, frontier.too_old = frontier.too_old, []
         due = await self.ledger.admit([of_candidate(each, frontier.site) for each in (*sifted, *too_old)])
@@ -41,20 +41,20 @@ class NextVisits:
         return sum(not due.get(each.url, True) for each in sifted)
 
     def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
-        """Give the frontier candidates of earlier runs; tell whether there was any that it had not met."""
+        """Add candidates of earlier runs to the frontier; return whether any was new to it."""
         frontier.may_have_more = len(entries) >= MOST_PENDING
         sifted = frontier.sift(candidate_of(entry) for entry in entries)
         frontier.queue.add(sifted, {candidate.url: candidate.is_revisit for candidate in sifted})
         return bool(sifted)
 
     async def claim(self, frontier: Frontier) -> None:
-        """Claim candidates whose visit no other run is about to make, until enough are ready."""
+        """Claim candidates that no other run has claimed, until enough are ready."""
         while frontier.queue.ready_count < READY // 2:
             if next_ones := frontier.take_best(READY):
                 claimed: set[str] = set()
                 try:
                     claimed = await self.ledger.claim([each.url for each in next_ones])
-                finally:  # what could not be claimed is in the ledger all the same
+                finally:  # unclaimed candidates stay in the ledger
                     frontier.queue.make_ready(next_ones, claimed)
             elif not frontier.may_have_more or frontier.queue.is_waiting:
                 return
@@ -64,11 +64,11 @@ class NextVisits:
                     frontier.may_have_more = False
 
     def requests(self, frontier: Frontier) -> list[Request]:
-        """Return the requests for the candidates to fetch now; if there are none, for a sitemap that may hold some."""
+        """Return the requests for the candidates to fetch now; if there are none, for a sitemap that may list some."""
         return [self.make.candidate(each, frontier) for each in frontier.take()] or self.sitemaps(frontier)
 
     def sitemaps(self, frontier: Frontier) -> list[Request]:
-        """Return the requests for the sitemaps of an index that are to be read now."""
+        """Return the requests for those sitemaps of an index that are read next."""
         while links := frontier.take_sitemaps():
             if opened := [link.url for link in links if frontier.sources.open(link.url)]:
                 return [self.make.source("sitemaps", url, frontier.site) for url in opened]
@@ -84,8 +84,8 @@ class NextVisits:
         self.send(frontier)
 
     async def close_source(self, frontier: Frontier) -> None:
-        """Go on after a sitemap or feed that was read, or could not be."""
-        # Before it is closed, so that the candidates from links go on waiting for the sitemaps of an index.
+        """Close a sitemap or feed that was read or has failed, and send the next requests."""
+        # Before closing the source, so that candidates from links still wait for the sitemaps of an index.
         nested = self.sitemaps(frontier)
         frontier.sources.close()
         await self.claim(frontier)

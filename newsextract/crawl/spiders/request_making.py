@@ -1,4 +1,4 @@
-"""The requests of the `news` spider: what each is for travels in its meta, where components and job queues find it."""
+"""The requests of the `news` spider: each carries its purpose in its meta, which job queues keep."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from newsextract.sites.frontier.frontier import Frontier
 
 TDMREP_PRIORITY = 50
-"""Before everything else, as pages that arrive earlier do without it: it is one small file a host."""
+"""Before everything else, because pages that arrive earlier get no rules; it is one small file per host."""
 
 HOME_PRIORITY, SOURCE_PRIORITY, LISTING_PRIORITY = 40, 30, 20
-"""What tells of many pages comes before any one page, which has priority 0, or 1 if its address promises an article."""
+"""Pages that list others come before single pages, which have priority 0, or 1 if the URL looks like an article."""
 
 LATER_PRIORITY = -1
-"""What may be a further page of an article that will be joined comes after those that may be first ones."""
+"""Possible further pages of an article that will be joined come after possible first pages."""
 
 REVISIT_PRIORITY = -2
-"""What is new comes before what was seen."""
+"""Revisits come after new pages."""
 
 
 class Callbacks(Protocol):
-    """Where responses and failures go: methods of the spider, which job queues find again by their names."""
+    """Callbacks and errbacks: methods of the spider, which job queues store by name."""
 
     def parse_listing(self, response: Response) -> Any: ...  # noqa: D102 - the spider says it
     def parse_page(self, response: Response) -> Any: ...  # noqa: D102
@@ -58,7 +58,7 @@ class Callbacks(Protocol):
 
 @dataclass(frozen=True)
 class RequestMaker:
-    """Makes the requests whose responses come back to the spider."""
+    """Makes the requests whose responses the spider handles."""
 
     callbacks: Callbacks
     ledger: SpiderLedger
@@ -70,7 +70,7 @@ class RequestMaker:
         return self._page(self._visit(of_listing(url, site, depth)), self.callbacks.parse_listing, priority)
 
     def candidate(self, candidate: Candidate, frontier: Frontier) -> Request:
-        """Return the request for a page that may be an article, with what feeds and news sitemaps say of it."""
+        """Return the request for a page that may be an article, with hints from feeds and news sitemaps."""
         is_later = frontier.joins_pages and is_numbered(candidate.url)
         priority = LATER_PRIORITY if is_later else int(candidate.is_article_like)
         if candidate.is_revisit:
@@ -80,21 +80,23 @@ class RequestMaker:
         return self._page(replace(self._visit(finding), holds_place=True), self.callbacks.parse_page, priority)
 
     def part(self, url: str, site: str) -> Request:
-        """Return the request for a further page of an article, which is downloaded where its first page is handled."""
+        """Return the request for a further page of an article; the handler of the first page downloads it."""
         return self._page(Visit(Finding(url, site, Role.ARTICLE), is_part=True), NO_CALLBACK, priority=0)
 
     def source(self, kind: str, url: str, site: str) -> Request:
-        """Return the request for one of the `feeds` or `sitemaps`, which may be kept on another host."""
+        """Return the request for one of the `feeds` or `sitemaps`, which may be on another host."""
         return self._request(
             self._visit(of_source(kind, url, site)),
             callback=self.callbacks.parse_feed if kind == "feeds" else self.callbacks.parse_sitemap,
             errback=self.callbacks.source_failed,
             priority=SOURCE_PRIORITY,
+            # `OpenSources` prevents repetition per site: a URL that is one site's feed may be another site's page.
+            dont_filter=True,
             meta={"allow_offsite": True, "download_maxsize": MAX_SITEMAP_BYTES},
         )
 
     def tdmrep(self, url: str) -> Request:
-        """Return the request for the tdmrep.json of a page's host: neither a page nor a source of addresses."""
+        """Return the request for the tdmrep.json of a page's host; it counts neither as a page nor as a source."""
         found = clean_url(TDMREP_PATH, url) or url
         host = urlsplit(found).netloc
         return Request(
@@ -129,9 +131,9 @@ class RequestMaker:
 
 @dataclass
 class RequestSender:
-    """Sends requests from elsewhere than a callback, one after the other, also those that sending one brings about.
+    """Sends requests outside callbacks, one after the other, including those that sending one causes.
 
-    A request that the engine drops has the spider send its next: a thousand such in a row would nest too deep.
+    When the engine drops a request, the spider sends the next: a thousand drops in a row would recurse too deep.
     """
 
     crawler: Crawler
@@ -139,7 +141,7 @@ class RequestSender:
     is_sending: bool = False
 
     def send(self, requests: Iterable[Request]) -> None:
-        """Give the requests to the engine."""
+        """Pass the requests to the engine."""
         self.waiting.extend(requests)
         if self.is_sending:
             return

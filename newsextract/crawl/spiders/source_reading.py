@@ -1,4 +1,4 @@
-"""The sitemaps and feeds of the sites: asked for when they are due, read, and their candidates given to frontiers."""
+"""The sitemaps and feeds of the sites: requests those due, reads them, and adds their candidates to the frontiers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from newsextract.crawl.extensions.page_states import source_ended
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.middlewares.silent_hosts import HostIsSilent
+from newsextract.crawl.middlewares.left_hosts import LeftToNextRun
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, reason_of_failure
 from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
@@ -39,7 +39,7 @@ Kind: TypeAlias = Literal["feeds", "sitemaps"]
 
 @dataclass(frozen=True)
 class SourceReading:
-    """Reads the files in which sites name their articles; one that cannot be read is noted and left."""
+    """Reads sitemaps and feeds; counts and skips those that cannot be read."""
 
     crawler: Crawler
     ledger: SpiderLedger
@@ -48,14 +48,16 @@ class SourceReading:
     next_visits: NextVisits
 
     async def requests(self, kind: Kind, urls: Iterable[str], frontier: Frontier) -> list[Request]:
-        """Return the requests for those sitemaps or feeds that are wanted, due, and not asked for yet."""
+        """Return the requests for the sitemaps or feeds that are wanted, due, and not requested yet."""
         if not frontier.uses(kind) or frontier.is_full:
             return []
         due = await self._due(kind, [SitemapLink(url) for url in urls], frontier)
-        return [self.make.source(kind, url, frontier.site) for url in due if frontier.sources.open(url)]
+        # Some sites name one of their pages as a feed: it is fetched once, in the role in which it was found first.
+        wanted = [url for url in due if frontier.claim(url) and frontier.sources.open(url)]
+        return [self.make.source(kind, url, frontier.site) for url in wanted]
 
     async def read_sitemap(self, response: Response, frontier: Frontier) -> None:
-        """Follow an index to its sitemaps, the newest first; take in the candidates of the others."""
+        """Queue the sitemaps of an index, newest first; add the candidates of any other sitemap."""
         try:
             found = await self._entries(response, frontier, self.readers.read_sitemap)
             new = await self._add(found, frontier)
@@ -67,7 +69,7 @@ class SourceReading:
             await self.next_visits.close_source(frontier)
 
     async def read_feed(self, response: Response, frontier: Frontier) -> None:
-        """Take in the entries of a feed."""
+        """Add the candidates of a feed."""
         try:
             new = await self._add(await self._entries(response, frontier, self.readers.read_feed), frontier)
             self.ledger.source_read(note(request_of(response), found_new=bool(new)))
@@ -75,11 +77,11 @@ class SourceReading:
             await self.next_visits.close_source(frontier)
 
     async def go_on_without(self, failure: Failure, request: Request, frontier: Frontier) -> None:
-        """Note a sitemap or feed that could not be fetched, and go on."""
+        """Record a sitemap or feed that could not be fetched, and continue."""
         reason = reason_of_failure(failure, request)
         self.note_unread(request.url, reason, failure.getErrorMessage())
         self._note_end(frontier, reason)
-        if not isinstance(failure.value, HostIsSilent):
+        if not isinstance(failure.value, LeftToNextRun):
             self.ledger.source_failed(visit_of(request), end_of_failure(failure, request))
         await self.next_visits.close_source(frontier)
 
@@ -102,10 +104,10 @@ class SourceReading:
     async def _entries(
         self, response: Response, frontier: Frontier, read: Callable[[bytes, str], Future[SiteFile]]
     ) -> tuple[Candidate | SitemapLink, ...]:
-        """Return what a worker finds in a file, nothing in one that is as it was; what keeps it from more is noted."""
+        """Return the entries of a file, an empty list if it is unchanged; count an error that stopped the reading."""
         self.crawler.stats.inc_value("newsextract/sources/read")
         if note_received(response).is_unchanged:
-            # Known from before, and so no step on a way without end.
+            # Known from earlier runs, so this cannot become an endless chain.
             frontier.guard.sources_without_find = 0
             self._note_end(frontier, "")
             return ()

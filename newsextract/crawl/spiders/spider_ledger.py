@@ -1,4 +1,4 @@
-"""The spider's access to the ledger: what it asks before a visit, and records after one."""
+"""The spider's access to the ledger: queries before a visit, and records after it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Self
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
+from newsextract.crawl.spiders.fetch_failures import FORBIDDEN
 from newsextract.reading.page_state import PageState
+from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
 from newsextract.storage.ledger.claims import Claim, claim, release
 from newsextract.storage.ledger.ledger import Admission, Pending, admit, pending
 from newsextract.storage.ledger.ledger_rows import Finding, Role, address_id
+from newsextract.storage.ledger.postponing import Postponement, postpone
 from newsextract.storage.ledger.site_visits import SiteVisit, complete_site, last_visits, start_site
 from newsextract.storage.ledger.visit_records import READ, UNCHANGED, VisitRecord, record
 
@@ -21,31 +24,30 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from newsextract.article import Article
     from newsextract.crawl.page_end import PageEnd
     from newsextract.crawl.visit import Visit
     from newsextract.sites.site_list.site import Site
     from newsextract.storage.ledger.ledger_rows import Entry
 
 MOST_PENDING = 1000
-"""Candidates that earlier runs have left, taken from the ledger at once."""
+"""Candidates of earlier runs, read from the ledger at once."""
 
 
 @dataclass
 class SpiderLedger:
-    """Asks the ledger which addresses are due, and notes how their visits ended; without a database, all are due."""
+    """Asks the ledger which URLs are due, and records how their visits ended; without a database, all are due."""
 
     database: Database | None = None
     register: RunRegister | None = None
     looks_at_all: bool = False
     """Whether sections, feeds and sitemaps are visited, due or not."""
     only_new: bool = False
-    """Whether articles that were visited before are left alone, due or not."""
+    """Whether articles that were visited before are skipped, due or not."""
     run_id: str = ""
-    """Of the run in the register."""
+    """The id of the registered run."""
     _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
-    """What is known of addresses that are to be visited once more, until their requests are made."""
+    """The entries of URLs to revisit, until their requests are made."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *, looks_at_all: bool, only_new: bool) -> Self:
@@ -54,12 +56,12 @@ class SpiderLedger:
         return cls(database if register else None, register, looks_at_all, only_new)
 
     async def open(self, homes: Sequence[str], given: Mapping[str, str]) -> None:
-        """Register the run with its home pages and arguments; raises `CloseSpider` if the same is going on already."""
+        """Register the run with its home pages and arguments; raises `CloseSpider` if the same crawl is running."""
         if self.database is not None and self.register is not None:
             self.run_id = await self.register.begin(homes, given)
 
     async def admit(self, findings: Sequence[Finding]) -> dict[str, bool]:
-        """Note what was found; return the addresses that are due, and of each whether it was visited before."""
+        """Record findings; return the URLs that are due, each with whether it was visited before."""
         if self.database is None or not findings:
             return {finding.url: False for finding in findings}
         admission = Admission(tuple(findings), datetime.now(UTC), everything=self.looks_at_all)
@@ -68,7 +70,7 @@ class SpiderLedger:
         return {finding.url: not entries[finding.id].is_new for finding in findings if finding.id in entries}
 
     async def pending(self, sites: Sequence[str], role: Role) -> list[list[Entry]]:
-        """Return what is due of each site by what earlier runs have noted, the most promising first."""
+        """Return the entries of earlier runs that are due, a list per site, the most promising first."""
         if self.database is None:
             return [[] for _ in sites]
         now = datetime.now(UTC)
@@ -81,12 +83,12 @@ class SpiderLedger:
         return found
 
     async def begin(self, sites: Sequence[Site]) -> list[Site]:
-        """Return the sites whose schedule has them visited now, and note that their visits begin."""
+        """Return the sites that are due by their schedule, and record that their visits begin."""
         if self.database is None:
             return list(sites)
         now = datetime.now(UTC)
         visits = await self.database.run_all(last_visits, [site.name for site in sites])
-        # A visit that broke off is gone on with, whatever the schedule says.
+        # An interrupted visit is continued, whatever the schedule says.
         is_due = [
             self.looks_at_all or not visit.was_complete or site.is_due(visit.started, now)
             for site, visit in zip(sites, visits, strict=True)
@@ -96,14 +98,26 @@ class SpiderLedger:
         await self.database.run_all(start_site, self._begun[-len(due) :] if due else [])
         return due
 
-    async def complete(self) -> None:
-        """Note that the visits of all sites have come to their end."""
+    def has_begun(self, site: str) -> bool:
+        """Return whether a site is visited in this run."""
+        return self.database is None or any(visit.site == site for visit in self._begun)
+
+    async def complete(self, unreached: Collection[str]) -> None:
+        """Record that the visits of all sites have ended, except of those that could not be reached."""
         if self.database is not None:
             now = datetime.now(UTC)
-            await self.database.run_all(complete_site, [replace(visit, now=now) for visit in self._begun])
+            ended = [replace(visit, now=now) for visit in self._begun if visit.site not in unreached]
+            await self.database.run_all(complete_site, ended)
+
+    async def postpone(self, hosts: Mapping[str, datetime | None]) -> None:
+        """Postpone the visits of hosts until the times that they named."""
+        if self.database is not None:
+            sites = tuple(visit.site for visit in self._begun)
+            wishes = [Postponement(host, sites, until) for host, until in hosts.items() if until is not None]
+            await self.database.run_all(postpone, wishes)
 
     async def claim(self, urls: Collection[str]) -> set[str]:
-        """Return the addresses of pages whose visit is now this run's, and nobody else's."""
+        """Claim pages for this run; return the URLs that no other run holds."""
         if self.database is None or not urls:
             return set(urls)
         ids = {address_id(url): url for url in urls}
@@ -112,27 +126,25 @@ class SpiderLedger:
         return {ids[key] for key in taken}
 
     def give_back(self, visit: Visit) -> None:
-        """Leave to others what will not be visited after all."""
+        """Release the claim of a visit that will not be made."""
         if self.database is not None and not visit.is_part:
             self.database.send(release, (self.run_id, (visit.finding.id,)))
 
     def known(self, finding: Finding) -> Entry | None:
-        """Return what is known of an address that was visited before, once: for the request that visits it now."""
+        """Return and forget the entry of a URL that is revisited; `None` for a first visit."""
         return self._known.pop(finding.id, None)
 
     def source_read(self, visit: Visit) -> None:
-        """Note that a sitemap or feed was fetched."""
+        """Record that a sitemap or feed was fetched."""
         self._record(visit, UNCHANGED if visit.is_unchanged else READ)
 
     def source_failed(self, visit: Visit, end: PageEnd | None) -> None:
-        """Note that a sitemap or feed could not be fetched; without an end, robots.txt forbids it."""
-        if end is None:
-            self._record(visit, PageState.BLOCKED, "robots.txt")
-        else:
-            self._record(visit, end.state, end.reason)
+        """Record that a sitemap or feed could not be fetched; `end` is `None` if robots.txt forbids it."""
+        end = end or FORBIDDEN
+        self._record(visit, end.state, end)
 
     def page_ended(self, visit: Visit, end: PageEnd) -> None:
-        """Note how the visit of a page ended."""
+        """Record how the visit of a page ended."""
         role = visit.finding.role
         if end.state is PageState.LISTING:
             role = Role.LISTING
@@ -141,14 +153,14 @@ class SpiderLedger:
         visit = replace(visit, finding=replace(visit.finding, role=role))
         state: str = PageState.ARTICLE if end.is_exported else end.state
         if state == PageState.DUPLICATE and not visit.is_new:
-            # It was read before, or another of its addresses is the article's by now: it is what it was.
+            # It was read before, or the article is now stored under another URL: its state stays.
             state = UNCHANGED
-        self._record(visit, state, end.reason, end.article)
+        self._record(visit, state, end)
 
-    def _record(self, visit: Visit, state: str, reason: str = "", article: Article | None = None) -> None:
+    def _record(self, visit: Visit, state: str, end: PageEnd | None = None) -> None:
         if self.database is None or visit.is_part:
             return
-        finding, received = visit.finding, visit.received
+        finding, received, article = visit.finding, visit.received, end.article if end else None
         ended = VisitRecord(
             id=finding.id,
             url=finding.url,
@@ -157,12 +169,13 @@ class SpiderLedger:
             found_in=finding.found_in,
             depth=finding.depth,
             state=state,
-            reason=reason or None,
+            reason=(end.reason or None) if end else None,
+            patience=end.patience if end else None,
             status=received.status,
             etag=received.etag,
             last_modified=received.last_modified,
             content_hash=received.content_hash,
-            article_id=address_id(article.canonicalUrl or article.url or "") if article else None,
+            article_id=address_id(address_of(article, self.database.sites)) if article else None,
             published=parse_date(article.datePublished) if article and article.datePublished else None,
             changed=visit.found_new if article is None else True,
             at=datetime.now(UTC),

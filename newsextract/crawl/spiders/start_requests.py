@@ -1,4 +1,4 @@
-"""The first requests of a run: what is due of each site, by its list and by what earlier runs have noted."""
+"""The first requests of a run: what is due on each site, from the list of sites and from earlier runs."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from newsextract.storage.ledger.ledger_rows import Entry
 
 _TOGETHER = 100
-"""Sites whose part of the ledger is read at once: few transactions, and the first requests are soon on their way."""
+"""Sites read from the ledger at once: few transactions, while the first requests still start soon."""
 
 
 @dataclass(frozen=True)
 class StartRequests:
-    """Makes the requests with which the visits of sites begin."""
+    """Makes the first requests of each site."""
 
     ledger: SpiderLedger
     make: RequestMaker
     sources: SourceReading
     next_visits: NextVisits
     hosts: HostFiles | None
-    """Asked for their files at once; `None` where that waits for robots.txt."""
+    """Makes the requests for the hosts' files; `None` if those wait for robots.txt."""
 
     async def requests(self, sites: Sequence[Site], frontiers: Mapping[str, Frontier]) -> AsyncIterator[Request]:
         """Yield the requests of all sites."""
@@ -51,7 +51,7 @@ class StartRequests:
         pending = {role: dict(zip(names, await self.ledger.pending(names, role), strict=True)) for role in Role}
         for site in sites:
             frontier = frontiers[site.name]
-            # Each of them, though keys make them one: two hosts of a site have a robots.txt each.
+            # Each home page, though they may share a key: every host of a site has its own robots.txt.
             for url in site.start:
                 frontier.claim(url)
                 if url in homes and frontier.count_page():
@@ -64,16 +64,16 @@ class StartRequests:
                 yield request
 
     async def _listed(self, site: Site, frontier: Frontier) -> list[Request]:
-        """Return the requests for what the list of sites names besides the home page."""
+        """Return the requests for a site's feeds and sitemaps in the list of sites, and for its host's files."""
         requests = await self.sources.requests("feeds", site.feeds, frontier)
-        # Here too, as robots.txt may be out of reach.
+        # Here too, because robots.txt may be unreachable.
         requests += await self.sources.requests("sitemaps", site.sitemaps, frontier)
         if self.hosts is not None:
             requests += await self.hosts.requests(site.home, None, frontier)
         return requests
 
     async def _remembered(self, frontier: Frontier, pending: dict[Role, list[Entry]]) -> list[Request]:
-        """Return the requests for what earlier runs have found, in feeds that may have forgotten it since."""
+        """Return the requests for what earlier runs have found; feeds may no longer list it."""
         self.next_visits.remember(pending[Role.ARTICLE], frontier)
         requests = [*await self._listings(pending[Role.LISTING], frontier)]
         requests += self._sources(pending[Role.SOURCE], frontier)

@@ -1,4 +1,4 @@
-"""How the visits of pages end: each in one state, after which the frontier may send another request on its way."""
+"""How the visits of pages end: each in one state, after which the frontier may send another request."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scrapy.utils.defer import deferred_from_coro
 
 from newsextract.crawl.extensions.page_states import page_ended
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.middlewares.silent_hosts import HostIsSilent
-from newsextract.crawl.page_end import PageDropped, PageEnd
-from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redirect
+from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknown
+from newsextract.crawl.page_end import PageDropped, unread
+from newsextract.crawl.spiders.fetch_failures import FORBIDDEN, end_of_failure, end_of_redirect
 from newsextract.crawl.visit import find_visit, visit_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from scrapy.signalmanager import SignalManager
     from twisted.python.failure import Failure
 
+    from newsextract.crawl.extensions.site_reach import SiteReach
+    from newsextract.crawl.middlewares.busy_hosts import BusyHosts
+    from newsextract.crawl.page_end import PageEnd
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
     from newsextract.crawl.spiders.followed_links import FollowedLinks
     from newsextract.crawl.spiders.next_visits import NextVisits
@@ -41,12 +44,12 @@ logger = logging.getLogger(__name__)
 
 
 FINISHED = "finished"
-"""Scrapy's reason of closing a spider that has nothing left to do."""
+"""Scrapy's closing reason for a spider that has nothing left to do."""
 
 
 @dataclass(frozen=True)
 class VisitEnds:
-    """Listens to what becomes of the spider's requests and pages."""
+    """Handles the signals about the spider's requests and pages."""
 
     frontiers: Mapping[str, Frontier]
     ledger: SpiderLedger
@@ -54,6 +57,8 @@ class VisitEnds:
     fetched: FetchedPages
     links: FollowedLinks
     next_visits: NextVisits
+    reach: SiteReach
+    busy: BusyHosts | None = None
 
     def listen(self, to: SignalManager) -> None:
         """Connect to the signals."""
@@ -65,7 +70,7 @@ class VisitEnds:
         to.connect(self.spider_closed, signal=signals.spider_closed)
 
     def spider_idle(self) -> None:
-        """Go on with candidates that nobody came to ask for: that happens where all requests of a site were dropped."""
+        """Send candidates that are still queued: this happens if all requests of a site were dropped."""
         for frontier in self.frontiers.values():
             frontier.nothing_is_under_way()
         is_claiming = any(frontier.queue.is_waiting for frontier in self.frontiers.values() if not frontier.is_full)
@@ -73,16 +78,18 @@ class VisitEnds:
             raise DontCloseSpider
 
     def go_on(self) -> bool:
-        """Claim and fetch candidates of sites that have some left; tell whether there are such."""
+        """Claim and fetch candidates of sites that have some left; return whether there were any."""
         left = [frontier for frontier in self.frontiers.values() if frontier.has_candidates]
         for frontier in left:
             deferred_from_coro(self.next_visits.claim_and_send(frontier)).addErrback(_log_failure)
         return bool(left)
 
     async def spider_closed(self, reason: str) -> None:
-        """Note that the sites have been visited to the end."""
+        """Record which sites were visited completely, and which hosts to leave alone for a while."""
+        if self.busy is not None:
+            await self.ledger.postpone(self.busy.left)
         if reason == FINISHED:
-            await self.ledger.complete()
+            await self.ledger.complete(self.reach.unreached)
 
     def request_scheduled(self, request: Request) -> None:
         """End a page that redirects off the site; make other redirects wait for their host's delay."""
@@ -91,11 +98,11 @@ class VisitEnds:
             return
         request.meta["download_slot"] = urlsplit(request.url).netloc
         if visit.is_page and not self.frontiers[visit.site].holds(request.url):
-            self.fetched.count_and_end(request, PageEnd(PageState.ERROR, "redirects off the site"))
+            self.fetched.count_and_end(request, unread("redirects off the site"))
             raise IgnoreRequest("redirects off the site")
 
     def request_dropped(self, request: Request) -> None:
-        """End a page or source that redirects to an address which was asked for already."""
+        """End a page or source that redirects to a URL which was requested already."""
         visit = find_visit(request)
         if visit is None:
             return
@@ -110,35 +117,39 @@ class VisitEnds:
     def download_failed(self, failure: Failure, request: Request) -> None:
         """End a page that could not be fetched."""
         visit = visit_of(request)
-        if isinstance(failure.value, HostIsSilent):
+        # Unknown rules are recorded once per site; its other pages keep their state.
+        if isinstance(failure.value, LeftToNextRun) and not (
+            isinstance(failure.value, RobotsUnknown) and visit.is_of_home
+        ):
             self._give_back(visit)
         elif end := end_of_failure(failure, request):
             self.fetched.count_and_end(request, end)
         else:
+            self.reach.reached.add(visit.site)
             if visit.is_of_home:
                 logger.warning("robots.txt forbids the home page %s", request.url)
-            self.ledger.page_ended(visit, PageEnd(PageState.BLOCKED, "robots.txt"))
+            self.ledger.page_ended(visit, FORBIDDEN)
             self._settle(visit)
 
     async def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
-        """Follow the links of a page that was fetched to be an article and is a listing."""
+        """Follow the links of a page that was fetched as an article and is a listing."""
         request = response.request if response else None
         visit = find_visit(request)
         is_listing = isinstance(exception, PageDropped) and exception.end.state is PageState.LISTING
-        # The links of what was asked for as a listing have been followed.
+        # The links of pages requested as listings have been followed already.
         if not (is_listing and isinstance(item, Page) and request and visit and visit.is_for_article):
             return
         frontier = self.frontiers[visit.site]
         if frontier.uses("links") and frontier.open_listing(visit.finding.depth, request.url):
             try:
                 survey = await answer_of(self.readers.survey(item))
-            except Unanswered as error:  # what the page is has been told
+            except Unanswered as error:  # the page's state has been recorded
                 logger.info("the links of %s are not followed: %s", request.url, error.reason)
             else:
                 self.next_visits.sender.send(await self.links.requests(survey, request, frontier))
 
     def page_ended(self, request: Request | None, end: PageEnd) -> None:
-        """Note how a page ended, and fetch another candidate where one is still wanted."""
+        """Record how a page ended, and fetch another candidate if one is wanted."""
         visit = find_visit(request)
         if visit is not None and visit.site in self.frontiers:
             self.ledger.page_ended(visit, end)

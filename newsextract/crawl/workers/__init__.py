@@ -1,1 +1,1 @@
-"""Reading of pages and site files beside the crawl: in worker processes that can be killed, or in one thread."""
+"""Reads pages and site files outside the reactor: in worker processes that can be killed, or in one thread."""

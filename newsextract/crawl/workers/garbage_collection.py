@@ -1,4 +1,4 @@
-"""How often Python looks for objects that only refer to each other."""
+"""Sets how often Python's garbage collector runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ a sixth of its time on them; at this, half as much, for some 30 MB more at its p
 
 
 def collect_rarely() -> None:
-    """Have this process look for such objects less often than Python does by itself, unless it is told not to look."""
+    """Make the garbage collector of this process run less often, unless it is disabled."""
     if gc.isenabled():
         gc.set_threshold(*THRESHOLDS)

@@ -1,4 +1,4 @@
-"""Imported by the server that forks the workers, so that they share what they use; by nobody else."""
+"""Imports for the server that forks the workers, so that they share memory; nothing else imports it."""
 
 from __future__ import annotations
 

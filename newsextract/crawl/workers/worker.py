@@ -1,4 +1,4 @@
-"""One worker: a thread of this process, or a process of its own that ends with the one it works for."""
+"""One worker: a thread of the crawl's process, or a separate process that ends with it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
 
 MAX_LINES = 100
-"""Logged by one task."""
+"""Most log lines kept per task."""
 
 GRACE_SECONDS = 5
-"""Left to a worker whose crawl was killed, to save what it has learned."""
+"""Seconds in which a worker whose crawl was killed can save what it has learned."""
 
 _BEFORE_ALL_ELSE = 100
-"""Priority among what `multiprocessing` does at the end of a process."""
+"""Priority among the finalizers that `multiprocessing` runs at the end of a process."""
 
 
 class _Here(threading.local):
-    """The bench of this thread; the pool has no other place to keep one."""
+    """Holds this thread's bench, because the pool has no place for it."""
 
     bench: worker_tasks.Bench | None = None
     kept: _KeptLines | None = None
@@ -43,7 +43,7 @@ _here = _Here()
 
 
 class _KeptLines(logging.Handler):
-    """Keeps what is logged for the process that this one works for."""
+    """Collects log lines for the parent process."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -60,12 +60,12 @@ class _KeptLines(logging.Handler):
 
 
 def start_here(plan: ReaderPlan) -> None:
-    """Make this thread a worker."""
+    """Turn this thread into a worker."""
     _here.bench = worker_tasks.Bench(plan)
 
 
 def start_process(plan: ReaderPlan) -> None:
-    """Make this process a worker.
+    """Turn this process into a worker.
 
     Ctrl-C and the stopping of a service go to all processes of a group: the crawl ends in order, and its workers last.
     """
@@ -81,7 +81,7 @@ def start_process(plan: ReaderPlan) -> None:
 
 
 def run(task: Callable[..., Any], *arguments: Any) -> Answer:
-    """Run a task at the bench of this thread; whatever happens is an answer that can travel."""
+    """Run a task with this thread's bench; the answer, also of an error, can be pickled."""
     assert _here.bench is not None  # noqa: S101 - the pool starts its workers
     _here.is_busy = True
     try:
@@ -93,7 +93,7 @@ def run(task: Callable[..., Any], *arguments: Any) -> Answer:
 
 
 def _portable(error: BaseException) -> Exception:
-    """Return the error as one that another process can be sent, with the traceback of this one."""
+    """Return the error in a form that can be pickled, with its traceback."""
     told = "".join(traceback.format_exception(error))
     try:
         if isinstance(pickle.loads(pickle.dumps(error)), Exception):  # noqa: S301 - our own bytes
@@ -112,7 +112,7 @@ def _save_at_end() -> None:
 
 
 def _end_with_parent() -> None:
-    """Wait for the end of the process that this one works for; an idle worker then ends in order, any other soon."""
+    """Wait for the parent process to end; then an idle worker ends in order, and a busy one soon."""
     if (parent := parent_process()) is not None:
         parent.join()
         time.sleep(GRACE_SECONDS)

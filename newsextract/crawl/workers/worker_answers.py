@@ -1,4 +1,4 @@
-"""What workers are given and what they answer: plain values that travel between processes.
+"""The input and output of workers: plain values that can be pickled.
 
 Unanswered
 ├── TooSlow     the page took longer than it may, and its worker was killed
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
+from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.site_list.site import extractors_of
 
 if TYPE_CHECKING:
@@ -29,12 +30,14 @@ class Unanswered(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
     """A worker gave no answer; `reason` is a short phrase, the same for every page of its kind."""
 
     reason = "unanswered"
+    patience = Patience.TRANSIENT
 
 
 class TooSlow(Unanswered):
     """The page took longer than it may."""
 
     reason = "too slow"
+    patience = Patience.LASTING
 
 
 class WorkerDied(Unanswered):
@@ -44,12 +47,12 @@ class WorkerDied(Unanswered):
 
 
 class WorkerError(RuntimeError):
-    """An error of a worker that cannot travel itself; the message has its type and its own message."""
+    """Replaces a worker's error that cannot be pickled; the message has the error's type and message."""
 
 
 @dataclass(frozen=True)
 class ReaderPlan:
-    """What a worker makes its `ArticleReader` from; see `ArticleReader.create`."""
+    """The arguments from which a worker creates its `ArticleReader`; see `ArticleReader.create`."""
 
     extractor: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -58,9 +61,9 @@ class ReaderPlan:
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     uses_memory: bool = True
     listed: tuple[Site, ...] = ()
-    """Sites whose extractor the list of sites names; it stands above what `sites` has."""
+    """Extractors that the list of sites names, by site; they take precedence over `sites`."""
     database: str | None = None
-    """Where the memories of sites are kept, if anywhere: an SQLAlchemy URL."""
+    """The SQLAlchemy URL of the database that keeps the site memories; `None` to keep none."""
 
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
@@ -78,26 +81,26 @@ class ReaderPlan:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Where a page leads."""
+    """The links and feeds of a page."""
 
     links: tuple[Link, ...]
     feeds: tuple[str, ...]
-    """The addresses of the feeds that it advertises."""
+    """The URLs of the feeds that it advertises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pagination:
-    """The place of a page among those of its article."""
+    """The place of a page in a multi-page article."""
 
     first_page: str | None
-    """The address of the article, if this is a later page of it."""
+    """The URL of the article's first page, if this is a later one."""
     next_page: str | None
-    """The address of the page after this one."""
+    """The URL of the next page."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteFile:
-    """The entries of a sitemap or feed, and what kept it from being read to its end."""
+    """The entries of a sitemap or feed, and the error that stopped the reading, if any."""
 
     entries: tuple[Candidate | SitemapLink, ...]
     trouble: SiteFileError | None = None
@@ -105,7 +108,7 @@ class SiteFile:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """What a worker has to say, to be logged where the crawl logs."""
+    """A log record of a worker, to be logged by the crawl's process."""
 
     logger: str
     level: int

@@ -1,15 +1,14 @@
-"""Workers one by one, each with the tasks that wait for it: a process that can be killed, or a thread."""
+"""Lanes: one worker each, a killable process or a thread, with its queue of tasks."""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from threading import RLock, Thread
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -18,72 +17,61 @@ from newsextract.crawl.workers.worker_answers import TooSlow, WorkerDied
 from newsextract.crawl.workers.worker_processes import WorkerContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from concurrent.futures import Future
 
     from newsextract.crawl.workers.worker_answers import Answer, ReaderPlan
+    from newsextract.crawl.workers.worker_job import Job
 
 TASKS_AHEAD = 2
-"""Tasks that a process is sent: the one it does and the next, so that it need not wait for it."""
+"""Tasks sent to a process: the current one and the next, so that it never waits."""
+
+LONG_SECONDS = 1.0
+"""Seconds after which the tasks behind a slow page go to other workers; one page in a thousand is so slow."""
 
 MOST_ATTEMPTS = 3
-"""Workers that may end, one after the other, before or as they take up a task; then it is given up."""
+"""Workers that may die, one after the other, before or on starting a task; then the task fails."""
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(eq=False)
-class Job:
-    """A task on its way to an answer."""
-
-    task: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    seconds: float | None = None
-    """Allowed from when a worker takes it up; `None` for no limit."""
-    answer: Future[Any] = field(default_factory=Future)
-    attempts: int = 0
-
-    def end(self, found: Answer | Exception) -> None:
-        """Hand over what came of it."""
-        if isinstance(found, Exception):
-            self.answer.set_exception(found)
-            return
-        for line in found.log:
-            logging.getLogger(line.logger).log(line.level, "%s", line.message)
-        if found.error is not None:
-            self.answer.set_exception(found.error)
-        else:
-            self.answer.set_result(found.value)
-
-
 class Lane(Protocol):
-    """One worker and what waits for it; tasks are done in the order in which they come."""
+    """One worker and its queue; tasks are done in the order of submission."""
 
     @property
     def started(self) -> int:
-        """The processes that were started."""
+        """How many processes were started."""
         ...
 
     @property
     def killed(self) -> int:
-        """Those that were ended as they were too slow."""
+        """How many were killed because they were too slow."""
         ...
 
     @property
     def died(self) -> int:
-        """Those that ended on their own."""
+        """How many ended on their own."""
         ...
 
     @property
     def backlog(self) -> int:
-        """The tasks that have no answer yet."""
+        """How many tasks have no answer yet."""
         ...
 
     def submit(self, job: Job) -> None:
         """Queue a task."""
         ...
 
+    def relieve(self, now: float) -> list[Job]:
+        """Remove and return the tasks behind a slow one, for other workers; `now` is a time of the monotonic clock."""
+        ...
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether its task was slow when `relieve` was last called."""
+        ...
+
     def close(self) -> None:
-        """End the worker, which has nothing to do any more."""
+        """End the worker; its queue must be empty."""
         ...
 
 
@@ -91,13 +79,14 @@ class ThreadLane:
     """A worker that is a thread of this process: starts at once and shares everything, and cannot be killed."""
 
     started = killed = died = 0
+    is_stuck = False
 
     def __init__(self, plan: ReaderPlan) -> None:
         self.backlog = 0
         self._executor = ThreadPoolExecutor(1, "newsextract", worker.start_here, (plan,))
 
     def submit(self, job: Job) -> None:
-        """Queue a task behind those before it."""
+        """Append a task to the queue."""
         self.backlog += 1
         sent = self._executor.submit(worker.run, job.task, *job.arguments)
         sent.add_done_callback(partial(self._done, job))
@@ -107,16 +96,20 @@ class ThreadLane:
         error = sent.exception()
         job.end(sent.result() if error is None else WorkerDied(str(error)))
 
+    def relieve(self, now: float) -> list[Job]:  # noqa: ARG002 - there is no other worker
+        """Return an empty list: there is only this thread."""
+        return []
+
     def close(self) -> None:
         """End the thread."""
         self._executor.shutdown(wait=False)
 
 
 class ProcessLane:
-    """A worker that is a process, replaced when it was killed, died, or has done many tasks.
+    """A worker that is a process; it is replaced when it was killed, died, or has done many tasks.
 
-    The pool of one process that pebble keeps cannot go on once its process has ended without a task, and forgets what
-    was sent to it; so it is sent little, and made anew.
+    If pebble's pool of one process loses its process between tasks, it stops working and forgets the tasks sent to
+    it; so it is sent few tasks, and replaced.
     """
 
     def __init__(self, plan: ReaderPlan, most_tasks: int) -> None:
@@ -135,37 +128,57 @@ class ProcessLane:
         self._is_running = False
         self._lock = RLock()
         self._waiting: deque[Job] = deque()
-        self._sent: set[Job] = set()
+        self._sent: dict[Job, Future[Answer]] = {}
+        self._running: Job | None = None
+        self._running_since = 0.0
+        self._lent: Job | None = None
+        """The sent task that another worker was given too."""
+        self.is_stuck = False
 
     @property
     def started(self) -> int:
-        """The processes that were started."""
+        """How many processes were started."""
         return self._context.started
 
     @property
     def backlog(self) -> int:
-        """The tasks that have no answer yet."""
+        """How many tasks have no answer yet."""
         return len(self._waiting) + len(self._sent)
 
     def submit(self, job: Job) -> None:
-        """Queue a task behind those before it."""
+        """Append a task to the queue."""
         with self._lock:
             self._waiting.append(job)
             self._send()
+
+    def relieve(self, now: float) -> list[Job]:
+        """Return the tasks behind a slow one; a task that the process was sent already is done by both."""
+        with self._lock:
+            running = next((job for job, sent in self._sent.items() if sent.running()), None)
+            if running is not self._running:
+                self._running, self._running_since = running, now
+            self.is_stuck = running is not None and now - self._running_since >= LONG_SECONDS
+            if not self.is_stuck:
+                return []
+            sent = [job for job in self._sent if job not in (running, self._lent) and not job.is_bound]
+            waiting = [job for job in self._waiting if not job.is_bound]
+            self._lent = sent[0] if sent else self._lent
+            self._waiting = deque(job for job in self._waiting if job.is_bound)
+            return [*sent, *waiting]
 
     def close(self) -> None:
         """End the process."""
         _end(self._pool)
 
     def _start(self) -> None:
-        """Start the pool in a thread: its process is there when it has imported what it needs."""
+        """Start the pool in a thread, because its process takes time to import its modules."""
         if self._starter is None:
             self._starter = Thread(target=self._run, args=(self._pool,), daemon=True)
             self._starter.start()
 
     def _run(self, pool: ProcessPool) -> None:
-        with suppress(RuntimeError, OSError):  # which the first task will meet again
-            _ = pool.active  # asking for it starts it
+        with suppress(RuntimeError, OSError):  # the first task will raise it again
+            _ = pool.active  # reading the property starts the pool
         with self._lock:
             self._is_running = True
             self._send()
@@ -176,19 +189,21 @@ class ProcessLane:
                 self._start()
                 return
             job = self._waiting.popleft()
+            if job.answer.done():
+                continue  # done by another worker
             pool = self._pool
             try:
                 sent = pool.schedule(worker.run, (job.task, *job.arguments), timeout=job.seconds)
             except (RuntimeError, OSError) as error:
                 self._retry(job, pool, error)
             else:
-                self._sent.add(job)
+                self._sent[job] = sent
                 sent.add_done_callback(partial(self._done, job, pool))
 
     def _done(self, job: Job, pool: ProcessPool, sent: Future[Answer]) -> None:
-        # In a thread of pebble's.
+        # This runs in one of pebble's threads.
         with self._lock:
-            self._sent.discard(job)
+            self._sent.pop(job, None)
             error = sent.exception()
             if error is None:
                 job.end(sent.result())
@@ -203,11 +218,11 @@ class ProcessLane:
             self._send()
 
     def _retry(self, job: Job, pool: ProcessPool, error: BaseException) -> None:
-        """Give the task to another process: the one it was meant for ended before it began."""
+        """Give the task to another process, because its process ended before starting it."""
         if pool is self._pool:
             self.died += 1
             self._pool, self._starter, self._is_running = self._make(), None, False
-            # Not here: this may be a thread that the pool waits for as it ends.
+            # Not in this thread, which the pool may wait for when it ends.
             Thread(target=_end, args=(pool,), daemon=True).start()
         job.attempts += 1
         if job.attempts < MOST_ATTEMPTS:

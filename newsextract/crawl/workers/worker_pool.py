@@ -1,17 +1,17 @@
-"""All the workers of a crawl: each site has one of its own, where what is learned of it is kept."""
+"""All workers of a crawl: each site is assigned to one, which learns what the site's pages have in common."""
 
 from __future__ import annotations
 
-import tempfile
 from concurrent.futures import Future
-from dataclasses import replace
-from pathlib import Path
-from threading import Thread
+from functools import partial
+from threading import Event, Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from newsextract.crawl.workers import worker_tasks
-from newsextract.crawl.workers.worker_lanes import Job, ProcessLane, ThreadLane
+from newsextract.crawl.workers.worker_job import Job
+from newsextract.crawl.workers.worker_lanes import ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.settings import PAGE_SECONDS, WORKER_PAGES
 from newsextract.storage.articles.article_store import ArticleStore
@@ -27,14 +27,23 @@ if TYPE_CHECKING:
     Task: TypeAlias = Callable[..., Any]
 
 SAVING_SECONDS = 120
-"""For the memories of all the sites of a worker."""
+"""Time limit for saving the memories of all sites of a worker."""
+
+LOOK_SECONDS = 0.25
+"""Seconds between two checks for tasks behind a slow one."""
+
+SPARES = 2
+"""Extra workers, per worker, that start if too few are free of slow tasks."""
+
+MIN_FREE = 2
+"""Workers that share the waiting tasks: if one meets the next slow page, the other continues."""
 
 
 class Readers:
-    """Lets workers read pages and site files, without waiting: every method returns the future of its answer.
+    """Sends pages and site files to workers; every method returns the future of its answer at once.
 
     A future fails with what the task raises, or with an `Unanswered`. Processes start when they are first needed.
-    Without any, one thread does it all: then nothing is ever too slow.
+    With no processes, one thread does all tasks, without a time limit.
 
     Raises:
         StorageError: the database in which the memories of sites are kept cannot be used.
@@ -49,76 +58,98 @@ class Readers:
         pages: int = WORKER_PAGES.default,
     ) -> None:
         self.seconds = seconds
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
-        if workers and plan.uses_memory and not plan.database:
-            # What was learned of a site has to outlive the worker.
-            self._folder = tempfile.TemporaryDirectory(prefix="newsextract-")
-            plan = replace(plan, database=f"sqlite:///{Path(self._folder.name) / 'memories.db'}")
         if plan.uses_memory and plan.database:
-            # Once, before several workers make its tables at the same time; and an error at start if it cannot be.
+            # Once, before several workers create its tables at the same time; it also reports errors at start.
             ArticleStore.open(plan.database).close()
-        self._lanes: Sequence[Lane] = (
-            [ProcessLane(plan, pages) for _ in range(workers)] if workers else [ThreadLane(plan)]
-        )
+        self._new_lane = partial(ProcessLane, plan, pages)
+        self._own: Sequence[Lane] = [self._new_lane() for _ in range(workers)] if workers else [ThreadLane(plan)]
+        """The lanes to which sites are assigned."""
+        self._spares: list[Lane] = []
+        self._closed = Event()
+        if workers:
+            Thread(target=self._relieve, name="newsextract-relief", daemon=True).start()
 
     def read(self, page: Page, *, learn: bool = True) -> Future[Article]:
         """Return the article of a page; fails with what `ArticleReader.read` raises.
 
-        What is learned of a site is learned by one worker; where nothing is, any worker may read the page.
+        Only the site's worker learns about the site; with `learn=False`, any worker may read the page.
         """
-        lane = self._lane_of(page.url) if learn else self._idlest()
+        lane = self._lane_of(page.url) if learn else _idlest(self._own)
         return self._submit(lane, worker_tasks.read, page, learn)
 
     def survey(self, page: Page) -> Future[Survey]:
-        """Return where a page leads."""
+        """Return the links and feeds of a page."""
         return self._submit(self._lane_of(page.url), worker_tasks.survey, page)
 
     def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
-        """Return the place of a page among those of the article that begins at `first`, or with the page itself."""
+        """Return the place of a page in the article that begins at the URL `first`, or at the page itself."""
         return self._submit(self._lane_of(page.url), worker_tasks.paginate, page, first or page.url or "")
 
     def read_sitemap(self, body: bytes, url: str) -> Future[SiteFile]:
-        """Return the entries of a sitemap or an index of them."""
-        return self._submit(self._idlest(), worker_tasks.read_sitemap, body, url)
+        """Return the entries of a sitemap or sitemap index."""
+        return self._submit(_idlest(self._own), worker_tasks.read_sitemap, body, url)
 
     def read_feed(self, body: bytes, url: str) -> Future[SiteFile]:
         """Return the entries of a feed."""
-        return self._submit(self._idlest(), worker_tasks.read_feed, body, url)
+        return self._submit(_idlest(self._own), worker_tasks.read_feed, body, url)
 
     def close(self) -> Future[None]:
         """Finish what was submitted, save what was learned, and end the workers."""
         closed: Future[None] = Future()
-        saved = [
-            self._submit(lane, worker_tasks.save, seconds=SAVING_SECONDS) for lane in self._lanes if _was_used(lane)
-        ]
-        Thread(target=self._close, args=(saved, closed), name="newsextract-close", daemon=True).start()
+        Thread(target=self._close, args=(closed,), name="newsextract-close", daemon=True).start()
         return closed
 
     def counts(self) -> dict[str, int]:
-        """Return how many processes were `started`, `killed` as they were too slow, and `died`."""
+        """Return how many processes were `started`, were `killed` because they were too slow, and `died`."""
         return {name: sum(getattr(lane, name) for lane in self._lanes) for name in ("started", "killed", "died")}
 
-    def _close(self, saved: list[Future[None]], closed: Future[None]) -> None:
-        errors = [error for future in saved if (error := future.exception())]
+    def _close(self, closed: Future[None]) -> None:
+        # All at once; again if pages went to another worker in the meantime.
+        errors = [error for _ in range(2) for future in self._save() if (error := future.exception())]
+        self._closed.set()
         for lane in self._lanes:
             lane.close()
-        if self._folder is not None:
-            self._folder.cleanup()
         if errors:
             closed.set_exception(errors[0])
         else:
             closed.set_result(None)
 
+    def _save(self) -> list[Future[None]]:
+        jobs = [(lane, Job(worker_tasks.save, (), SAVING_SECONDS, is_bound=True)) for lane in self._lanes]
+        used = [(lane, job) for lane, job in jobs if _was_used(lane)]
+        for lane, job in used:
+            lane.submit(job)
+        return [job.answer for _, job in used]
+
+    def _relieve(self) -> None:
+        """Move the tasks behind slow ones to workers without a slow task."""
+        while not self._closed.wait(LOOK_SECONDS):
+            now = monotonic()
+            for job in [job for lane in self._lanes for job in lane.relieve(now)]:
+                self._free_lane().submit(job)
+
+    def _free_lane(self) -> Lane:
+        free = [lane for lane in self._lanes if not lane.is_stuck]
+        while len(free) < MIN_FREE and len(self._spares) < SPARES * len(self._own):
+            self._spares.append(self._new_lane())
+            free.append(self._spares[-1])
+        return _idlest(free or self._lanes)
+
+    @property
+    def _lanes(self) -> Sequence[Lane]:
+        return [*self._own, *self._spares]
+
     def _lane_of(self, url: str | None) -> Lane:
-        return self._lanes[crc32(site_of(url or "").encode()) % len(self._lanes)]
+        return self._own[crc32(site_of(url or "").encode()) % len(self._own)]
 
-    def _idlest(self) -> Lane:
-        return min(self._lanes, key=lambda lane: (lane.backlog, not lane.started))
-
-    def _submit(self, lane: Lane, task: Task, *arguments: Any, seconds: float | None = None) -> Future[Any]:
-        job = Job(task, arguments, seconds or self.seconds)
+    def _submit(self, lane: Lane, task: Task, *arguments: Any) -> Future[Any]:
+        job = Job(task, arguments, self.seconds)
         lane.submit(job)
         return job.answer
+
+
+def _idlest(lanes: Sequence[Lane]) -> Lane:
+    return min(lanes, key=lambda lane: (lane.is_stuck, lane.backlog, not lane.started))
 
 
 def _was_used(lane: Lane) -> bool:

@@ -1,4 +1,4 @@
-"""How worker processes are started and ended: without what the crawl's own process was started with."""
+"""Starts and ends worker processes, without running the crawl's own script again."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import RLock
 
 PRELOADED = ("newsextract.crawl.workers.preloaded",)
-"""Imported once by the server that forks the workers. Where it cannot be, as from a zipped egg, each imports it."""
+"""Imported once by the server that forks the workers; if it cannot, as in a zipped egg, each worker imports it."""
 
 _main = threading.Lock()
 
 
 @contextmanager
 def _no_main() -> Iterator[None]:
-    """Hide where `__main__` comes from: a new process would run it again.
+    """Hide the origin of `__main__`, which a new process would run again.
 
     It is the script that started the crawl: Scrapy's own, scrapyd's, or one without a guard against being imported.
-    What is defined there is found meanwhile.
+    Its definitions can still be found meanwhile.
     """
     with _main:
         known = sys.modules["__main__"]
@@ -42,7 +42,7 @@ def _no_main() -> Iterator[None]:
 
 
 class _SpawnedWorker(SpawnProcess):
-    """A worker with an interpreter of its own."""
+    """A worker process with a new interpreter."""
 
     def start(self) -> None:
         """Start, without the script of this process."""
@@ -60,7 +60,7 @@ else:
     from multiprocessing.context import ForkServerProcess
 
     class _ForkedWorker(ForkServerProcess):
-        """A worker forked from a server that has imported what it needs, and has no threads."""
+        """A worker forked from a server that has the modules imported, and no threads."""
 
         def start(self) -> None:
             """Start, without the script of this process."""
@@ -75,7 +75,7 @@ else:
 
 
 class WorkerContext:
-    """A context of `multiprocessing` for a pool of workers, which counts them."""
+    """A `multiprocessing` context for a pool of workers, which counts the workers started."""
 
     def __init__(self) -> None:
         self._context = multiprocessing.get_context(_METHOD)
@@ -92,7 +92,7 @@ class WorkerContext:
         return self._context.RLock()
 
     def get_start_method(self) -> str:
-        """Return how processes are started."""
+        """Return the name of the start method."""
         return _METHOD
 
     def Process(self, **arguments: Any) -> BaseProcess:  # noqa: N802 - pebble asks so

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +15,7 @@ from newsextract.reading.next_page import first_page, next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
-from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.database.connection import StorageError, make_engine, open_engine
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
@@ -29,22 +30,27 @@ if TYPE_CHECKING:
 
     Entry: TypeAlias = Candidate | SitemapLink
 
+BUSY_SECONDS = 1.0
+"""Wait for another writer while pages are being read: short, because the memory can be saved later."""
+SAVING_SECONDS = 60.0
+"""Wait for a busy or unreachable database when there are no more pages."""
+
 KEPT_PAGES = 16
 KEPT_BYTES = 4 * 1024 * 1024
-"""Of the HTML of kept pages together; their trees take some ten times as much."""
+"""Total HTML of the kept pages; their trees take about ten times as much."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass
 class RecentPages:
-    """The last pages that were worked on: links and text of a page are asked for one after the other."""
+    """Caches the last pages, because the links and the text of a page are requested one after the other."""
 
     pages: OrderedDict[tuple[str | None, str | bytes], Page] = field(default_factory=OrderedDict)
     size: int = 0
 
     def know(self, page: Page) -> Page:
-        """Return the page, with what was derived from it before, and those that continue it likewise."""
+        """Return the cached page with its derived values, if there is one; likewise for the pages that continue it."""
         for one in (page, *page.continued):
             self._know(one)
         return page
@@ -64,24 +70,25 @@ class RecentPages:
 
 @dataclass
 class Bench:
-    """What a worker keeps from task to task."""
+    """The state that a worker keeps between tasks."""
 
     plan: ReaderPlan
     recent: RecentPages = field(default_factory=RecentPages)
 
     @cached_property
     def reader(self) -> ArticleReader:
-        """The reader, with the memories of the sites whose pages come here."""
+        """The reader, with the memories of this worker's sites."""
         return self.plan.create(self._shelf())
 
     def _shelf(self) -> SiteMemoryStore | None:
         if not self.plan.database or not self.plan.uses_memory:
             return None
         try:
-            return SiteMemoryStore(open_engine(self.plan.database))
-        except StorageError as error:  # an article is worth more than what is known of its site
-            logger.warning("what is learned of the sites is not kept: %s", error)
-            return None
+            return SiteMemoryStore(open_engine(self.plan.database, busy_seconds=BUSY_SECONDS))
+        except StorageError as error:  # articles can be read without the site memory
+            logger.warning("what is known of the sites cannot be read for now: %s", error)
+            # The crawl opened the database before, so it may come back.
+            return SiteMemoryStore(make_engine(self.plan.database, busy_seconds=BUSY_SECONDS))
 
 
 def read(bench: Bench, page: Page, learn: bool) -> Article:
@@ -90,21 +97,21 @@ def read(bench: Bench, page: Page, learn: bool) -> Article:
 
 
 def survey(bench: Bench, page: Page) -> Survey:
-    """Return where a page leads."""
+    """Return the links and feeds of a page."""
     page = bench.recent.know(page)
     base = page.base_url or ""
     return Survey(tuple(page_links(page.tree, base)), tuple(feed_links(page.tree, base)))
 
 
 def paginate(bench: Bench, page: Page, first: str) -> Pagination:
-    """Return the place of a page among those of the article that begins at an address."""
+    """Return the place of a page in the article that begins at the URL `first`."""
     page = bench.recent.know(page)
     base, url = page.base_url or "", page.url or ""
     return Pagination(first_page(page.tree, base, url), next_page(page.tree, base, url, first))
 
 
 def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:
-    """Return the entries of a sitemap or an index of them."""
+    """Return the entries of a sitemap or sitemap index."""
     return _read(sitemaps.read_sitemap, body, url)
 
 
@@ -123,6 +130,10 @@ def _read(reader: Callable[[bytes, str], Iterable[Entry]], body: bytes, url: str
 
 
 def save(bench: Bench) -> None:
-    """Save what was learned of the sites."""
-    if "reader" in bench.__dict__:
-        bench.reader.memories.save()
+    """Save the site memories, waiting for the database if it is busy."""
+    if "reader" not in bench.__dict__:
+        return
+    deadline, pause = time.monotonic() + SAVING_SECONDS, BUSY_SECONDS
+    while not bench.reader.memories.save() and time.monotonic() + pause < deadline:
+        time.sleep(pause)
+        pause *= 2

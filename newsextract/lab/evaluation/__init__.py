@@ -1,1 +1,1 @@
-"""The fair judge: annotated corpora, the measures of the field, and the comparison of extractors on them."""
+"""Evaluate extractors: annotated corpora, the measures of the field, and comparisons on them."""

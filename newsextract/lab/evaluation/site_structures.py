@@ -1,4 +1,4 @@
-"""What the extractor `template` makes of each site: its groups, its times, the measures of the thesis, and a map.
+"""Show how the extractor `template` reads each site: groups, times, the measures of the thesis, and a map.
 
 The page is one self-contained HTML file: the map of each site, and its pages with the template greyed out.
 """
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
-"""Those of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
+"""The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
 
 MAX_SHOWN = 20
-"""Pages of a site whose blocks are kept to be shown: the pivots and outliers first."""
+"""Most pages of a site shown with their blocks: pivots and outliers first."""
 
 MAX_BLOCK_CHARS = 600
-"""Of a block that is shown."""
+"""Characters shown of a block."""
 
 MAX_SHOWN_BLOCKS = 400
-"""Of a page that is shown."""
+"""Blocks shown of a page."""
 
 
 class PageSpot(TypedDict):
@@ -49,15 +49,15 @@ class PageSpot(TypedDict):
     group: int
     pivot: bool
     pair: int | None
-    """The number of the page that it is compared with; None for an outlier."""
+    """The number of the page that it is compared with; `None` for an outlier."""
     cosine: float | None
-    """Between what was found and the gold, where there is a gold."""
+    """The cosine of the found text and the gold; `None` without gold."""
     words: int
-    """Kept of the page."""
+    """Words kept of the page."""
 
 
 class SiteStructure(TypedDict):
-    """A site: its pages in their order, its figures, and some of its pages block by block."""
+    """A site: its pages in order, its figures, and some of its pages block by block."""
 
     site: str
     pages: list[PageSpot]
@@ -68,13 +68,13 @@ class SiteStructure(TypedDict):
     grouping_seconds: float
     extraction_seconds: float
     measures: dict[str, float] | None
-    """The means of `MEASURES`; None where no page has a gold."""
+    """The means of `MEASURES`; `None` if no page has gold."""
     shown: dict[str, list[tuple[State, str]]]
-    """By the number of a page, its blocks: what became of each, and its text."""
+    """By page number, its blocks: the state of each, and its text."""
 
 
 def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> SiteStructure | None:
-    """Return what is made of the pages of a site; None if there are too few. Raises what `SiteTemplate` raises."""
+    """Return the structure of a site from its pages; `None` if there are too few. Raises what `SiteTemplate` raises."""
     read = list(_readable(golds))
     if len(read) < MIN_PAGES:
         return None
@@ -99,7 +99,7 @@ def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> Site
 
 def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
     for gold in golds:
-        with suppress(PageError):  # an image, say: no page of the site
+        with suppress(PageError):  # not a page, for instance an image
             yield gold, Page(gold.html, gold.url)
 
 

@@ -1,7 +1,7 @@
 """Trains the block classifier behind `auto` and writes its model card: `python -m newsextract.lab.training CORPORA`.
 
-First the honest part: classifiers are trained without a fifth of the sites, then without a corpus, and judged on what
-they have not seen. From those outcomes the confidence is calibrated. Then the one for use is trained on all.
+First, for the figures, classifiers are trained without a fifth of the sites, then without a corpus, and judged on the
+pages that they have not seen. These outcomes calibrate the confidence. Then the classifier for use is trained on all.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura")
 MAX_BYTES = 1_000_000
-"""More than the weights may have, as they come with every installation."""
+"""Limit on the size of the weights, which come with every installation."""
 NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
 
 
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -> None:
-    """Write weights for judging something else on the corpora that are left out; the confidence stays what it is."""
+    """Write weights trained without some corpora, to judge others on these; the confidence stays as it is."""
     names = [name for name in CORPORA if name not in {*without, *VALIDATION}]
     examples = [
         one for one in read_examples([corpora / f"{name}.jsonl.xz" for name in names], jobs) if one.is_trained_on

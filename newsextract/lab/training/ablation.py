@@ -1,9 +1,9 @@
-"""What the second classifier and each family of features are worth.
+"""Measure what the second classifier and each family of features contribute.
 
     python -m newsextract.lab.training.ablation CORPORA --table FILE
 
-Every line is a training without one thing, judged like the model card's on folds that share no site. The families are
-taken from the first classifier, without the second, which would make good for some of the loss and hide it.
+Every line is a training without one of them, judged like the model card's on folds that share no site. The families are
+taken from the first classifier alone, as the second would make up for some of the loss and hide it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from newsextract.lab.training.training_command import read_options, teller
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-HEAD = """# What each part of the classifier is worth
+HEAD = """# Ablation of the block classifier
 
 Mean token F1 and snippets found on pages not trained on, folds disjoint by site: with the first classifier alone, then
-without one family of its features too. Both classifiers together, on the same folds, are the first line of the
-[model card](model-card.md)'s results. Written by `make ablation`.
+also without one family of its features. The first line of the [model card](model-card.md)'s results shows both
+classifiers together on the same folds. Written by `make ablation`.
 
 """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train without one thing after the other, and print the table."""
+    """Train without each of them in turn, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.ablation", description=__doc__)
     parser.add_argument("--table", type=Path, help="write the table there")
     options = read_options(parser, arguments, CORPORA, NEEDED)

@@ -1,4 +1,4 @@
-"""The pages of annotated corpora as the classifier sees them, with the labels of their blocks."""
+"""Turn the pages of annotated corpora into examples for the block classifier, with a label for each block."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 VALIDATION = frozenset(("chaos",))
-"""Corpora that nothing is ever trained on."""
+"""Corpora that are never trained on."""
 
 _PORTALS = {
     "hexun": "hexun.com",
@@ -43,23 +43,23 @@ _PORTALS = {
     "sina": "sina.com.cn",
     "xinhua": "xinhuanet.com",
 }
-"""The hosts of portals that `xmu` names; other corpora have pages of them too."""
+"""The hosts of the portals in `xmu`; other corpora have pages of them too."""
 _NAMING = ("class", "id", "itemprop")
 _SNIPPET_WORDS = 300
-"""Stands for the length of an article where only snippets of it are known."""
+"""The assumed length of an article if only snippets of it are known."""
 _FLOOR = 0.003
-"""What a block of few words weighs beside the whole article's 1: it costs little, but pages have many."""
+"""Added to every block's weight, where the whole article weighs 1: short blocks matter little, but are many."""
 _ROUTINE = 0.01
-"""Blocks that weigh less, and are no content, are all alike: every fourth is trained on, for all."""
+"""Blocks that weigh less and are not content are all alike: every fourth is trained on, for all."""
 _THINNING = 4
 _OTHER_PAGES = 0.5
-"""Weight of a page that is no article: a forum, a product."""
+"""Weight of a page that is not an article: a forum, a product."""
 _CONTENT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusPage:
-    """What examples of blocks and of whole pages have in common."""
+    """The common part of the examples of blocks and of whole pages."""
 
     corpus: str
     id: str
@@ -68,11 +68,11 @@ class CorpusPage:
 
     @property
     def column(self) -> str:
-        """The column of the table of results that the page belongs to."""
+        """The column of the page in the table of results."""
         return f"{self.corpus} {self.language}" if self.corpus == "daniel" else self.corpus
 
     def fold(self, count: int, salt: str = "") -> int:
-        """Return which of so many folds the site belongs to, the same on every machine."""
+        """Return the site's fold out of `folds`, the same on every machine."""
         return crc32(f"{salt}{self.site}".encode()) % count
 
 
@@ -82,14 +82,14 @@ class Example(CorpusPage):
 
     is_article: bool
     described: Described
-    """With the attributes that name things in place of elements."""
+    """The described blocks, with naming attributes in place of elements."""
     labels: Floats
     words: NDArray[np.int64]
     bags: Bags | None = None
-    """Where the full text is known."""
+    """The words of blocks and gold, if the full text is known."""
     is_judgeable: bool = True
     texts: tuple[str, ...] = ()
-    """Where only snippets are known."""
+    """The texts of the blocks, if only snippets are known."""
     includes: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
 
@@ -99,7 +99,7 @@ class Example(CorpusPage):
         return self.corpus not in VALIDATION and (self.bags is None or self.is_judgeable)
 
     def sample(self) -> tuple[NDArray[np.intp], Floats]:
-        """Return the blocks to train on, and their weights: words against those of the article."""
+        """Return the blocks to train on, and their weights: their words relative to the article's."""
         size = int(self.bags.gold.sum()) if self.bags else _SNIPPET_WORDS
         weights = np.minimum(self.words / max(size, 30), 1) + _FLOOR
         weights *= self.labels >= 0
@@ -112,7 +112,7 @@ class Example(CorpusPage):
 
 
 def read_examples(paths: Sequence[Path], processes: int) -> list[Example]:
-    """Return the examples of all corpora, in their order."""
+    """Return the examples of all corpora, in order."""
     with get_context("fork").Pool(processes) as pool:
         found = pool.imap(_example, (gold for gold in gold_pages(paths) if gold.text or gold.includes), chunksize=8)
         return [_interned(example) for example in found if example is not None]
@@ -125,7 +125,7 @@ def gold_pages(paths: Sequence[Path]) -> Iterator[GoldPage]:
 
 
 def _example(gold: GoldPage) -> Example | None:
-    """Return the example of a page; nothing where it has no blocks."""
+    """Return the example of a page; `None` if it has no blocks."""
     try:
         page = Page(gold.html, gold.url)
         if not page.outline.table.texts:
@@ -165,12 +165,12 @@ def site_of(gold: GoldPage) -> str:
 def _domains() -> TLDExtract:
     from tldextract import TLDExtract  # noqa: PLC0415 - of the extra `train`
 
-    # The list of suffixes that comes with the package: a training asks nobody.
+    # The list of suffixes comes with the package: training makes no requests.
     return TLDExtract(suffix_list_urls=(), include_psl_private_domains=True, cache_dir=None)
 
 
 def _stripped(described: Described) -> Described:
-    """Return the features with what they are made from again for other scores of names, and nothing of the tree."""
+    """Return the features with what is needed to compute them for other name scores, without the tree."""
     layout = described.layout
     elements = [_naming(element) for element in layout.elements]
     inline = [(block, _naming(element)) for block, element in layout.inline]
@@ -179,7 +179,7 @@ def _stripped(described: Described) -> Described:
 
 
 def _naming(element: HtmlElement) -> HtmlElement:
-    """Return the attributes that name an element, which is all that scores of names ask it for."""
+    """Return the attributes that name an element; name scores need nothing else."""
     attributes: dict[str, str] = {name: value for name in _NAMING if (value := element.get(name))}
     return cast("HtmlElement", attributes)
 
@@ -188,7 +188,7 @@ _KNOWN: dict[Any, Any] = {}
 
 
 def _interned(example: Example) -> Example:
-    """Return the example with attributes that many elements share kept once; pages repeat themselves."""
+    """Return the example with equal attributes stored once, as pages repeat them often."""
     layout = example.described.layout
 
     def once(element: HtmlElement) -> HtmlElement:

@@ -1,8 +1,8 @@
-"""Fitting both classifiers of blocks, and the scores of names, to labelled pages.
+"""Fit both block classifiers and the scores of names to labelled pages.
 
-The second one learns from what the first says of pages it has not seen: the sites are split into `FOLDS`, and a first
-classifier trained without a fold speaks on it. Scores of names are learned the same way. What is returned was trained
-on all.
+The second classifier learns from the first one's answers on pages it has not seen: the sites are split into `FOLDS`,
+and a first classifier trained without a fold judges it. Scores of names are learned the same way. The classifier that
+is returned was trained on all pages.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 
 MIN_SITES = 5
-"""Sites on which a name must be met before it says anything: below, it is a site's own."""
+"""Sites that a name must be found on to get a score: on fewer, it is a site's own."""
 _PRIOR_SITES = 3.0
 _PRIOR_SHARE = 0.4
-"""Share of a page's words that is content, as a rule; as many sites as above are added that say so."""
+"""The usual share of content in a page's words; a prior that weighs as much as `_PRIOR_SITES` sites."""
 _SLIGHT = 0.05
 
 Shares = dict[str, float]
-"""Of each term on a page: the share of content in the words inside elements so named."""
+"""For each term on a page: the share of content in the words inside elements of that name."""
 
 
 def content_shares(example: Example) -> Shares:
-    """Return what one page says of the terms in it."""
+    """Return the content share of each term on one page."""
     layout = example.described.layout
     known = np.where(example.labels >= 0, example.words, 0.0)
     words, content = running(known), running(known * example.labels.clip(0))
@@ -56,7 +56,7 @@ def content_shares(example: Example) -> Shares:
     for term, numbers in places.items():
         inside = of_content = 0.0
         reached = 0
-        for number in numbers:  # in the order of the page, so that what is nested counts once
+        for number in numbers:  # in page order, so that nested elements count once
             start, stop = max(first[number], reached), last[number]
             if stop > start:
                 inside += words[stop] - words[start]
@@ -102,21 +102,21 @@ FOLDS = 3
 _SALT = "inner"
 
 UNTRAINED = constant(0.5)
-"""Trees that say 0.5 of everything, until the real ones are there."""
+"""Trees that always return 0.5, used until the real ones are trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What is fitted to what: the examples' shares of names, and the features to do without, for ablations."""
+    """The inputs of a fit: the examples' shares of names, and the features to leave out, for ablations."""
 
     shares: Mapping[int, Shares]
     blind: tuple[str, ...] = ()
-    """Families of features that are not seen."""
+    """Families of features that are left out."""
     has_context: bool = True
-    """Whether there is a second classifier; else the first one's word is final."""
+    """Whether there is a second classifier; otherwise the first one decides."""
 
     def fit(self, examples: Sequence[Example]) -> BlockClassifier:
-        """Return the classifier that these examples make."""
+        """Return the classifier fitted to these examples."""
         samples = [example.sample() for example in examples]
         held_out = [example.fold(FOLDS, _SALT) for example in examples]
         described: list[Described] = [example.described for example in examples]
@@ -144,7 +144,7 @@ class Fitting:
         return BlockClassifier(names, first, second, UNTRAINED, inputs_of(described[0]))
 
     def seen(self, described: Described) -> Described:
-        """Return the blocks without the features that are not to be seen."""
+        """Return the blocks without the features that are left out."""
         if not self.blind:
             return described
         features = described.features.copy()

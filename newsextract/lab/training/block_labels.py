@@ -1,4 +1,4 @@
-"""Which blocks of an annotated page are the article: found by aligning the gold with the page's words."""
+"""Label the blocks of an annotated page by aligning its gold with its words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MIN_STRETCH = 3
-"""Words in a row that must agree before they count, unless they are the whole block: single ones agree by chance."""
+"""Words in a row that must agree to count, unless they are the whole block: single words agree by chance."""
 
 UNKNOWN = -1.0
 """The label of a block that the annotation says nothing about."""
@@ -25,7 +25,7 @@ UNKNOWN = -1.0
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """The words of a page's N blocks and of its gold as numbers, to measure any choice of blocks quickly."""
+    """The words of a page's N blocks and of its gold, as numbers, to score any choice of blocks quickly."""
 
     blocks: tuple[NDArray[np.int32], ...]
     gold: NDArray[np.int64]
@@ -37,7 +37,7 @@ class Bags:
         return np.array([len(block) for block in self.blocks])
 
     def common(self, kept: NDArray[np.bool_]) -> tuple[int, int]:
-        """Return the words that some blocks share with the gold, as bags, and those that they have."""
+        """Return how many words some blocks share with the gold, as bags, and how many they have."""
         chosen = [self.blocks[number] for number in kept.nonzero()[0].tolist()]
         if not chosen:
             return 0, 0
@@ -65,7 +65,7 @@ def bags_of(texts: Sequence[str], gold: str) -> Bags:
 def text_labels(texts: Sequence[str], gold: str) -> Floats:
     """Return the share of each block's words that is in the gold, in the gold's order.
 
-    The longest common subsequence of both decides (rapidfuzz), of which only stretches of `MIN_STRETCH` words count.
+    It comes from their longest common subsequence (rapidfuzz); only stretches of `MIN_STRETCH` words count.
     """
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - of the extra `train`
 
@@ -89,7 +89,7 @@ def text_labels(texts: Sequence[str], gold: str) -> Floats:
 
 
 def snippet_labels(texts: Sequence[str], includes: Sequence[str], excludes: Sequence[str]) -> Floats:
-    """Return 1 for blocks that hold a wanted snippet, 0 for those that hold an unwanted one, else `UNKNOWN`.
+    """Return 1 for blocks with a wanted snippet, 0 for those with an unwanted one, else `UNKNOWN`.
 
     >>> snippet_labels(["One two three.", "Share this", "Four"], ["two three"], ["share"]).tolist()
     [1.0, 0.0, -1.0]

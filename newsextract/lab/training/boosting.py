@@ -1,4 +1,4 @@
-"""Boosting with CatBoost, and its trees in our form."""
+"""Boost trees with CatBoost, and convert them to our form."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 SEED = 1
 THREADS = 2
-"""Fixed, as sums of floats depend on how they are split."""
+"""Fixed, as sums of floats depend on how threads split them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How an ensemble is made; the names are CatBoost's."""
+    """The parameters of an ensemble, named as in CatBoost."""
 
     iterations: int
     depth: int = 6
@@ -43,7 +43,7 @@ def boost(
     rows: NDArray[np.float32], labels: NDArray[np.float64], weights: NDArray[np.float64], recipe: Recipe
 ) -> ObliviousTrees:
     """Return the trees that predict labels between 0 and 1; the same for the same input."""
-    if labels.min() == labels.max():  # nothing to learn but that, and CatBoost refuses
+    if labels.min() == labels.max():  # nothing else to learn, and CatBoost would refuse
         return constant(float(labels[0]))
     from catboost import CatBoost, Pool  # noqa: PLC0415 - of the extra `train`
 
@@ -69,7 +69,7 @@ def boost(
 
 
 def constant(probability: float) -> ObliviousTrees:
-    """Return trees that say the same of everything.
+    """Return trees that always give the same value.
 
     >>> constant(0.5).probabilities(np.zeros((2, 3), np.float32)).tolist()
     [0.5, 0.5]
@@ -79,7 +79,7 @@ def constant(probability: float) -> ObliviousTrees:
 
 
 def _trees(model: dict[str, Any]) -> ObliviousTrees:
-    """Return the trees of CatBoost's JSON; one that stopped short asks questions that nothing answers with yes."""
+    """Return the trees of CatBoost's JSON; a tree that stopped early is filled up with splits that are never true."""
     trees = model["oblivious_trees"]
     depth = max(len(tree["splits"] or ()) for tree in trees)
     features = np.zeros((depth, len(trees)), np.intp)

@@ -1,6 +1,6 @@
-"""How good a classifier is on pages it was not trained on: folds disjoint by site, or a corpus left out.
+"""Judge a classifier on pages it was not trained on: folds disjoint by site, or a corpus left out.
 
-From these outcomes the classifier is taught to say how far it can be trusted, and what it says is checked.
+These outcomes are used to fit the confidence, and to check it.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ CROSS_FOLDS = 5
 COLUMNS = (
     "newspaper4k", "wcxb", "dragnet", "chaos", "daniel en", "daniel zh", "daniel pl", "daniel el", "daniel ru", "xmu",
 )  # fmt: skip
-"""The columns of the table of results, of which the mean is taken."""
+"""The columns of the table of results, whose mean is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one page: the F1 reached where the text is known, and the snippets found where these are."""
+    """The outcome of one page: the F1 reached if the text is known, and the snippets found if these are known."""
 
     example: Example
     f1: float | None
     includes: tuple[int, int]
-    """Wanted snippets found, and all."""
+    """Wanted snippets found, and their total."""
     excludes: tuple[int, int]
     signs: NDArray[np.float32]
-    """What the confidence is estimated from; see `page_signs`."""
+    """The inputs of the confidence; see `page_signs`."""
 
 
 def by_site(examples: Sequence[Example]) -> Iterator[Split]:
-    """Yield what to train on and what to judge, `CROSS_FOLDS` times; no site is on both sides."""
+    """Yield the examples to train on and to judge, `CROSS_FOLDS` times; no site is on both sides."""
     for fold in range(CROSS_FOLDS):
         yield (
             [example for example in examples if example.fold(CROSS_FOLDS) != fold],
@@ -60,7 +60,7 @@ def by_site(examples: Sequence[Example]) -> Iterator[Split]:
 
 
 def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
-    """Yield the same with one corpus judged at a time, and none of its sites trained on."""
+    """Yield the same with one corpus to judge at a time, without its sites in the training."""
     for corpus in dict.fromkeys(example.corpus for example in examples):
         judged = [example for example in examples if example.corpus == corpus]
         sites = {example.site for example in judged}
@@ -68,7 +68,7 @@ def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
 
 
 def held_out(splits: Iterable[Split], fitting: Fitting, tell: Callable[[str], None] = print) -> list[Outcome]:
-    """Return what comes of each page when a classifier judges it that was not trained on its side of the split."""
+    """Return the outcome of each page, judged by a classifier that was not trained on its side of the split."""
     outcomes: list[Outcome] = []
     for number, (train, test) in enumerate(splits, start=1):
         model = fitting.fit([example for example in train if example.is_trained_on])
@@ -78,7 +78,7 @@ def held_out(splits: Iterable[Split], fitting: Fitting, tell: Callable[[str], No
 
 
 def outcome_of(example: Example, model: BlockClassifier, fitting: Fitting) -> Outcome:
-    """Return what a classifier makes of a page."""
+    """Return the outcome of a page with a classifier."""
     described, probabilities = fitting.judge(model, example)
     kept = select(described, probabilities)
     f1 = example.bags.f1(kept) if example.bags and example.is_judgeable else None
@@ -93,7 +93,7 @@ def outcome_of(example: Example, model: BlockClassifier, fitting: Fitting) -> Ou
 
 
 def by_column(outcomes: Iterable[Outcome]) -> Mapping[str, float]:
-    """Return the mean F1 of the articles in each column, of which the first is their mean."""
+    """Return the mean F1 of the articles in each column, preceded by the mean of the columns."""
     found: dict[str, list[float]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.f1 is not None and outcome.example.is_article:
@@ -103,7 +103,7 @@ def by_column(outcomes: Iterable[Outcome]) -> Mapping[str, float]:
 
 
 def snippets(outcomes: Iterable[Outcome]) -> tuple[float, float]:
-    """Return the shares of the wanted and of the unwanted snippets that were found; 0 where there are none."""
+    """Return the shares of the wanted and of the unwanted snippets that were found; 0 if there are none."""
     outcomes = list(outcomes)
     shares = []
     for name in ("includes", "excludes"):
@@ -119,7 +119,7 @@ _SALT = "confidence"
 
 
 class Bin(NamedTuple):
-    """A tenth of some pages, by what was said of them: the means of that and of what is true."""
+    """A tenth of some pages, by estimate: the means of the estimates and of the true values."""
 
     pages: int
     said: float
@@ -127,7 +127,7 @@ class Bin(NamedTuple):
 
 
 def fit_confidence(outcomes: Sequence[Outcome]) -> ObliviousTrees:
-    """Return trees that estimate the F1 of pages from their signs, given outcomes of pages not trained on."""
+    """Return trees that estimate the F1 of pages from their signs, fitted to outcomes of pages not trained on."""
     known = [outcome for outcome in outcomes if outcome.f1 is not None]
     rows = np.concatenate([outcome.signs for outcome in known])
     reached = np.array([outcome.f1 for outcome in known], np.float64)
@@ -135,9 +135,9 @@ def fit_confidence(outcomes: Sequence[Outcome]) -> ObliviousTrees:
 
 
 def reliability(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) -> list[Bin]:
-    """Return the tenths of the pages by confidence, estimated for each by trees that have not seen its site.
+    """Return the tenths of the pages by confidence; each is estimated by trees that have not seen its site.
 
-    Pages of some corpora are judged, and never fitted to.
+    Pages of the corpora in `never_fitted` are judged, but not fitted to.
     """
     known = [outcome for outcome in outcomes if outcome.f1 is not None]
     estimates = np.zeros(len(known))
@@ -151,11 +151,11 @@ def reliability(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) 
 
 
 def bins_of(said: NDArray[np.float64], true: NDArray[np.float64]) -> list[Bin]:
-    """Return the tenths of some pages by what is said of each; of fewer pages than `BINS`, a bin for each."""
+    """Return the tenths of some pages by estimate; with fewer pages than `BINS`, a bin for each page."""
     tenths = np.array_split(said.argsort(kind="stable"), BINS)
     return [Bin(len(tenth), float(said[tenth].mean()), float(true[tenth].mean())) for tenth in tenths if len(tenth)]
 
 
 def error(bins: Sequence[Bin]) -> float:
-    """Return the mean distance between what is said and what is true over the bins (expected calibration error)."""
+    """Return the mean distance of estimates and true values over the bins (expected calibration error)."""
     return sum(pages * abs(said - true) for pages, said, true in bins) / max(sum(bin_.pages for bin_ in bins), 1)

@@ -1,7 +1,7 @@
-"""Trains the classifier of pages and writes its card: `python -m newsextract.lab.training.kinds CORPORA`.
+"""Trains the page classifier and writes its card: `python -m newsextract.lab.training.kinds CORPORA`.
 
-First the honest part: classifiers are trained without a fifth of the sites, and judged on what they have not seen. From
-those outcomes the probabilities are calibrated. Then the one for use is trained on all.
+First, for the figures, classifiers are trained without a fifth of the sites and judged on the pages that they have not
+seen. These outcomes calibrate the probabilities. Then the classifier for use is trained on all.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
 def summary(outcomes: Sequence[PageOutcome], blind: Sequence[PageOutcome]) -> list[str]:
     """Return the figures that tell whether a training went well."""
     lines = []
-    for name, judged in (("with addresses", outcomes), ("without", blind)):
+    for name, judged in (("with URLs", outcomes), ("without", blind)):
         for article_from in (HALF, ARTICLE_FROM):
             found = scores(judged, article_from)
             told = f"precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.4f}"

@@ -1,4 +1,4 @@
-"""The model card: what the classifier was trained on, how good it is on pages it has not seen, where it fails."""
+"""Write the model card: the training data, the results on unseen pages, and the known failures."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _PEERS = {
 """Token F1 of other tools on the same pages, in the order of `COLUMNS`."""
 
 _FEWEST = 20
-"""Pages of a language below which a mean says nothing."""
+"""Least pages of a language for a meaningful mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All that a card tells."""
+    """All figures of a card."""
 
     examples: Sequence[Example]
     cross: Sequence[Outcome]
@@ -82,7 +82,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def corpus_table(examples: Sequence[CorpusPage], order: Callable[[str, int], Any] = lambda *_: 0) -> str:
-    """Return the table of the corpora, by a key from their names and numbers of pages, else as they come."""
+    """Return the table of the corpora, sorted by a key of names and page counts if given."""
     pages = Counter(example.corpus for example in examples)
     rows = []
     for corpus, count in sorted(pages.items(), key=lambda item: order(*item)):
@@ -139,7 +139,7 @@ def _plot(path: Path, bins: Sequence[Bin]) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
 
-    # Without these the same figure is another file every time.
+    # Without these, the same figure gives a different file every time.
     mpl.rcParams["svg.hashsalt"] = "newsextract"
     figure, axes = plt.subplots(figsize=(5, 5))
     axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)

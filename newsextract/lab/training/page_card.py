@@ -1,4 +1,4 @@
-"""The model card of the classifier of pages: its corpora, how good it is on sites it has not seen, where it fails."""
+"""Write the model card of the page classifier: its corpora, the results on unseen sites, and the known failures."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _THRESHOLDS = (HALF, ARTICLE_FROM)
 
 @dataclass(frozen=True, slots=True)
 class CardFigures:
-    """All that a card tells."""
+    """All figures of a card."""
 
     outcomes: Sequence[PageOutcome]
     blind: Sequence[PageOutcome]
-    """The same pages without their addresses."""
+    """The same pages without their URLs."""
     model: PageClassifier
     size: int
 
@@ -46,7 +46,7 @@ def write_card(path: Path, figures: CardFigures) -> None:
         "scores": table(("wcxb, site-disjoint", "taken from", "precision", "recall", "F1"), _scores(figures)),
         "confusion": table(("labelled as", *_TRAINED), _confusion(figures.outcomes)),
         "recall": table(
-            ("articles of", "pages", f"from {HALF}", f"from {ARTICLE_FROM}", "no address"), _recall(figures)
+            ("articles of", "pages", f"from {HALF}", f"from {ARTICLE_FROM}", "no URL"), _recall(figures)
         ),
         "bins": table(("pages", "probability", "articles"), bin_rows(bins)),
         "error": f"{error(bins):.3f}",
@@ -66,7 +66,7 @@ def _families(figures: CardFigures) -> Iterable[Sequence[object]]:
 
 
 def _scores(figures: CardFigures) -> Iterable[Sequence[object]]:
-    for name, outcomes in (("with addresses", figures.outcomes), ("without addresses", figures.blind)):
+    for name, outcomes in (("with URLs", figures.outcomes), ("without URLs", figures.blind)):
         for article_from in _THRESHOLDS:
             found = scores(outcomes, article_from)
             yield name, article_from, f"{found.precision:.3f}", f"{found.recall:.3f}", f"**{found.f1:.3f}**"

@@ -1,4 +1,4 @@
-"""The pages of annotated corpora as the classifier of pages sees them, with their kinds."""
+"""Turn the pages of annotated corpora into examples for the page classifier, with their kinds."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from newsextract.reading.page_kinds.page_features import PageFeatures
 
 LABELLED = "wcxb"
-"""The corpus whose pages are of many kinds; those of the others are articles all."""
+"""The corpus with pages of many kinds; all pages of the others are articles."""
 CORPORA = (LABELLED, "newspaper4k", "dragnet", "daniel", "xmu", "chaos")
 KIND_OF = {"article": "article", "listing": "listing", "collection": "listing"}
-"""What the labels of the corpus are here; all others are `other`."""
+"""The kind for each label of the corpus; all other labels are `other`."""
 
 _EXTRACTOR = "auto"
 
 
 @dataclass(frozen=True, slots=True)
 class PageExample(CorpusPage):
-    """A page with its kind; `features` are `None` where nothing was kept of it."""
+    """A page with its kind; `features` is `None` if the extractor kept nothing."""
 
     label: str
-    """The corpus's own."""
+    """The label in the corpus."""
     is_home: bool
     features: PageFeatures | None
 
@@ -56,7 +56,7 @@ class PageExample(CorpusPage):
 
 
 def read_page_examples(paths: Sequence[Path], processes: int) -> list[PageExample]:
-    """Return the examples of all corpora, in their order."""
+    """Return the examples of all corpora, in order."""
     with get_context("fork").Pool(processes) as pool:
         found = pool.imap(_example, gold_pages(paths), chunksize=8)
         return [example for example in found if example is not None]

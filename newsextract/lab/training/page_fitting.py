@@ -1,4 +1,4 @@
-"""Fitting the classifier of pages: which pages weigh what, in which guises they are shown, and its calibration."""
+"""Fit the page classifier: the weights of pages, the variants of each page, and the calibration."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 WEIGHTS = {"wcxb": 1.0, "newspaper4k": 0.5, "dragnet": 0.3, "daniel": 0.15, "xmu": 0.15}
-"""What a page weighs: the old pages of articles alone show what articles look like in other languages and years, and
+"""Weights of a page: old pages that are all articles show what articles look like in other languages and years, and
 must not outweigh the pages that show the difference."""
 WITHOUT_ADDRESS, BARE = 0.3, 0.2
-"""What a page weighs again without its address, and without that and all it declares and names: then neither an
-unknown address nor the plain markup of old pages speaks for an article."""
+"""Weights of a page's variants: without its URL, and without its URL and all that it declares and names. So neither a
+missing URL nor the plain markup of old pages speaks for an article."""
 _DECLARED = ("declared", "names")
 
 ARTICLE = Recipe(500, depth=4, learning_rate=0.06)
@@ -51,7 +51,7 @@ class Sample:
 
 
 def fit(examples: Sequence[PageExample]) -> PageClassifier:
-    """Return the classifier that these examples make, not calibrated."""
+    """Return the classifier fitted to these examples, not calibrated."""
     used = [example for example in examples if example.is_trained_on]
     others = [example for example in used if not example.is_article]
     features = [example.features for example in used if example.features]
@@ -63,7 +63,7 @@ def fit(examples: Sequence[PageExample]) -> PageClassifier:
 
 
 def sample(examples: Sequence[PageExample], kind: str) -> Sample:
-    """Return the pages as they are, without their addresses, and bare; the label is whether they are of the kind."""
+    """Return the pages as they are, without URLs, and bare; the label tells whether they are of the kind."""
     known = [(example, example.features) for example in examples if example.features]
     rows = np.array([features.row for _, features in known])
     labels = np.array([float(example.kind == kind) for example, _ in known])
@@ -80,18 +80,18 @@ def sample(examples: Sequence[PageExample], kind: str) -> Sample:
 
 
 def without_address(features: PageFeatures) -> PageFeatures:
-    """Return the features as they would be for a page whose address is not known."""
+    """Return the features that the page would have without a URL."""
     return PageFeatures({**features.families, "address": of_address(None)})
 
 
 def platt(scores: Floats, labels: Floats) -> tuple[float, float]:
-    """Return the slope and offset that make log-odds out of scores (Platt, 1999), by Newton's method.
+    """Return the slope and offset that turn scores into log-odds (Platt, 1999), by Newton's method.
 
     >>> slope, offset = platt(np.array([-2.0, -1, 1, 2, -1, 1]), np.array([0.0, 0, 1, 1, 1, 0]))
     >>> slope > 0, abs(offset) < 1e-6
     (True, True)
     """
-    # Platt's targets: were they 0 and 1, scores without an error would call for an endless slope.
+    # Platt's targets: with 0 and 1, perfectly separated scores would need an infinite slope.
     right = labels.sum()
     targets = np.where(labels > 0, (right + 1) / (right + 2), 1 / (len(labels) - right + 2))
     design = np.stack((scores, np.ones(len(scores))), axis=1)
@@ -100,11 +100,11 @@ def platt(scores: Floats, labels: Floats) -> tuple[float, float]:
         chances = 1 / (1 + np.exp(-(design @ found).clip(-_STEEP, _STEEP)))
         slopes = design.T @ (chances - targets) + _RIDGE * found
         curvature = (design * (chances * (1 - chances))[:, None]).T @ design + _RIDGE * np.eye(2)
-        # Steps are kept short: where scores have hardly an error, whole ones lead far away.
+        # Steps are kept short: with nearly separated scores, full steps overshoot.
         found = found - np.linalg.solve(curvature, slopes).clip(-_STEP, _STEP)
     return float(found[0]), float(found[1])
 
 
 def scaled(trees: ObliviousTrees, slope: float, offset: float) -> ObliviousTrees:
-    """Return trees whose scores are calibrated so."""
+    """Return trees with calibrated scores."""
     return replace(trees, leaves=trees.leaves * np.float32(slope), bias=trees.bias * slope + offset)

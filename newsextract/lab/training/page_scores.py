@@ -1,4 +1,4 @@
-"""How good the classifier of pages is on sites that it was not trained on."""
+"""Judge the page classifier on sites that it was not trained on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EDGE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
-    """What a classifier that has not seen the site says of a page: the chances of article, listing and other."""
+    """The probabilities of article, listing and other, from a classifier that has not seen the page's site."""
 
     example: PageExample
     chances: tuple[float, float, float]
@@ -43,7 +43,7 @@ class PageOutcome:
         return self.chances[0]
 
     def kind(self, article_from: float = ARTICLE_FROM) -> str:
-        """Return the kind that it is taken for."""
+        """Return the kind that the page is taken for."""
         if self.article >= article_from:
             return "article"
         return "listing" if self.chances[1] >= self.chances[2] else "other"
@@ -51,7 +51,7 @@ class PageOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How well articles are told from the rest."""
+    """How well articles are told from other pages."""
 
     precision: float
     recall: float
@@ -65,7 +65,7 @@ class Scores:
 def held_out(
     examples: Sequence[PageExample], tell: Callable[[str], None]
 ) -> tuple[list[PageOutcome], list[PageOutcome]]:
-    """Return what comes of every page, and what comes of it without its address, by folds disjoint by site."""
+    """Return the outcome of every page, with and without its URL, by folds disjoint by site."""
     outcomes: list[PageOutcome] = []
     blind: list[PageOutcome] = []
     for fold in range(FOLDS):
@@ -80,7 +80,7 @@ def held_out(
 def outcomes_of(
     model: PageClassifier, examples: Iterable[PageExample], *, has_address: bool = True
 ) -> list[PageOutcome]:
-    """Return what a classifier says of these pages; home pages are listings whatever it says."""
+    """Return a classifier's outcomes for these pages; home pages are always listings."""
     found = []
     for example in examples:
         if example.is_home and has_address:
@@ -94,7 +94,7 @@ def outcomes_of(
 
 
 def calibration(outcomes: Iterable[PageOutcome]) -> tuple[float, float]:
-    """Return the slope and offset that make the probabilities those of the labelled corpus."""
+    """Return the slope and offset that fit the probabilities to the labelled corpus."""
     known = [outcome for outcome in labelled(outcomes) if _EDGE < outcome.article < 1]
     return platt(_odds(known), np.array([float(outcome.example.is_article) for outcome in known]))
 
@@ -110,7 +110,7 @@ def calibrated(outcomes: Sequence[PageOutcome], by: Sequence[PageOutcome] = ()) 
 
 
 def calibrate(model: PageClassifier, outcomes: Sequence[PageOutcome]) -> PageClassifier:
-    """Return the classifier with the calibration that fits all outcomes."""
+    """Return the classifier calibrated on all outcomes."""
     return replace(model, article=scaled(model.article, *calibration(outcomes)))
 
 
@@ -134,7 +134,7 @@ def labelled(outcomes: Iterable[PageOutcome]) -> list[PageOutcome]:
 
 
 def scores(outcomes: Iterable[PageOutcome], article_from: float) -> Scores:
-    """Return how well articles are told from the rest on the corpus that has both."""
+    """Return how well articles are told from other pages, on the corpus that has both."""
     known = labelled(outcomes)
     taken = [outcome for outcome in known if outcome.article >= article_from]
     right = sum(outcome.example.is_article for outcome in taken)
@@ -147,7 +147,7 @@ def recall(outcomes: Sequence[PageOutcome], article_from: float) -> float:
 
 
 def reliability(outcomes: Iterable[PageOutcome]) -> list[Bin]:
-    """Return the tenths of the labelled pages by probability: how many, the mean of it, the share of articles."""
+    """Return the tenths of the labelled pages by probability: their number, mean probability and share of articles."""
     known = labelled(outcomes)
     said = np.array([outcome.article for outcome in known])
     return bins_of(said, np.array([float(outcome.example.is_article) for outcome in known]))

@@ -1,4 +1,4 @@
-"""What the commands of training share: their options, what they need before they start, and how they report."""
+"""The common parts of the training commands: options, requirements and progress reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_options(
     parser: argparse.ArgumentParser, arguments: Sequence[str] | None, names: Sequence[str], packages: Iterable[str]
 ) -> argparse.Namespace | None:
-    """Return the options of a training on corpora of these names, or `None` after saying what is missing for it."""
+    """Return the options of a training on corpora of these names, or `None` after printing what is missing."""
     parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(names))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
     options = parser.parse_args(arguments)
@@ -32,7 +32,7 @@ def read_options(
 
 
 def missing_for(corpora: Path, names: Iterable[str], packages: Iterable[str]) -> str | None:
-    """Return which of the packages, or else of the corpora in their folder, are missing, if any."""
+    """Return a message on missing packages, or else on missing corpora; `None` if nothing is missing."""
     if absent := [name for name in packages if importlib.util.find_spec(name) is None]:
         return f"training needs {', '.join(absent)}: pip install 'newsextract[train]'"
     absent = [f"{name}.jsonl.xz" for name in names if not (corpora / f"{name}.jsonl.xz").exists()]
@@ -40,7 +40,7 @@ def missing_for(corpora: Path, names: Iterable[str], packages: Iterable[str]) ->
 
 
 def teller() -> Callable[[str], None]:
-    """Return what prints a line with the minutes since now."""
+    """Return a function that prints a line with the minutes since this call."""
     started = time.monotonic()
 
     def tell(line: str) -> None:
@@ -50,7 +50,7 @@ def teller() -> Callable[[str], None]:
 
 
 def fill_card(path: Path, template: str, values: Mapping[str, str]) -> None:
-    """Write a model card: a template of this room with a value for each `{name}`."""
+    """Write a model card: a template of this folder with a value for each `{name}`."""
     text = (files("newsextract.lab.training") / template).read_text(encoding="utf-8")
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)

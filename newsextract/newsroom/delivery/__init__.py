@@ -1,4 +1,4 @@
-"""Delivery: the messages about new articles, revisions and matches, and the targets they are sent to.
+"""Send messages about new articles, revisions and matches to the delivery targets.
 
-In: what an article's storage changed, and the outbox. Out: messages at brokers, webhooks, Atom feeds and files.
+In: the changes of each storage transaction, and the outbox. Out: messages to brokers, webhooks, Atom feeds and files.
 """

@@ -1,4 +1,4 @@
-"""The senders of all targets of one program, and a report of what each has delivered."""
+"""Start and stop the senders of all targets, and report what each has delivered."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LAST_WORDS_SECONDS = 12.0
-"""Time for a delivery in progress to complete at the end: its own timeout, and some more."""
+"""Time for a delivery in progress to complete at the end: its own timeout and a little more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How many messages for one target were delivered, refused or left."""
+    """The numbers of messages for one target that were delivered, refused or left."""
 
     target: str
     delivered: int
@@ -38,15 +38,19 @@ class Report:
     outages: int
     left: int | None
     """Messages in the outbox for the next run; `None` if the database cannot be reached."""
+    away: str | None = None
+    """Why the target cannot be reached, if it cannot."""
 
 
 class Senders:
-    """Starts and stops one sender thread per target."""
+    """Starts and stops one sender thread per target; `told_at` is the level at which outages are logged."""
 
-    def __init__(self, targets: Sequence[Target], database: DatabaseThread, keep_days: float) -> None:
+    def __init__(
+        self, targets: Sequence[Target], database: DatabaseThread, keep_days: float, told_at: int = logging.WARNING
+    ) -> None:
         self.database = database
         self.keep_days = keep_days
-        self.senders = [Sender(target, database) for target in targets]
+        self.senders = [Sender(target, database, told_at) for target in targets]
 
     def start(self) -> None:
         """Register the targets, start sending, and prune the outbox."""
@@ -55,11 +59,11 @@ class Senders:
         self.prune()
 
     def prune(self) -> None:
-        """Delete old messages that all targets have; the database thread does it later."""
+        """Have the database thread delete old messages that all targets have."""
         self.database.submit(prune, (datetime.now(UTC), self.keep_days)).add_done_callback(_tell)
 
     def finish(self, seconds: float, *, is_patient: bool = False) -> list[Report]:
-        """Let each target finish what is left, wait for it, and return a report per target.
+        """Send what is left, stop the senders, and return a report for each target.
 
         Args:
             seconds: time limit for the remaining messages.
@@ -80,7 +84,7 @@ def _report(sender: Sender) -> Report:
         left = sender.left()
     except SQLAlchemyError:
         left = None
-    return Report(sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left)
+    return Report(sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away)
 
 
 def _tell(future: Future[Pruned]) -> None:

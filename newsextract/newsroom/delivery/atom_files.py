@@ -18,7 +18,9 @@ from lxml import etree
 
 from newsextract.newsroom.delivery.envelope import MATCH
 from newsextract.newsroom.delivery.target import Away, Target
+from newsextract.sites.article_address import believes
 from newsextract.storage.ledger.process_identity import host_name
+from newsextract.storage.schema.article_columns import utc_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -50,15 +52,19 @@ def entry(envelope: Mapping[str, Any]) -> _Element:
     _add(made, "updated", envelope["time"])
     published = article["datePublished"] or ""
     if _WITH_OFFSET.fullmatch(published):
-        _add(made, "published", published)
+        _add(made, "published", utc_time(published) or published)
     for author in article["authors"] or [{"name": article["publisher"] or envelope["site"]}]:
         _add(etree.SubElement(made, _name("author")), "name", author["name"])
-    address = article["canonicalUrl"] or article["url"] or ""
-    etree.SubElement(made, _name("link"), rel="alternate", href=_plain(address))
+    etree.SubElement(made, _name("link"), rel="alternate", href=_plain(_address(article)))
     for term in (envelope["site"], *(article["keywords"] or ())):
         etree.SubElement(made, _name("category"), term=_plain(term))
     _add(made, "summary", _summary(envelope))
     return made
+
+
+def _address(article: Mapping[str, Any]) -> str:
+    own, canonical = article["url"] or "", article["canonicalUrl"]
+    return canonical if canonical and (not own or believes(own, canonical)) else own
 
 
 def merged(known: bytes | None, title: str, entries: Iterable[_Element]) -> bytes:
@@ -94,9 +100,9 @@ def _entries(known: bytes | None) -> list[_Element]:
     try:
         feed = etree.fromstring(known, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     except etree.XMLSyntaxError as error:
-        raise ValueError(f"it is no XML: {error}") from error
+        raise ValueError(f"it is not XML: {error}") from error
     if feed.tag != _name("feed"):
-        raise ValueError("it is no Atom feed")
+        raise ValueError("it is not an Atom feed")
     return feed.findall(_name("entry"))
 
 

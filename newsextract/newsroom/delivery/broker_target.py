@@ -49,6 +49,10 @@ class Broker(Target):
             self._guarded(self._check_binding)
         return done
 
+    def reach(self) -> None:
+        """Connect, and declare the queue."""
+        self._guarded(self._declare_again if self._producer is not None else self._open)
+
     def close(self) -> None:
         """Close the connection."""
         connection, self._connection, self._producer = self._connection, None, None
@@ -71,7 +75,10 @@ class Broker(Target):
             raise Away(f"{type(error).__name__}: {error}") from error
 
     def _publish(self, letter: Letter) -> None:
-        producer = self._producer or self._opened()
+        if self._producer is None:
+            self._open()
+        producer = self._producer
+        assert producer is not None  # noqa: S101 - it was opened
         producer.publish(
             letter.payload,
             routing_key=letter.kind,
@@ -92,12 +99,14 @@ class Broker(Target):
             self._connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=options)
         return self._connection
 
-    def _opened(self) -> Producer:
+    def _open(self) -> None:
         from kombu import Producer  # noqa: PLC0415 - an extra
 
-        channel = self._connected().channel()
+        connection = self._connected()
+        # By itself kombu waits for two seconds before its second attempt; the sender makes pauses enough.
+        connection.ensure_connection(max_retries=1, interval_start=0, interval_max=0)
+        channel = connection.channel()
         self._producer = Producer(channel, self._declared(channel))
-        return self._producer
 
     def _declared(self, channel: Any) -> Exchange:
         """Declare exchange and queue, which the broker may have lost, and return the exchange."""

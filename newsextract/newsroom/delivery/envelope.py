@@ -1,7 +1,7 @@
-"""What a message looks like, version 1: `docs/delivery.md` is for people, `envelope-1.json` for programs.
+"""The format of a message, version 1; described in `docs/delivery.md`, as a JSON Schema in `envelope-1.json`.
 
-Within a version fields are only ever added. Readers leave out what they do not know. `Announcer` adds the messages for
-stored articles to the outbox: it is an effect for `put_articles`.
+Within a version, fields are only added, so readers must ignore unknown ones. `Announcer` adds the messages for stored
+articles to the outbox; it is an effect for `put_articles`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from newsextract.storage.database.value_fitting import cleaned, stamp, text_hash
+from newsextract.storage.ledger.ledger_rows import address_id
 from newsextract.storage.outbox.message_store import Message, add
 
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ VERSION = 1
 
 ARTICLE, REVISION, MATCH = "article", "revision", "match"
 KINDS = (ARTICLE, REVISION, MATCH)
-"""A new article, a new version of one, and an article that a watch rule found."""
+"""The kinds of messages: a new article, a new version of one, and an article that a watch rule found."""
 
 MOST_CHARS = 1 << 20
-"""Of a message: RabbitMQ takes 16 MiB, a statement of MariaDB no more, and a character has up to 4 bytes."""
+"""The longest message: RabbitMQ and a MariaDB statement take 16 MiB, and a character has up to 4 bytes."""
 _LONG_PARTS = ("articleBodyHtml", "liveBlogUpdates", "images", "breadcrumbs", "keywords", "paywalledParts")
-"""What goes first where a message would be longer, in this order; the body goes last, and only its end."""
+"""The parts to drop from a message that is too long, in this order; the body is cut last."""
 
 Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"
 """Returns, by article id, the new matches, each with `rule`, `passages` and `dateMatched`."""
@@ -39,21 +40,27 @@ Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequ
 
 def article_message(change: Change) -> Message:
     """Return the message of a new article."""
-    return _message(ARTICLE, change, "", {})
+    return stored_message(change.row, asdict(change.article))
+
+
+def stored_message(row: Mapping[str, Any], article: dict[str, Any]) -> Message:
+    """Return the message of a new article, given its row and its plain values: the same id whenever it is made."""
+    # The page too: a row may have been another page's before that one got a row of its own.
+    return _message(ARTICLE, row, article, address_id(str(row["url"])), {})
 
 
 def revision_message(change: Change, revision: Mapping[str, Any]) -> Message:
-    """Return the message of an article's new version; `revision` says what is new in it, in plain values."""
-    # An article may return to an earlier text: the time tells that from the first time it had it.
+    """Return the message of an article's new version; `revision` has the changes as JSON values."""
+    # An article may return to an earlier text: the time makes that another message.
     key = f"{change.row['content_hash']} {change.row['date_downloaded']}"
-    return _message(REVISION, change, key, {REVISION: revision})
+    return _message(REVISION, change.row, asdict(change.article), key, {REVISION: revision})
 
 
 def match_message(change: Change, match: Mapping[str, Any]) -> Message:
-    """Return the message of a match; `match` has the name of the `rule`, its `passages`, and `dateMatched`."""
-    # An article may lose a match and get it back: the time tells that from the first time it was found.
+    """Return the message of a match; `match` has `rule` (its name), `passages` and `dateMatched`."""
+    # An article may lose a match and get it back: the time makes that another message.
     key = f"{change.row['content_hash']} {match['rule']} {match['dateMatched']}"
-    return _message(MATCH, change, key, {MATCH: match})
+    return _message(MATCH, change.row, asdict(change.article), key, {MATCH: match})
 
 
 def schema() -> dict[str, Any]:
@@ -63,24 +70,24 @@ def schema() -> dict[str, Any]:
     return found
 
 
-def _message(kind: str, change: Change, key: str, more: Mapping[str, Any]) -> Message:
-    article_id = str(change.row["id"])
+def _message(kind: str, row: Mapping[str, Any], article: dict[str, Any], key: str, more: Mapping[str, Any]) -> Message:
+    article_id = str(row["id"])
     message_id = text_hash(f"{kind}\n{article_id}\n{key}")
     envelope = {
         "version": VERSION,
         "id": message_id,
         "kind": kind,
         "time": stamp(datetime.now(UTC)),
-        "site": change.row["site"],
+        "site": row["site"],
         "articleId": article_id,
-        "article": asdict(change.article),
+        "article": article,
         **more,
     }
     return Message(message_id, kind, article_id, _fitting(cleaned(envelope)))
 
 
 def _fitting(envelope: dict[str, Any]) -> str:
-    """Return an envelope as JSON, without the parts that would make it too long."""
+    """Return an envelope as JSON of at most `MOST_CHARS`; parts that make it too long are dropped or cut."""
     text = _json(envelope)
     article = envelope["article"]
     for name in _LONG_PARTS:
@@ -99,14 +106,14 @@ def _fitting(envelope: dict[str, Any]) -> str:
 
 
 def _beginning(text: str, room: int) -> str:
-    """Return as much of a text as has room as JSON, roughly."""
+    """Return roughly as much of a text as fits into `room` characters of JSON."""
     while text and (length := len(_json(text))) > room:
         text = text[: len(text) * max(room, 0) // length]
     return text
 
 
 def _without_long_news(envelope: dict[str, Any]) -> dict[str, Any]:
-    """Return an envelope that says what kind of news it is, without what makes that so long, such as differences."""
+    """Return an envelope without the long values, such as differences, of its revision or match."""
     part = envelope.get(envelope["kind"], {})
     short = {name: value if len(_json({name: value})) < MOST_CHARS // 100 else None for name, value in part.items()}
     return envelope | {envelope["kind"]: short} if part else envelope
@@ -133,14 +140,14 @@ class Announcer:
         self.matches = matches
 
     def __call__(self, connection: Connection, changes: Sequence[Change]) -> None:
-        """Add the messages, each article before its matches."""
+        """Add the messages of these changes, each article's before those of its matches."""
         matches = self.matches(connection, changes)
         found = (message for change in changes for message in _messages(change, matches.get(change.row["id"], ())))
         add(connection, list(found))
 
 
 def _messages(change: Change, matches: Sequence[Mapping[str, Any]]) -> Iterator[Message]:
-    """Yield the messages of a change: a new article or a revision, but not a change of looks; then its matches."""
+    """Yield the message of a new article or a revision (none if only the looks changed), then those of its matches."""
     if change.before is None:
         yield article_message(change)
     elif change.differences is not None:

@@ -1,4 +1,4 @@
-"""A JSON Lines file with one message per line, rotated by size or day; half a line left by a crash is dropped."""
+"""A JSON Lines file with one message per line, rotated by size or day; a partial line left by a crash is dropped."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class JsonLines(Target):
             raise Away(f"{self.path}: {error.strerror or error}") from error
 
     def _write(self, lines: Sequence[bytes]) -> int:
-        """Append as many lines as fit into the file, and return how many."""
+        """Append as many lines as the file has room for, at least one, and return their number."""
         self._rotate_if_due(len(lines[0]))
         size, most = self._size(), self.rotation.max_bytes
         taken = 1

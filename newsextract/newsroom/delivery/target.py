@@ -1,4 +1,4 @@
-"""What every delivery target is and does, and the two errors by which it does not accept a message."""
+"""The base class of delivery targets, and the two errors with which they do not accept a message."""
 
 from __future__ import annotations
 
@@ -47,6 +47,9 @@ class Target:
             Refused: the target rejects the first message.
         """
         raise NotImplementedError
+
+    def reach(self) -> None:
+        """Raise `Away` if the target cannot be reached; a target that only a message can find out raises nothing."""
 
     def close(self) -> None:
         """Close connections and files, where any stay open."""

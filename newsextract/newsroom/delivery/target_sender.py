@@ -51,16 +51,19 @@ _LONGEST_PAUSE_SECONDS = 60.0
 class Sender:
     """Sends to one target. Its counts and its position may be read at any time."""
 
-    def __init__(self, target: Target, database: DatabaseThread) -> None:
+    def __init__(self, target: Target, database: DatabaseThread, told_at: int = logging.WARNING) -> None:
         self.target = target
         self.database = database
+        self.told_at = told_at
+        """The level at which it is logged that the target is away or back."""
         self.counts: Counter[str] = Counter()
         """Counts named `delivered`, `dead` and `outages`."""
+        self.away: str | None = None
+        """Why the target is away, while it is."""
         self.position: int | None = None
         """The outbox position of the last message that the target is known to have."""
         self._id = uuid4().hex
         self._pause = _FIRST_PAUSE_SECONDS
-        self._is_away = False
         self._wake = threading.Event()
         self._deadline: float | None = None
         self._patience: float | None = None
@@ -126,7 +129,11 @@ class Sender:
         except Exception as error:  # our own bug must not end the delivery silently
             logger.exception("delivery to %s failed", self.target.name)
             return self._note_absence(f"{type(error).__name__}: {error}", None)
-        return None if self._has_all() else self._note_absence("another sender is at it", None, is_outage=False)
+        if not self._has_all():
+            return self._note_absence("another sender is at it", None, is_outage=False)
+        if self._patience is not None and self.away is None and not self.counts["delivered"]:
+            self._probe()
+        return None
 
     def _next(self) -> tuple[list[Letter], int]:
         """Return the next messages and how often the first was refused; no messages if another process sends them."""
@@ -163,6 +170,13 @@ class Sender:
         # The unwanted kinds right after the last delivered message are skipped together with it.
         self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
 
+    def _probe(self) -> None:
+        """See whether a target for which there is nothing can be reached, so that it is known before there is."""
+        try:
+            self.target.reach()
+        except Away as error:
+            self._note_outage(str(error))
+
     def _note_refusal(self, letter: Letter, reason: str, times: int) -> None:
         if times < MOST_REFUSALS:
             self.database.submit(note_refusals, (self.target.name, self.position or 0, times)).result()
@@ -184,19 +198,22 @@ class Sender:
             self._deadline = time.monotonic() + self._patience
 
     def _note_absence(self, reason: str, wait_seconds: float | None, *, is_outage: bool = True) -> float:
-        if is_outage and not self._is_away:
-            self._is_away = True
-            self.counts["outages"] += 1
-            logger.warning("%s is away, its messages wait in the outbox: %s", self.target.name, reason)
+        if is_outage and self.away is None:
+            self._note_outage(reason)
+            logger.log(self.told_at, "%s is away, its messages wait in the outbox: %s", self.target.name, reason)
         jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not retry at once
         self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
         return max(jittered, wait_seconds or 0.0)
 
+    def _note_outage(self, reason: str) -> None:
+        self.away = reason
+        self.counts["outages"] += 1
+
     def _note_return(self) -> None:
         self._pause = _FIRST_PAUSE_SECONDS
-        if self._is_away:
-            self._is_away = False
-            logger.warning("%s is back", self.target.name)
+        if self.away is not None:
+            self.away = None
+            logger.log(self.told_at, "%s is back", self.target.name)
 
     def _seeking(self) -> Seeking:
         return Seeking(self.target.name, self._id, datetime.now(UTC))

@@ -1,6 +1,6 @@
-"""URLs from the settings, which may contain passwords, and JSON posted to them: error messages never quote a URL.
+"""Check URLs from the settings and post JSON to them; error messages never quote a URL, which may contain passwords.
 
-A post has a time limit, and never goes on to another URL.
+A post has a time limit, and follows no redirect.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WEB = ("http", "https")
 
 _SECONDS = 10.0
-"""For the connection, and for each part of the answer; a crawl's end waits for it."""
+"""Timeout for the connection and for each part of the answer; the end of a crawl waits for it."""
 
 
 def host_of(url: str) -> str:
@@ -32,20 +32,20 @@ def host_of(url: str) -> str:
 
 
 def trouble_with(url: Any, schemes: Collection[str] = WEB) -> str | None:
-    """Return why a URL cannot be used, without quoting it; `None` if it can be used.
+    """Return why a URL cannot be used, without quoting it, or `None` if it can.
 
     >>> trouble_with("https://me:hush@chat.example/")
     'it names a user, which is sent to nobody'
     """
     if not isinstance(url, str) or any(sign.isspace() or not sign.isprintable() for sign in url):
-        return "it is no text without white space"
+        return "it is not text, or contains white space"
     try:
         parts = urlsplit(url)
         has_place = bool(parts.hostname) and parts.port != 0
     except ValueError:
         has_place = False
     if not url.startswith(tuple(f"{scheme}://" for scheme in schemes)):
-        return f"it is no {' or '.join(schemes)} URL"
+        return f"it does not begin with {' or '.join(f'{scheme}://' for scheme in schemes)}"
     if not has_place:
         return "its host and port cannot be read; in a password, signs such as / # @ are written %2F %23 %40"
     return _web_trouble(url) if schemes == WEB else _broker_trouble(url)
@@ -65,20 +65,20 @@ def _broker_trouble(url: str) -> str | None:
 
 
 class NotTaken(OSError):  # noqa: N818 - what became of the message
-    """The message did not arrive, or was refused."""
+    """The message could not be sent, or was refused."""
 
     def __init__(self, reason: str, status: int | None = None, retry_after: str = "") -> None:
         super().__init__(reason)
         self.status = status
-        """What the server answered, `None` where it did not."""
+        """The status of the answer, or `None` if there was none."""
         self.retry_after = retry_after
-        """The header `Retry-After` of that answer."""
+        """The header `Retry-After` of the answer, or an empty string."""
 
 
 def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
     """Post a message; raises `NotTaken` unless the answer is 2xx."""
     if trouble := trouble_with(url):
-        raise NotTaken(f"it is no web address: {trouble}")
+        raise NotTaken(f"not a usable webhook URL: {trouble}")
     all_headers = {"Content-Type": "application/json", "User-Agent": "newsextract", **(headers or {})}
     request = Request(url, body, all_headers, method="POST")  # noqa: S310 - http and https only, as was checked
     try:
@@ -95,12 +95,12 @@ def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -
 
 @cache
 def _opener() -> OpenerDirector:
-    """Return the opener; it is made once, since it may read all certificates of the system."""
+    """Return the opener; it is made once, because it may read all certificates of the system."""
     return build_opener(_NoRedirects)
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """A message that follows a redirect would lose its body on the way."""
+    """Refuses redirects: a post that follows one would lose its body."""
 
     def redirect_request(self, *_: object) -> None:
-        """Follow none: the answer is an error then."""
+        """Return `None`: the redirect is an error then."""

@@ -1,4 +1,4 @@
-"""Webhooks, as `NEWSEXTRACT_WEBHOOKS` lists them: each message is posted to a URL, which answers 2xx when it has it."""
+"""Webhooks, listed in `NEWSEXTRACT_WEBHOOKS`: each message is posted to a URL, which accepts it with 2xx."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,15 +20,18 @@ if TYPE_CHECKING:
 
 SIGNATURE = "X-Newsextract-Signature"
 _LATER = frozenset({408, 425, 429})
-"""Answers of the 400s that say: not now."""
+"""The 4xx answers after which a message is retried."""
 _LONGEST_WAIT_SECONDS = 300.0
-"""What is granted to a `Retry-After`."""
+"""The longest `Retry-After` that is obeyed."""
+
+_REACH_SECONDS = 10.0
+"""For a connection."""
 
 _FIELDS = ("url", "kinds", "secret")
 
 
 class Webhook(Target):
-    """A URL, the kinds of messages it gets, and the secret that its messages are signed with."""
+    """A URL, the kinds of messages it gets, and the secret that signs them."""
 
     most = 50
 
@@ -35,17 +39,26 @@ class Webhook(Target):
         self.url = url
         self.kinds = frozenset(kinds)
         self.secret = secret
-        # The whole address may be a secret, as with chat services: the hash tells two of one host apart.
+        # The whole URL may be a secret, as with chat services: the hash tells two of one host apart.
         short = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
         self.name = f"webhook {(urlsplit(url).hostname or '')[:200]} {short}"
 
     def wants(self, kind: str) -> bool:
-        """Tell whether the address gets messages of a kind."""
+        """Tell whether the URL gets messages of this kind."""
         return kind in self.kinds
 
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Post messages one by one."""
         return deliver_each(letters, self._post)
+
+    def reach(self) -> None:
+        """Connect to the server, which is told nothing."""
+        parts = urlsplit(self.url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        try:
+            socket.create_connection((parts.hostname or "", port), _REACH_SECONDS).close()
+        except OSError as error:
+            raise Away(str(error)) from error
 
     def _post(self, letter: Letter) -> None:
         body = letter.payload.encode()
@@ -59,7 +72,7 @@ class Webhook(Target):
 
 
 def signature(secret: str, body: bytes) -> str:
-    """Return what the header `X-Newsextract-Signature` has: the HMAC of the body.
+    """Return the value of the header `X-Newsextract-Signature`: the HMAC of the body.
 
     >>> signature("s", b"{}")[:20]
     'sha256=143ca8d517ba1'
@@ -74,7 +87,7 @@ def _raise_for(error: NotTaken) -> None:
 
 
 def _wait_seconds(retry_after: str) -> float | None:
-    """Return the seconds of a `Retry-After`, if it has some; a date is none.
+    """Return the seconds in a `Retry-After`, or `None` if it is a date or empty.
 
     >>> _wait_seconds("120"), _wait_seconds("86400"), _wait_seconds("Fri, 31 Dec 1999 23:59:59 GMT")
     (120.0, 300.0, None)
@@ -83,10 +96,10 @@ def _wait_seconds(retry_after: str) -> float | None:
 
 
 def webhooks_of(value: Any) -> list[Webhook]:
-    """Return the webhooks of a list of URLs and tables, as JSON too, or of one of them.
+    """Return the webhooks from a list of URLs and tables, from a single one, or from JSON of these.
 
     Raises:
-        ValueError: one cannot work; nothing of what it says is in the message, as all of it may be secret.
+        ValueError: an entry cannot work; the message quotes nothing of it, as all of it may be secret.
     """
     if not value:
         return []
@@ -94,11 +107,11 @@ def webhooks_of(value: Any) -> list[Webhook]:
         try:
             value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value]
         except ValueError as error:
-            raise ValueError(f"it is no JSON: {error}") from error
+            raise ValueError(f"it is not JSON: {error}") from error
     if isinstance(value, dict):
         value = [value]
     if not isinstance(value, list | tuple):
-        raise TypeError(f"{type(value).__name__} is no list of URLs and tables")
+        raise TypeError(f"{type(value).__name__} is not a list of URLs and tables")
     hooks = {}
     for place, entry in enumerate(value, 1):
         hook = _webhook({"url": entry} if isinstance(entry, str) else entry, f"entry {place}")
@@ -118,9 +131,9 @@ def _webhook(table: Any, place: str) -> Webhook:
     url: Any = table.get("url")
     kinds, secret = table.get("kinds", KINDS), table.get("secret")
     if trouble := trouble_with(url):
-        raise ValueError(f"{place}: of the URL: {trouble}; try https://example.com/news")
+        raise ValueError(f"{place}: cannot use its URL: {trouble}; try https://example.com/news")
     if not isinstance(kinds, list | tuple) or not kinds or any(kind not in KINDS for kind in kinds):
-        raise ValueError(f"{place}: its kinds are no list of some of {', '.join(KINDS)}")
+        raise ValueError(f"{place}: its kinds must be a list of some of {', '.join(KINDS)}")
     if secret is not None and (not isinstance(secret, str) or not secret):
-        raise ValueError(f"{place}: its secret is no text; leave it out to sign nothing")
+        raise ValueError(f"{place}: its secret is not text; leave it out to sign nothing")
     return Webhook(url, kinds, secret)

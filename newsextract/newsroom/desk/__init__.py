@@ -9,5 +9,5 @@ Pages are read by functions that take a `sqlite3.Connection` and return plain da
 `sites`); `views` puts them into templates. Where a table is missing or empty, its part of the page is left out.
 
 Arbitrary SQL is allowed, since that is what datasette is for and it can do no harm: connections are read-only, cannot
-attach another file, and a query ends after two seconds. What keeps strangers out is `desk_guard`.
+attach another file, and time, memory and answers are limited. What keeps strangers out is `desk_guard`.
 """

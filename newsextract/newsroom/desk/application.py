@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 import webbrowser
 from contextlib import closing, suppress
 from importlib.resources import files
@@ -15,13 +16,22 @@ from datasette.app import Datasette
 from datasette.database import Database
 from datasette.plugins import pm
 
-from newsextract.newsroom.desk.desk_database import NAME, DeskError, database_path, open_read_only
+from newsextract.newsroom.desk.article_selection import searched
+from newsextract.newsroom.desk.desk_database import (
+    NAME,
+    TOO_LARGE,
+    CountedRows,
+    DeskError,
+    database_path,
+    limit_heap,
+    open_read_only,
+)
 from newsextract.newsroom.desk.desk_guard import Guard
 from newsextract.newsroom.desk.display import FILTERS
-from newsextract.newsroom.desk.views import ROUTES
+from newsextract.newsroom.desk.views import ROUTES, error_page
 
 if TYPE_CHECKING:
-    import sqlite3
+    from collections.abc import Callable, Generator
 
     from newsextract.newsroom.desk.desk_guard import Application
 
@@ -41,7 +51,7 @@ _QUERIES = {
     "newest": {
         "title": "The newest articles of a site",
         "sql": "select id, headline, date_published, url from articles where site = :site "
-        "order by date_published desc limit 100",
+        "order by date_published_utc desc limit 100",
     },
     "words_by_site": {
         "title": "Articles and their mean length, by site and language",
@@ -71,7 +81,18 @@ HOST = "127.0.0.1"
 
 
 class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no types
-    """A database file that can neither be written to nor used to attach another file."""
+    """A database file that can neither be written to nor used to attach another file; its answers fit into memory."""
+
+    async def execute_fn(self, fn: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Call a function with a connection, in a thread; running out of memory becomes an SQL error."""
+
+        def bounded(connection: sqlite3.Connection) -> Any:
+            try:
+                return fn(connection)
+            except MemoryError as error:
+                raise sqlite3.OperationalError(TOO_LARGE) from error
+
+        return await super().execute_fn(bounded)
 
     def connect(self, write: bool = False) -> sqlite3.Connection:
         """Open the file; not as immutable, since a crawl may be writing to it.
@@ -129,9 +150,22 @@ class _Plugin:
     def asgi_wrapper(self, datasette: Any) -> Any:
         return Guard if _is_desk(datasette) else _unchanged
 
+    @hookimpl(trylast=True)  # type: ignore[untyped-decorator]  # datasette has no types
+    def prepare_connection(self, conn: sqlite3.Connection, datasette: Any) -> None:
+        if _is_desk(datasette):
+            conn.create_function("escape_fts", 1, searched)  # in place of datasette's
+            conn.row_factory = CountedRows()
+
     @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
     def menu_links(self, datasette: Any) -> list[dict[str, str]]:
         return [{"href": "/", "label": "Newest articles"}] if _is_desk(datasette) else []
+
+    @hookimpl(hookwrapper=True)  # type: ignore[untyped-decorator]  # datasette has no types
+    def handle_exception(self, datasette: Any, request: Any, exception: Exception) -> Generator[None, Any, None]:
+        outcome = yield
+        if _is_desk(datasette):
+            # In place of datasette's, which would print all that it knows of a mistyped address.
+            outcome.force_result([error_page(datasette, request, exception)])
 
 
 def _unchanged(application: Application) -> Application:
@@ -148,7 +182,10 @@ def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
         DeskError: the database is missing, or cannot be read by the desk.
         OSError: the port is in use.
     """
-    desk = make_desk(database_path(database))
+    path = database_path(database)
+    with closing(open_read_only(path)) as connection:
+        limit_heap(connection)
+    desk = make_desk(path)
     with closing(socket.create_server((HOST, port))) as listening, suppress(KeyboardInterrupt):
         address = f"http://{HOST}:{listening.getsockname()[1]}/"
         print(f"The desk is at {address} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import sqlite3
 
 _HIDDEN = frozenset(
-    "id number headline description article_body article_body_html characters content_hash sources warnings images "
-    "main_image live_blog_updates paywalled_parts date_published_raw date_modified_raw".split()
+    "id number headline description article_body article_body_html content_hash text_hash sources warnings images "
+    "main_image live_blog_updates paywalled_parts date_published_utc date_published_raw date_modified_raw".split()
 )
 """Columns that are shown elsewhere, or that mean nothing to a reader."""
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.newsroom.desk.article_selection import PAGE_ARTICLES, WINDOW, Choice, can_search, has_watches, newest
 from newsextract.newsroom.desk.desk_database import Tables, rows
 from newsextract.newsroom.desk.facets import Facet, facets
-from newsextract.newsroom.desk.text_differences import CHANGED
-from newsextract.storage.search.article_search import snippet
-from newsextract.storage.search.search_terms import Term, parse
+from newsextract.newsroom.desk.text_differences import CHANGED, Piece
+from newsextract.storage.search.query_building import QueryError
+from newsextract.storage.search.query_matching import Matcher
+from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.snippets import snippet
 
 if TYPE_CHECKING:
     import sqlite3
@@ -31,13 +33,29 @@ class Card:
     """An article in a list."""
 
     row: dict[str, Any]
-    lead: str
-    """Its description or first words, or the context of the search words."""
+    lead: list[Piece]
+    """Its description or first words, or the context of the search words with these as `mark`."""
     watches: list[str] = field(default_factory=list)
     revisions: int = 0
     story: str | None = None
     copies: int = 0
     """Other articles of the story."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """An error in a query: the query before it, the character that it points at and what follows, and what it says."""
+
+    before: str
+    at: str
+    after: str
+    message: str
+
+    @classmethod
+    def of(cls, query: str, error: QueryError) -> Self:
+        """Return the error with the query around it."""
+        at = error.position
+        return cls(query[:at], query[at : at + 1], query[at + 1 :], str(error))
 
 
 @dataclass(frozen=True)
@@ -54,6 +72,8 @@ class Front:
     stored: int
     """Articles in the database."""
     can_search: bool
+    mistake: Mistake | None = None
+    """What is wrong with the search."""
 
     @property
     def pages(self) -> int:
@@ -64,41 +84,49 @@ class Front:
 def front(connection: sqlite3.Connection, choice: Choice) -> Front:
     """Return the data of the front page."""
     tables = Tables.of(connection)
-    places = newest(connection, tables, choice)
+    mistake, places, matcher = None, list[int](), None
+    try:
+        places = newest(connection, tables, choice)
+        matcher = Matcher(parse_query(choice.q)) if choice.q else None
+    except QueryError as error:
+        mistake = Mistake.of(choice.q, error)
     listed = places[:WINDOW]
     start = (choice.page - 1) * PAGE_ARTICLES
     return Front(
         choice=choice,
-        cards=cards(connection, tables, listed[start : start + PAGE_ARTICLES], parse(choice.q)),
+        cards=cards(connection, tables, listed[start : start + PAGE_ARTICLES], matcher),
         facets=facets(connection, tables, choice, listed),
         total=len(listed),
         is_cut=len(places) > WINDOW,
         stored=connection.execute("select count(*) from articles").fetchone()[0] if "articles" in tables else 0,
         can_search=can_search(tables),
+        mistake=mistake,
     )
 
 
 def cards(
-    connection: sqlite3.Connection, tables: Tables, places: Sequence[int], terms: Sequence[Term] = ()
+    connection: sqlite3.Connection, tables: Tables, places: Sequence[int], matcher: Matcher | None = None
 ) -> list[Card]:
     """Return the articles with these row numbers, in this order."""
     if not places:
         return []
     # To find a search word the whole text is needed; otherwise its beginning is enough.
-    body = "article_body" if terms else f"substr(article_body, 1, {_LEAD_CHARS + 1})"
+    body = "article_body" if matcher else f"substr(article_body, 1, {_LEAD_CHARS + 1})"
     found = {row["place"]: row for row in rows(connection, _CARDS.format(body=body), [json.dumps(places)])}
-    made = {row["id"]: Card(row, _lead(row, terms)) for place in places if (row := found.get(place))}
+    made = {row["id"]: Card(row, _lead(row, matcher)) for place in places if (row := found.get(place))}
     _add_watches(connection, tables, made)
     _add_revisions(connection, tables, made)
     _add_stories(connection, tables, made)
     return list(made.values())
 
 
-def _lead(row: dict[str, Any], terms: Sequence[Term]) -> str:
-    if terms:
-        return snippet(row, terms)
+def _lead(row: dict[str, Any], matcher: Matcher | None) -> list[Piece]:
+    if matcher:
+        found = snippet(matcher.read(row), matcher)
+        return [Piece("mark" if part.is_found else "same", part.text) for part in found]
     lead = " ".join((row["description"] or row["article_body"] or "").split())
-    return lead if len(lead) <= _LEAD_CHARS else lead[:_LEAD_CHARS].rsplit(" ", 1)[0] + " …"
+    shown = lead if len(lead) <= _LEAD_CHARS else lead[:_LEAD_CHARS].rsplit(" ", 1)[0] + " …"
+    return [Piece("same", shown)] if shown else []
 
 
 def _add_watches(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:

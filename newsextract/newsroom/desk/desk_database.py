@@ -9,8 +9,10 @@ import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
+from sys import getsizeof
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
@@ -22,10 +24,19 @@ NAME = "newsextract"
 """The database's name in datasette's URLs, whatever its file is called."""
 
 REQUIRED = frozenset(
-    "id number url canonical_url site headline description article_body article_body_html date_published in_language "
-    "section word_count date_first_seen".split()
+    "id number url canonical_url site headline description article_body article_body_html date_published "
+    "date_published_utc in_language section word_count date_first_seen".split()
 )
 """Columns of `articles` that the pages need."""
+
+_VALUE_BYTES = 64 << 20
+"""Size limit of a value and of a row that SQL makes; stored rows are far below."""
+_ANSWER_BYTES = 32 << 20
+"""Size limit of all rows of an answer, as Python has them: a thousand long articles."""
+_HEAP_BYTES = 256 << 20
+"""What SQLite may use, in all connections of the process together."""
+
+TOO_LARGE = f"this needs more than {_ANSWER_BYTES >> 20} MB for its answer, or {_HEAP_BYTES >> 20} MB on the way to it"
 
 _REFUSED = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH)
 
@@ -35,13 +46,34 @@ class DeskError(Exception):
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
-    """Return a connection to a file that no statement can change, nor attach another to."""
+    """Return a connection to a file; no statement can change the file or attach another one."""
     # The name goes into a URI, where %, ? and # have a meaning.
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False)
     connection.execute("PRAGMA query_only = 1")
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
     connection.set_authorizer(_allowed)
     return connection
+
+
+def limit_heap(connection: sqlite3.Connection) -> None:
+    """Limit the memory that SQLite uses in this process; a statement that needs more raises `MemoryError`."""
+    connection.execute(f"PRAGMA hard_heap_limit = {_HEAP_BYTES}").close()
+
+
+class CountedRows:
+    """A row factory that ends an answer when its rows become too many bytes."""
+
+    def __init__(self) -> None:
+        self._left: WeakKeyDictionary[sqlite3.Cursor, int] = WeakKeyDictionary()
+
+    def __call__(self, cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> sqlite3.Row:
+        """Return the row; raises `sqlite3.OperationalError` if the answer is too large."""
+        left = self._left.get(cursor, _ANSWER_BYTES) - sum(map(getsizeof, row))
+        self._left[cursor] = left
+        if left < 0:
+            raise sqlite3.OperationalError(TOO_LARGE)
+        return sqlite3.Row(cursor, row)
 
 
 def _allowed(action: int, *_about: Any) -> int:

@@ -1,11 +1,14 @@
 """Which requests the desk answers, and what its responses allow a browser to do.
 
 The desk has no password: it listens on loopback, and answers requests whose host is loopback. A page of another site
-can make a browser request 127.0.0.1, by a host name that resolves there or by embedding URLs; both are refused.
+can make a browser request 127.0.0.1, by a host name that resolves there, by embedding URLs, or by a link, a form or a
+script that opens them. All are refused, but for links to our own pages: a stranger's SQL is not executed. Browsers
+say where a request comes from in `Sec-Fetch-Site`, and old ones in `Origin` and `Referer`, if the page lets them.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     Message: TypeAlias = dict[str, Any]
     Send: TypeAlias = Callable[[Message], Awaitable[None]]
     Application: TypeAlias = Callable[[Message, Callable[[], Awaitable[Message]], Send], Awaitable[None]]
+
+OWN_PAGES = re.compile(r"/(article/\w+|story/\w+|stories|sites|runs)?")
+"""What other sites may link to: the pages that take no SQL."""
 
 HOSTS = frozenset({"127.0.0.1", "localhost"})
 """The host names that a request may use."""
@@ -51,7 +57,8 @@ class Guard:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        refused = _refusal(scope["method"], {name.decode().lower(): value for name, value in scope["headers"]})
+        headers = {name.decode().lower(): value for name, value in scope["headers"]}
+        refused = _refusal(scope["method"], scope["path"], headers)
         if refused is not None:
             await _refuse(send, *refused)
             return
@@ -64,17 +71,32 @@ class Guard:
         await self._application(scope, receive, send_guarded)
 
 
-def _refusal(method: str, headers: Mapping[str, bytes]) -> tuple[int, str] | None:
+def _refusal(method: str, path: str, headers: Mapping[str, bytes]) -> tuple[int, str] | None:
     """Return the status and reason with which a request is refused; `None` if it is allowed."""
     host = headers.get("host", b"").decode("latin-1").lower()
     if host.rpartition(":")[0] not in HOSTS and host not in HOSTS:
         return 403, "the desk answers at 127.0.0.1 and localhost alone"
     if method not in ("GET", "HEAD"):
         return 405, "the desk is read only"
-    is_foreign = headers.get("sec-fetch-site") in (b"cross-site", b"same-site")
-    if is_foreign and headers.get("sec-fetch-mode") != b"navigate":
+    if not _is_foreign(host, headers):
+        return None
+    if headers.get("sec-fetch-mode", b"navigate") != b"navigate" or headers.get("sec-fetch-dest") in _EMBEDDED:
         return 403, "pages of other sites cannot read the desk"
+    if not OWN_PAGES.fullmatch(path):
+        return 403, "another site's page has linked to this; to open it all the same, copy its address"
     return None
+
+
+_EMBEDDED = (b"iframe", b"frame", b"embed", b"object")
+
+
+def _is_foreign(host: str, headers: Mapping[str, bytes]) -> bool:
+    """Return whether a page of another site makes the request, as far as the browser says so."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in (b"none", b"same-origin")
+    senders = [headers[name].decode("latin-1").lower() for name in ("origin", "referer") if headers.get(name)]
+    return any(sender != f"http://{host}" and not sender.startswith(f"http://{host}/") for sender in senders)
 
 
 def _guarded(headers: list[Any]) -> list[Any]:

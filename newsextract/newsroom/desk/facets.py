@@ -24,7 +24,7 @@ MOST = 200
 
 _COUNTED = """
     select id, site, coalesce(in_language, '') as language, coalesce(section, '') as section,
-        date_published, date_first_seen
+        date_published_utc, date_first_seen
     from articles where rowid in (select value from json_each(?))
 """
 _WATCHED = """
@@ -82,7 +82,7 @@ _READ = ("site", "language", "section")
 
 
 def _moment(row: dict[str, str]) -> str:
-    return row["date_published"] or row["date_first_seen"]
+    return row["date_published_utc"] or row["date_first_seen"]
 
 
 def _facet(key: str, counts: Counter[str], choice: Choice) -> Facet:

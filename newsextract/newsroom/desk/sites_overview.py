@@ -14,7 +14,7 @@ MOST_RUNS = 100
 _STATE = "newsextract/state/"
 _RUN_COLUMNS = "id spider arguments date_started date_heartbeat date_ended reason stats".split()
 
-_COUNTED = "select site, count(*) as articles, max(date_published) as newest from articles group by site"
+_COUNTED = "select site, count(*) as articles, max(date_published_utc) as newest from articles group by site"
 _TODAY = """
     select site, count(*) from articles
     where date_first_seen > (select strftime('%Y-%m-%dT%H:%M:%S', max(date_first_seen), '-1 day') from articles)
@@ -34,7 +34,7 @@ class Site:
     name: str
     articles: int = 0
     newest: str | None = None
-    """The newest date of publication, as the page states it."""
+    """The newest date of publication, in UTC."""
     last_day: int = 0
     """Articles seen in the twenty-four hours up to the last one of any site."""
     completed: str | None = None

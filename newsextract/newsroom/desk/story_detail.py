@@ -19,7 +19,7 @@ PAGE_STORIES = 100
 
 _COPIES = """
     select {columns} from cluster_articles c join articles a on a.id = c.article_id
-    where c.cluster_id = ? order by a.date_first_seen, coalesce(a.date_published, '~'), a.id limit ?
+    where c.cluster_id = ? order by a.date_first_seen, coalesce(a.date_published_utc, '~'), a.id limit ?
 """
 _COLUMNS = """
     a.id, a.url, a.site, a.headline, a.article_body, a.in_language, a.word_count, a.date_published, a.date_first_seen,

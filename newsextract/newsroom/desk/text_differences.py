@@ -109,7 +109,7 @@ class Revision:
     changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
     """For each changed passage: the name of the field, and how it changed."""
     left_out: int = 0
-    """The number of changes that were left out, as there were too many."""
+    """The number of changes left out because there were too many."""
 
 
 def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
@@ -128,6 +128,6 @@ def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
     for name, label in _FIELDS.items():
         stated = changes.get(name) or []
         for change in stated if isinstance(stated, list) else [stated]:
-            # Of a number that changed, the words around it.
+            # The words around a changed number.
             context = [Piece("same", f" · {change['context']}")] if change.get("context") else []
             yield label, [*difference(change["before"], change["after"]), *context]

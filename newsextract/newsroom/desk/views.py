@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from datasette.utils import sqlite_timelimit
-from datasette.utils.asgi import Response
+from datasette.utils.asgi import Base400, Response
+from datasette.views.base import DatasetteError
+from markupsafe import Markup
 
 from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail
 from newsextract.newsroom.desk.article_selection import FACETS, ORDERS, WINDOW, Choice
-from newsextract.newsroom.desk.desk_database import NAME, Tables
+from newsextract.newsroom.desk.desk_database import NAME, TOO_LARGE, Tables
 from newsextract.newsroom.desk.desk_guard import OWN_POLICY
 from newsextract.newsroom.desk.display import pictures, shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+
+logger = logging.getLogger(__name__)
 
 PAGE_MILLISECONDS = 5000
 """Timeout for reading a page's data: a front page over 20,000 articles takes a fiftieth of it."""
@@ -68,13 +73,30 @@ async def _page(
         if known["page"] is None:
             status, message = 404, f"There is no such {name}."
     except sqlite3.OperationalError as error:
-        if error.args != ("interrupted",):
+        if error.args not in (("interrupted",), (TOO_LARGE,)):
             raise
         known, status, message = {"tables": (), "filled": ()}, 503, _TOO_SLOW
     template = f"desk/{'message' if message else name}.html"
     everything = known | {"message": message} | (context or {})
     html = await datasette.render_template(template, everything, request=request)
     return Response.html(html, status=status, headers={"content-security-policy": policy})
+
+
+async def error_page(datasette: Any, request: Any, error: Exception) -> Any:
+    """Return the response to a request that failed; only a fault of the desk itself is logged."""
+    status, message = getattr(error, "status", 500), str(error)
+    if isinstance(error, DatasetteError):
+        message = Markup(error.message) if error.message_is_html else error.message  # noqa: S704 - datasette's own
+    elif not isinstance(error, Base400):
+        logger.error("%s could not be shown", request.path, exc_info=error)
+    if request.path.endswith(".json"):
+        told = {"ok": False, "error": message, "status": status, "title": getattr(error, "title", None)}
+        return Response.json(getattr(error, "error_dict", {}) | told, status=status)
+    if status == 404:
+        message = f"There is no page at {request.path}."
+    context = {"tables": (), "filled": (), "message": message}
+    html = await datasette.render_template("desk/message.html", context, request=request)
+    return Response.html(html, status=status)
 
 
 def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How the sites do, by the database: what runs saw of them is stored, and the newest run of each is judged.
+"""Store what runs saw of each site, and judge each site's newest run.
 
 The result is also told as plain values: for `scrapy health --json`, and for the message to a webhook.
 """
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from newsextract.storage.ledger.site_runs import SiteRun
 
 RUNS = 30
-"""Runs that say what is usual: a month of days, and of the runs of half an hour those of a day that read pages."""
+"""Runs that say what is usual: a month of daily runs, or about a day of half-hourly runs that read pages."""
 
 GIVEN_UP = timedelta(days=30)
-"""A site that no run has asked for so long is none that somebody watches: it would be ill, or well, for ever."""
+"""A site that no run has asked for so long is no longer watched: otherwise it would stay ill, or well, for ever."""
 
 VERSION = 1
-"""Of the message's form; it grows when a field that was there is gone or means something else."""
+"""Version of the message's form; it grows when a field is removed or changes its meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteHealth:
-    """How a site does, by its newest run."""
+    """The health of a site, judged by its newest run."""
 
     site: str
     runs: Sequence[SiteRun]
-    """The last runs, the newest one included, the oldest first."""
+    """The last runs including the newest, oldest first."""
     troubles: tuple[Trouble, ...]
     last_find: datetime | None
-    """The end of the last run that met a new article."""
+    """The end of the last run that found a new article."""
 
     @property
     def newest(self) -> SiteRun:
@@ -52,7 +52,7 @@ class SiteHealth:
 
     @property
     def figures(self) -> Sequence[SiteFigures]:
-        """What the last runs saw, the oldest first."""
+        """What the last runs saw, oldest first."""
         return [SiteFigures.from_json(run.figures) for run in self.runs]
 
     @property
@@ -64,7 +64,7 @@ class SiteHealth:
 
 
 def store_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[SiteHealth]:
-    """Store what runs saw of sites, and return how these do; repeating it changes nothing."""
+    """Store what runs saw of sites, and return the sites' health; repeating it changes nothing."""
     put_site_runs(connection, batch)
     found = [examine(connection, run.site) for run in batch]
     judged = [
@@ -77,7 +77,7 @@ def store_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[SiteHea
 
 
 def examine(connection: Connection, site: str, most: int = RUNS) -> SiteHealth | None:
-    """Return how a site does, by the `most` runs before the newest; `None` where no run has seen it."""
+    """Return the health of a site, by up to `most` runs before the newest; `None` if no run has seen it."""
     runs = recent_runs(connection, site, most + 1)
     if not runs:
         return None
@@ -90,13 +90,13 @@ def examine(connection: Connection, site: str, most: int = RUNS) -> SiteHealth |
 
 
 def examine_all(connection: Connection, now: datetime, most: int = RUNS) -> list[SiteHealth]:
-    """Return how each site does that a run has seen lately, the ill ones first."""
+    """Return the health of each site that a run has seen lately, the ill ones first."""
     found = [examine(connection, site, most) for site in seen_sites(connection, now - GIVEN_UP)]
     return sorted(filter(None, found), key=lambda health: (health.state != "ill", health.site))
 
 
 def _since(trouble: Trouble, runs: Sequence[SiteRun]) -> datetime:
-    """Return when the first run in a row ended that met a trouble."""
+    """Return the end of the first of the consecutive runs that met a trouble."""
     since = runs[-1].date
     for run in reversed(runs[:-1]):
         if trouble.illness not in run.troubles:
@@ -106,7 +106,7 @@ def _since(trouble: Trouble, runs: Sequence[SiteRun]) -> datetime:
 
 
 def statement_of(health: SiteHealth) -> dict[str, Any]:
-    """Return all that is known of a site."""
+    """Return all that is known about a site's health, as plain values."""
     return {
         "site": health.site,
         "state": health.state,
@@ -117,7 +117,7 @@ def statement_of(health: SiteHealth) -> dict[str, Any]:
 
 
 def message_of(ill: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[str, Any]:
-    """Return what a webhook is told of the ill sites of a run."""
+    """Return the webhook's message about the ill sites of a run."""
     sites = [
         {"site": health.site, "troubles": [_trouble(each) for each in health.troubles], "run": _run(health.newest)}
         for health in ill

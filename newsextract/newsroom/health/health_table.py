@@ -1,4 +1,4 @@
-"""How sites do, as a table on a terminal: a row a site, its last runs as sparklines, and what is wrong below it."""
+"""The health of sites as a terminal table: a row per site, its last runs as sparklines, and what is wrong below."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 V = TypeVar("V", int, float)
 
 WIDE = 150
-"""Columns from which on there is room for all."""
+"""Terminal columns from which on all columns of the table fit."""
 
 _BARS = {False: 12, True: 30}
-"""Bars of a sparkline, in a narrow and in a wide table."""
+"""Bars of a sparkline: `False` for a narrow table, `True` for a wide one."""
 
 _STYLES = {"ill": "bold red", "well": "green", "new": "dim"}
 
 BARS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
-"""For a number that is not there."""
+"""Shown for a missing number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Column:
     heading: str
     tell: Callable[[SiteHealth, datetime, int], str]
     is_wide: bool = False
-    """Whether it is left out of a narrow table."""
+    """Whether the column is left out of a narrow table."""
 
 
 def health_table(sites: Sequence[SiteHealth], now: datetime, width: int) -> Table:
@@ -58,7 +58,7 @@ def health_table(sites: Sequence[SiteHealth], now: datetime, width: int) -> Tabl
 
 
 def _newest(health: SiteHealth, of: Callable[[SiteFigures], V | None], form: Callable[[V], str]) -> str:
-    """Return the newest value that there is: many runs find nothing new."""
+    """Return the newest value that is not missing: many runs find nothing new."""
     values = (of(each) for each in reversed(health.figures))
     value = next((value for value in values if value is not None), None)
     return "–" if value is None else form(value)
@@ -86,7 +86,7 @@ _COLUMNS = (
 
 
 def sparkline(values: Sequence[float | None], width: int) -> str:
-    """Return bars from zero to the greatest; of more values than the width, the last ones.
+    """Return bars scaled from zero to the greatest value; if the values exceed the width, only the last ones.
 
     >>> sparkline([0, 1, None, 7], 10), sparkline([1, 2, 3], 2), sparkline([0, 0], 5)
     ('▁▂·█', '▆█', '▁▁')

@@ -1,4 +1,4 @@
-"""How sites do, in the text format of Prometheus, for the textfile collector of its node_exporter."""
+"""The health of sites in Prometheus' text format, for the textfile collector of node_exporter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PREFIX = "newsextract_site_"
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
-    """A gauge, and its samples of one site: the values of its further labels, and a figure, `None` for no sample."""
+    """A gauge and its samples for one site: the values of further labels, and a figure (`None`: no sample)."""
 
     name: str
     meaning: str
@@ -67,7 +67,7 @@ _METRICS = (
 
 
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
-    """Replace a file by the figures at once, so that nobody reads half of them; raises `OSError`."""
+    """Replace a file with the figures atomically, so that nobody reads half of them; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_to_textfile(str(path), _registry(sites))
 

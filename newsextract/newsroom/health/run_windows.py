@@ -1,4 +1,4 @@
-"""The newest runs of a site beside the ones before them: how often something is so now, and how often it is usually."""
+"""Compare the newest runs of a site with those before: how often something holds now, and how often usually."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     Count: TypeAlias = Callable[[SiteFigures], int]
 
 SOME_PAGES = 5
-"""Pages that make a judgement; of runs with fewer, several are taken together."""
+"""Pages needed for a judgement; runs with fewer are taken together."""
 
 MIN_RUNS = 5
-"""Runs, each with at least one page, that make a habit."""
+"""Earlier runs, each with at least one page, needed to say what is usual."""
 
 MIN_PAGES = 20
-"""Pages that make one: below, one page would be more than a twentieth."""
+"""Pages that these must have together: with fewer, one page would be more than a twentieth."""
 
 JUMP = 0.3
-"""A share must grow by that much: nearly a third of the pages is something that a reader of the site would notice."""
+"""The least growth of a share that counts: a reader of the site would notice nearly a third of its pages."""
 
 CHANCE = 3e-5
-"""How likely so many pages may be by chance, at the usual share: a watch has many sites, shares and runs."""
+"""The probability of so many pages at the usual share must be below this: there are many sites, shares and runs."""
 
 RARE_RUNS = 0.9
-"""It must be worse than what nine in ten runs had: some kinds of runs, such as at night, differ every time."""
+"""The share must be worse than in so many of the runs: some runs, such as those at night, always differ."""
 
 
 _MISLEADING = frozenset(Illness) - {Illness.SILENT}
-"""Runs with one of them are no example of what is usual; of a silent site, what was read is as good as ever."""
+"""Runs with one of these do not show what is usual; the pages of a silent site still do."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run's figures of a site, and what was found wrong then."""
+    """A run's figures for a site, and what was found wrong then."""
 
     date: datetime
     figures: SiteFigures
@@ -49,22 +49,22 @@ class PastRun:
 
     @property
     def is_usual(self) -> bool:
-        """Whether its pages are an example of what the site's pages are like."""
+        """Whether its pages show what the site's pages are usually like."""
         return _MISLEADING.isdisjoint(self.troubles)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How often something is so now, and how often it is usually."""
+    """How often something holds now, and how often it usually does."""
 
     count: int
     pages: int
     usual: float
     """The share of the earlier runs."""
     expected: float
-    """The same and a little more, as what has never happened is rare, not impossible."""
+    """The same, smoothed: what has never happened is rare, not impossible."""
     worst: float
-    """The share that nine in ten of them did not exceed."""
+    """The share that nine in ten of the earlier runs did not exceed."""
 
     @property
     def share(self) -> float:
@@ -73,7 +73,7 @@ class Comparison:
 
     @property
     def has_jumped(self) -> bool:
-        """Whether it is much more often than usual."""
+        """Whether it holds much more often than usual."""
         if self.share < self.usual + JUMP or self.share <= self.worst:
             return False
         return sum(_chance(count, self.pages, self.expected) for count in range(self.count, self.pages + 1)) < CHANCE
@@ -88,7 +88,7 @@ class Window:
 
     @classmethod
     def of(cls, runs: Sequence[PastRun], pages: Count) -> Window | None:
-        """Return the window over the runs that had pages, the newest last; `None` if they are too few to judge."""
+        """Return the window over the runs that had pages, newest last; `None` if there are too few to judge."""
         with_pages = [run for run in runs if pages(run.figures)]
         start, seen = len(with_pages), 0
         while start and seen < SOME_PAGES:
@@ -100,7 +100,7 @@ class Window:
         return cls([run.figures for run in with_pages[start:]], earlier)
 
     def compare(self, count: Count, pages: Count) -> Comparison:
-        """Compare how many of the pages are so."""
+        """Compare the share of `count` in `pages` between the newest and the earlier runs."""
         earlier = sum(map(count, self.earlier)), sum(map(pages, self.earlier))
         usual, expected = earlier[0] / earlier[1], (earlier[0] + 1) / (earlier[1] + 2)
         shares = sorted(count(each) / pages(each) for each in self.earlier if pages(each) >= SOME_PAGES)
@@ -109,7 +109,7 @@ class Window:
 
 
 def _chance(count: int, pages: int, share: float) -> float:
-    """Return how likely exactly so many of the pages are so, each with the probability of a share.
+    """Return the binomial probability of `count` in `pages`, each with the probability `share`.
 
     >>> round(_chance(2, 4, 0.5), 3)
     0.375

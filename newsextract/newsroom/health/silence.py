@@ -1,12 +1,11 @@
-"""How long a site may go without a new article: told from how long it went without one before.
+"""Tell how long a site may go without a new article, from how long it went without one before.
 
-A run meets the articles of the time since the run before. Where it meets many, they came all along, and the longest
-silence among them was shorter than that time: three of its shares, one for each article and one more, which holds for
-most of what comes at random. So a site with forty articles a day that is visited once a day is missed the first day it
-has none, and one with an article a week is not.
+A run finds the articles since the run before. If it finds n articles, they divide that time into n + 1 parts, and the
+longest silence is taken to be three parts, which holds for most random arrivals. So a site with forty articles a day,
+visited once a day, is reported on the first day without any, and a site with an article a week is not.
 
-Silences count by their length: what is usual is the age that the newest article has 99 % of the time. A night is a
-third of a day and a weekend a quarter of a week, however few nights and weekends there are beside the gaps of the day.
+Silences count by their length: usual is an age that the newest article does not exceed 99 % of the time. A night is a
+third of a day and a weekend a quarter of a week, even if nights and weekends are few among the gaps of the day.
 """
 
 from __future__ import annotations
@@ -22,33 +21,33 @@ if TYPE_CHECKING:
     from newsextract.storage.ledger.site_runs import Look
 
 MIN_FINDS = 6
-"""Runs with new articles before anything is said: five silences between them."""
+"""Runs with new articles needed before anything is reported: five silences lie between them."""
 
 USUAL_SHARE = 0.99
-"""Of the time, the newest article is not older than what is usual; the rest is for the freak silence."""
+"""Share of the time in which the newest article is not older than usual; the rest allows for freak silences."""
 
 LATE_GAPS = 5.0
-"""Mean gaps between two articles by which a site may be late on top of that; no more than the usual silence again.
+"""Mean gaps between two articles that a site may be late on top of that, but no more than the usual silence again.
 
-At random, a gap that long and the usual before it happen once in ten thousand runs.
+With random arrivals, the usual silence followed by a gap that long happens once in ten thousand runs.
 """
 
 RANDOM_SHARES = 3.0
-"""See above: of n articles at random in a time, the longest silence takes some ln(n) of n + 1 shares of it."""
+"""Parts of n + 1 taken as the longest silence, see above: among n random arrivals it is about ln(n) parts."""
 
 SHORTEST = timedelta(hours=3)
-"""Less is no silence of a site: it is a quiet afternoon, or an archive that has been read to its end."""
+"""A shorter silence is a quiet afternoon, or an archive that has been read to its end."""
 
 BEFORE_A_NIGHT = timedelta(hours=16)
 WATCHED_A_NIGHT = timedelta(days=2)
-"""A site that has been watched for less time may be one that sleeps."""
+"""A site watched for less time may be one that pauses at night."""
 
 BEFORE_A_WEEKEND = timedelta(hours=80)
 WATCHED_A_WEEKEND = timedelta(days=9)
-"""One that has been watched for less may be one that has the weekend off, from Friday noon to Monday evening."""
+"""A site watched for less time may be one that pauses at weekends, from Friday noon to Monday evening."""
 
 SLEEPS = timedelta(hours=6)
-"""A site whose newest article is never older works at night, and so at weekends."""
+"""A site whose newest article is never older than this works at night, and so at weekends."""
 
 _SATURDAY = 5
 
@@ -58,22 +57,22 @@ class Silence:
     """How long a site has been without a new article."""
 
     age: timedelta
-    """Since the last new one was met."""
+    """Time since the last new article was found."""
     usual: timedelta
-    """How often there is one, in the mean."""
+    """The mean time between new articles."""
     allowed: timedelta
-    """What is not worth a word yet."""
+    """The longest silence that is not reported."""
 
     @property
     def is_unusual(self) -> bool:
-        """Whether it has lasted too long."""
+        """Whether the silence has lasted too long."""
         return self.age > self.allowed
 
 
 def silence(looks: Sequence[Look], now: datetime) -> Silence | None:
-    """Return how long a site has been silent at a time, by the runs so far, the oldest first; `None` if too few found.
+    """Return how long a site has been silent by `now`; `looks` come oldest first; `None` if too few found articles.
 
-    The first find is only where the watch begins: nobody knows how long its articles had been there.
+    The first find only starts the count: nobody knows how long its articles had been there.
     """
     finds = [number for number, look in enumerate(looks) if look.articles]
     if len(finds) < MIN_FINDS:
@@ -92,18 +91,18 @@ def silence(looks: Sequence[Look], now: datetime) -> Silence | None:
 
 
 def _longest(gap: Sequence[Look]) -> timedelta:
-    """Return the longest silence there may have been between two finds, of all runs from the one to the other."""
+    """Return the longest silence that the runs from one find to the next allow."""
     found = gap[-1]
     proven = gap[-2].date - gap[0].date
     return proven + (found.date - gap[-2].date) * min(1.0, RANDOM_SHARES / (found.articles + 1))
 
 
 def _usual_age(lengths: Sequence[timedelta]) -> timedelta:
-    """Return the age that the newest article exceeds in a hundredth of the time."""
+    """Return the age that the newest article exceeds 1 % of the time."""
     ordered = sorted(lengths, reverse=True)
     budget = sum(lengths, timedelta()) * (1 - USUAL_SHARE)
     beyond = timedelta()
-    """The time in which the newest article is older than the length at hand."""
+    """The time in which the newest article is older than `length`."""
     for count, (length, shorter) in enumerate(pairwise([*ordered, timedelta()]), start=1):
         step = (length - shorter) * count
         if beyond + step >= budget:

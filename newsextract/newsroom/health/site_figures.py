@@ -1,4 +1,4 @@
-"""The figures of one site in one run: counts rather than shares, so that several runs can be put together.
+"""The figures of one site in one run: counts rather than shares, so that several runs can be added up.
 
 `SiteCount` makes them, page by page, while the run goes on.
 """
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from newsextract.article import Article
 
 LOW_CONFIDENCE = 0.5
-"""Below it an extractor that estimates its confidence expects to be half wrong."""
+"""Below this, an extractor that estimates its confidence expects to be half wrong."""
 
 BACKLOG_DAYS = 3
-"""An article older than that when it is first seen comes from the archive, and tells nothing of how quick we are."""
+"""An article older than this when first seen comes from the archive, and tells nothing about our delay."""
 
 _MOST_REASONS = 5
 _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
@@ -36,16 +36,18 @@ class SiteFigures:
     """What a run saw of a site."""
 
     is_whole: bool = True
-    """Whether the run came to its end; what one that was stopped did not see may be there."""
+    """Whether the run came to its end; a stopped run may have missed something."""
     states: Mapping[str, int] = field(default_factory=dict)
     """Pages by state."""
     reasons: Mapping[str, int] = field(default_factory=dict)
     """The commonest reasons of pages that failed or were refused."""
     articles: int = 0
-    """Articles that were read, new ones and changed ones."""
+    """Articles read, both new and changed."""
     new: int = 0
     barren: int = 0
-    """Pages that were fetched to be articles and are none: empty, a listing, something else."""
+    """Pages fetched as articles that are not: empty, a listing, or something else."""
+    walled: int = 0
+    """Pages that have the text of others under another headline."""
     undated: int = 0
     """Articles without a date of publication."""
     unsigned: int = 0
@@ -54,25 +56,25 @@ class SiteFigures:
     unsure: int = 0
     """Articles of low confidence."""
     misplaced: Mapping[str, int] = field(default_factory=dict)
-    """Articles whose `body`, `date` or `author` is not where the site usually has it."""
+    """Articles whose `body`, `date` or `author` is not at its usual place."""
     layout_changes: int = 0
-    """Pages whose kind of address used to have another layout."""
+    """Pages whose URL shape used to have another layout."""
     median_words: int | None = None
     median_delay: int | None = None
-    """Seconds from publication to the run's visit, of new articles that state a time of day and are no backlog."""
+    """Median seconds from publication to visit, of new articles that state a time of day and are not backlog."""
     delays: int = 0
-    """How many articles that is the median of."""
+    """How many articles the median is taken over."""
     newest: str | None = None
     """When the newest article was published, ISO 8601 as the page states it."""
     sources_read: int = 0
-    """Feeds and sitemaps."""
+    """Feeds and sitemaps that were read."""
     sources_failed: int = 0
     front_links: int | None = None
-    """Links to articles on the front page; `None` where it was not read, or is what it was."""
+    """Links to articles on the front page; `None` if it was not read or has not changed."""
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
-        """Return what `to_json` gave, by this version or another one."""
+        """Return the figures from the output of `to_json`, of this version or another."""
         known = {each.name for each in fields(cls)}
         return cls(**{name: value for name, value in values.items() if name in known})
 
@@ -87,7 +89,7 @@ class SiteFigures:
 
     @property
     def read(self) -> int:
-        """How many pages were read to be articles, whether they were or not."""
+        """How many pages were read as articles, whether or not they were."""
         return self.articles + self.barren
 
     @property
@@ -102,37 +104,41 @@ class SiteFigures:
 
     @property
     def failed(self) -> int:
-        """How many of them could not be had."""
+        """How many of these could not be fetched or read."""
         return self.states.get("error", 0) + self.blocked + self.sources_failed
 
     def share(self, count: int, of: int | None = None) -> float | None:
-        """Return a share of the articles, or of what is given; `None` where there are none."""
+        """Return a share of the articles, or of the given total; `None` if the total is 0."""
         whole = self.articles if of is None else of
         return count / whole if whole else None
 
     @property
     def empty_rate(self) -> float | None:
-        """Which share of the pages that were read has no text of an article."""
+        """The share of the pages read that have no article text."""
         return self.share(self.states.get("empty", 0), self.read)
 
 
 @dataclass
 class SiteCount:
-    """The counts of one site in a run that goes on."""
+    """The counts of one site while a run goes on."""
 
     site: str
     states: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
-    """Those of `SiteFigures` that are plain numbers, by name."""
+    """The fields of `SiteFigures` that are plain numbers, by name."""
     misplaced: Counter[str] = field(default_factory=Counter)
     words: list[int] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     newest: datetime | None = None
     front_links: int | None = None
 
+    def note_wall(self) -> None:
+        """Count a page that has the text of others under another headline."""
+        self.counts["walled"] += 1
+
     def note_page(self, state: PageState, reason: str, *, was_for_article: bool) -> None:
-        """Count a page that ended; `was_for_article` if it was fetched to be an article."""
+        """Count a page that ended; `was_for_article` if it was fetched as an article."""
         self.states[state.value] += 1
         if reason and state in _TROUBLED:
             self.reasons[f"{state.value}: {reason}"] += 1
@@ -157,11 +163,11 @@ class SiteCount:
         self._note_date(article.datePublished, seen, is_new=is_new)
 
     def note_source(self, reason: str) -> None:
-        """Count a feed or sitemap; a reason says why it could not be read."""
+        """Count a feed or sitemap; `reason` says why it could not be read."""
         self.counts["sources_failed" if reason else "sources_read"] += 1
 
     def note_front(self, links: int) -> None:
-        """Note the links to articles on a front page; of several front pages, all."""
+        """Add the number of links to articles on a front page."""
         self.front_links = (self.front_links or 0) + links
 
     def figures(self, *, is_whole: bool) -> SiteFigures:

@@ -1,7 +1,7 @@
-"""Judges a site by what a run saw of it, beside the last runs: what is wrong, with what is seen and what is usual.
+"""Judge a site by comparing its newest run with the last ones: what is wrong, what is seen, and what is usual.
 
-Few false alarms are worth more than quick ones: nobody reads a warning that comes every day. A site of which too little
-is known is not judged, and a change that stays becomes what is usual once the runs from before it are forgotten.
+Few false alarms matter more than quick ones: nobody reads a warning that comes every day. A site with too few runs is
+not judged, and a change that stays becomes the usual once the runs before it are forgotten.
 """
 
 from __future__ import annotations
@@ -24,37 +24,46 @@ if TYPE_CHECKING:
     from newsextract.storage.ledger.site_runs import Look
 
 MOSTLY = 0.6
-"""The share of what a site was asked for that must fail: half may be one host of two, or a feed of a quiet run."""
+"""The share of requests to a site that must fail: half may be one host of two, or a feed in a quiet run."""
 
 SELDOM = 0.1
-"""A site that is down more often than in one run of ten is one that is down now and then."""
+"""A site that is down in more than this share of its runs is often down, which is not reported."""
 
 LONG_PAUSE = timedelta(hours=6)
-"""After a shorter one, a site that does not answer gets the next run to come back: most are down for minutes."""
+"""If the run before is more recent, a site that does not answer gets another run: most are down for minutes."""
 
 MANY_TIMES = 2.0
-"""The median length of articles must halve or double: sites write longer or shorter, and not twice as long."""
+"""The median length of articles must halve or double: smaller changes are normal."""
 
 DELAY_TIMES, DELAY_SECONDS = 4.0, 3 * 3600
-"""How much later articles must be seen: a run less a day makes twice the delay, and minutes are no trouble."""
+"""How much later articles must be seen: one run a day fewer can double the delay, and minutes do not matter."""
 
 FRONT_LINKS = 5
-"""Links to articles that a front page has at least; one with fewer is made of something else."""
+"""Fewest links to articles on a front page that can be judged; one with fewer has another purpose."""
 
 FEW = 0.1
-"""The share of its links that a front page may keep and still be silent: one or two articles in a frame, or a menu."""
+"""The share of its links that a front page may keep and still count as bare: one or two in a frame or menu."""
 
 _PARTS = ("body", "date", "author")
 
 
 def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Trouble, ...]:
-    """Return what is wrong with a site at the end of the last of the runs, which come the oldest first.
+    """Return what is wrong with a site at the end of the last of `runs`, which come oldest first.
 
-    `looks` are when runs, the last one included, looked for new articles: more of them, as silences are long.
+    `looks` are the times when runs, the last one included, looked for new articles. They reach further back than
+    `runs`, as silences are long.
     """
+    walled = tuple(_walled(runs[-1].figures))
     if refused := tuple(_refused(runs)):
-        return refused  # of what cannot be had nothing else can be told
-    return (*_silent(runs, looks), *_changed(runs), *_late(runs))
+        return (*walled, *refused)  # what cannot be fetched tells nothing else
+    return (*walled, *_silent(runs, looks), *_changed(runs), *_late(runs))
+
+
+def _walled(now: SiteFigures) -> Iterator[Trouble]:
+    """Yield a trouble if pages show a wall, which is never usual: no earlier run is needed to recognise one."""
+    if now.walled:
+        pages = f"{now.walled} of {now.pages} pages have"
+        yield Trouble(Illness.WALL, f"{pages} the same text as others under another headline: a wall or a notice")
 
 
 def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]:
@@ -69,11 +78,11 @@ def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]
 
 
 def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
-    """Tell of a front page that has lost its articles, which no clock is needed for."""
+    """Yield a trouble if the front page has lost its links to articles, however long ago the last new article was."""
     links: list[int] = []
     usual: list[int] = []
     for run in runs:
-        # Where a front page is what it was, or was not due, what it had the last time still holds.
+        # If a front page has not changed or was not due, its last count still holds.
         known = run.figures.front_links
         if known is not None or links:
             links.append(links[-1] if known is None else known)
@@ -103,15 +112,15 @@ def _refused(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     if blocked.has_jumped:
         yield Trouble(Illness.BLOCKED, _told("pages are refused", blocked) + _causes(now))
     elif failed.has_jumped and failed.share >= MOSTLY:
-        yield Trouble(Illness.FAILING, _told("pages, feeds and sitemaps cannot be had", failed) + _causes(now))
+        yield Trouble(Illness.FAILING, _told("pages, feeds and sitemaps fail", failed) + _causes(now))
     elif _is_down(runs, window):
         illness = Illness.BLOCKED if now.blocked else Illness.FAILING
         usually = percent(sum(map(_has_failed, window.earlier)) / len(window.earlier))
-        yield Trouble(illness, f"nothing can be had{_causes(now)}, which is so in {usually} of its runs")
+        yield Trouble(illness, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
 
 
 def _is_down(runs: Sequence[PastRun], window: Window) -> bool:
-    """Tell whether a site that is seldom down is, by a run that was given little to ask for."""
+    """Tell whether a site that is seldom down is down now, judged by a run with few requests."""
     if not _has_failed(runs[-1].figures) or sum(map(_has_failed, window.earlier)) > SELDOM * len(window.earlier):
         return False
     return _has_failed(runs[-2].figures) or runs[-1].date - runs[-2].date >= LONG_PAUSE
@@ -122,7 +131,7 @@ def _has_failed(figures: SiteFigures) -> bool:
 
 
 def _causes(now: SiteFigures) -> str:
-    """Return why pages could not be had, as an insertion."""
+    """Return why pages could not be fetched, in parentheses, or an empty string."""
     reasons = [reason for reason in now.reasons if reason.startswith((PageState.BLOCKED, PageState.ERROR))]
     return f" ({', '.join(reasons)})" if reasons else ""
 
@@ -143,7 +152,7 @@ def _changed(runs: Sequence[PastRun]) -> Iterator[Trouble]:
 
 
 def _changes(window: Window) -> Iterator[str]:
-    """Yield what is otherwise than it used to be in the articles that are found."""
+    """Yield what has changed in the articles that are found."""
     compared = {
         "articles are without an author": window.compare(lambda each: each.unsigned, lambda each: each.articles),
         "articles are without a headline": window.compare(lambda each: each.untitled, lambda each: each.articles),

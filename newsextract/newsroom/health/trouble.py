@@ -1,4 +1,4 @@
-"""What can be wrong with a site, and how it is said."""
+"""What can be wrong with a site, and how it is worded."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ class Illness(StrEnum):
     """What a site suffers from."""
 
     SILENT = "silent"
-    """No new article for longer than it ever takes."""
+    """No new article for longer than usual, or no links to articles on the front page."""
     BLOCKED = "blocked"
     """The site refuses us."""
+    WALL = "wall"
+    """Its pages have the same text under different headlines."""
     FAILING = "failing"
     """Its pages, feeds and sitemaps cannot be fetched or read."""
     LAYOUT = "layout changed"
-    """Articles are not found in its pages any more, or otherwise than they used to."""
+    """Articles are no longer found on its pages, or are found in another form than before."""
     DATES = "dates gone"
     DELAY = "delay grown"
-    """Articles are seen much later after their publication."""
+    """Articles are seen much later after publication than usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +35,20 @@ class Trouble:
     reason: str
     """What is seen, and what is usual."""
     since: datetime | None = None
-    """The end of the first run in a row that met it."""
+    """The end of the first of the consecutive runs that met it."""
 
     def __str__(self) -> str:
         return f"{self.illness}: {self.reason}"
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it.
+    """Return a duration as people write it.
 
     >>> duration(93_600), duration(5_400), duration(86_400 * 3), duration(20)
     ('26 h', '1.5 h', '3 d', '20 s')
     """
     for unit, name in _UNITS:
-        # 26 hours are said as such, and 50 as two days.
+        # 26 hours stay hours, 50 hours become two days.
         if seconds >= unit * (2 if name == "d" else 1):
             count = seconds / unit
             return f"{count:.0f} {name}" if count >= 10 else f"{count:.1f} {name}".replace(".0 ", " ")

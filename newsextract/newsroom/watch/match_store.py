@@ -1,7 +1,7 @@
 """Matches in the database: written in the transaction that stores the article, or when stored ones are matched again.
 
-The table has what is true of an article as it is stored: a match that no longer holds after a change is deleted, one
-that still holds keeps the date on which it was first found. Matches of rules no longer in the file are left alone.
+The table has the matches of the stored text: a match that no longer holds after a change is deleted, one that still
+holds keeps the date on which it was first found. Matches of rules no longer in the file are kept.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from newsextract.storage.database.connection import writing
 from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches
+from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -29,10 +30,7 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 200
 """Articles matched again per transaction."""
 
-_NEEDED = (
-    "id", "url", "site", "headline", "description", "article_body", "authors", "section", "keywords", "publisher",
-    "in_language", "date_published",
-)  # fmt: skip
+_NEEDED = ("id", "url", "date_published", *NEEDED_COLUMNS)
 _KEPT = ("article_id", "rule", "date_matched")
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from newsextract.newsroom.watch.article_words import Document
-    from newsextract.newsroom.watch.query_matching import Spot
+    from newsextract.storage.search.query_matching import Spot
+    from newsextract.storage.search.searched_article import Document
 
 MAX_PASSAGES = 5
 MOST_SPOTS = 8

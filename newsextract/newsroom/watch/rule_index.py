@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.watch.article_words import Document
 from newsextract.newsroom.watch.passages import Passage, passages_of
-from newsextract.newsroom.watch.query_matching import is_key, keys_of, test_of
-from newsextract.newsroom.watch.query_tree import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.search.query_matching import is_key, keys_of, test_of
+from newsextract.storage.search.query_tree import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.search.searched_article import Document, stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from newsextract.newsroom.watch.query_matching import Test
+    from newsextract.storage.search.query_matching import Test
 
 _NONE: frozenset[str] = frozenset()
 
@@ -35,7 +35,7 @@ class Plan:
     is_sure_by_triggers: bool = False
     """Whether any one trigger is enough for the query to match."""
     is_sure_by_required: bool = False
-    """Whether all that is required is enough."""
+    """Whether all required keys together are enough for the query to match."""
 
 
 def plan_of(query: Query, uses: Mapping[str, int]) -> Plan:
@@ -138,7 +138,7 @@ class RuleIndex:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
         uses = Counter(key for rule in self.rules for term in set(terms(rule.condition)) for key in keys_of(term))
-        self._stems = _by_length(key.removesuffix(PREFIX) for key in uses if key.endswith(PREFIX))
+        self._stems = stems_of(uses)
         by_trigger: defaultdict[str, list[int]] = defaultdict(list)
         self._entries = [self._entry(number, uses, by_trigger) for number in range(len(self.rules))]
         self._triggers = dict(by_trigger)
@@ -159,8 +159,8 @@ class RuleIndex:
     def match(self, row: Mapping[str, Any]) -> list[Match]:
         """Return the rules that match an article, given as a row of the table, in the order of the file."""
         document = Document(row)
+        document.add_prefixes(self._stems)
         keys = document.keys
-        keys.update(document.beginnings(self._stems))
         numbers: set[int] = set()
         for trigger in keys & self._triggers.keys():
             numbers.update(self._triggers[trigger])
@@ -168,10 +168,3 @@ class RuleIndex:
         looked_at = [entry for entry in entries if entry.required <= keys]
         true = [entry for entry in looked_at if entry.is_sure or entry.test.holds(document)]
         return [Match(entry.rule, passages_of(entry.test.spots(document), document)) for entry in true]
-
-
-def _by_length(stems: Iterable[str]) -> dict[int, frozenset[str]]:
-    lengths: defaultdict[int, set[str]] = defaultdict(set)
-    for stem in stems:
-        lengths[len(stem)].add(stem)
-    return {length: frozenset(found) for length, found in lengths.items()}

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-from newsextract.newsroom.watch.query_building import QueryError, host_of
-from newsextract.newsroom.watch.query_parser import parse_query
 from newsextract.newsroom.watch.rule_index import Rule
 from newsextract.newsroom.watch.yaml_places import place_in
 from newsextract.sites.site_list.language_names import primary
 from newsextract.sites.site_list.sites_yaml_fields import Name, Tags  # noqa: TC001 - a table's types are looked up
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS, STRICT, YamlFile, unknown_field
+from newsextract.storage.search.query_building import QueryError, host_of
+from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
     import pathlib
 
     from pydantic_core import ErrorDetails
 
-    from newsextract.newsroom.watch.query_tree import Query
     from newsextract.sites.site_list.yaml_tree import Path
+    from newsextract.storage.search.query_tree import Query
 
 MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
 """Size limit: fifty thousand rules of a few lines each."""
@@ -30,7 +30,7 @@ def _query(value: Any) -> str:
     # A rule may look for 2026, which YAML reads as a number.
     text = str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     if not text.strip():
-        raise ValueError("is no query; write words, such as pont OR bridge*")
+        raise ValueError("is not a query; write words, such as pont OR bridge*")
     return text
 
 
@@ -38,7 +38,7 @@ def _hosts(value: Any) -> list[str]:
     written = value if isinstance(value, list) else [value]
     hosts = [host_of(each) if isinstance(each, str) else None for each in written]
     if not written or None in hosts:
-        raise ValueError("is no list of sites; write their hosts, such as [lemonde.fr, bbc.co.uk]")
+        raise ValueError("is not a list of sites; write their hosts, such as [lemonde.fr, bbc.co.uk]")
     return list(dict.fromkeys(host for host in hosts if host))
 
 
@@ -72,9 +72,9 @@ _MISSING = {
     "query": "is missing; write query: and words, such as pont OR bridge*",
 }
 _SHAPES = {
-    "list_type": "is no list; write each rule below it, beginning with -",
-    "dict_type": "is no table; write a name and a query on each line below it, city: paris OR lyon",
-    "model_type": "is no table; write its fields as name: value",
+    "list_type": "is not a list; write each rule below it, beginning with -",
+    "dict_type": "is not a table; write a name and a query on each line below it, city: paris OR lyon",
+    "model_type": "is not a table; write its fields as name: value",
 }
 """Messages for a wrong structure, by pydantic's name of the error."""
 

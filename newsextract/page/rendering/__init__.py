@@ -1,1 +1,1 @@
-"""Selected blocks as plain text, clean HTML and Markdown: one renderer for all extractors."""
+"""Write selected blocks as plain text, clean HTML or Markdown: one renderer for all extractors."""

@@ -1,6 +1,6 @@
-"""Blocks as the parts of a document: what each is, inside which lists and tables, with which inline markup and images.
+"""Turn blocks into the parts of a document: paragraphs, headings, cells and images, with their containers and markup.
 
-This is the form from which every output format is written, so that a format is only a way to write parts.
+Every output format is written from these parts.
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ _INLINE = {
     **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
 }
 _MAX_ROOMY_CELL_BLOCKS = 2
-"""A table with more blocks in a cell than this lays out the page; it is not a table of the article."""
+"""A table with more blocks than this in a cell is page layout, not a table of the article."""
 
 Containers: TypeAlias = tuple[tuple[int, str], ...]
-"""The quotes, lists and tables around something, outermost first: the number of the element, and its tag."""
+"""The quotes, lists and tables around a part, outermost first: each as its element's number and its tag."""
 
 _Markup: TypeAlias = tuple[tuple[str, ...], str | None]
+_PLAIN: _Markup = ((), None)
 _SPACES = re.compile(rf"[^\S{LINE_BREAK} ][^\S{LINE_BREAK}]*| [^\S{LINE_BREAK}]+")
-"""White space that is not a single space already."""
+"""White space other than a single space."""
 _INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _AROUND_BREAK = re.compile(rf" ?{LINE_BREAK} ?")
 
@@ -93,7 +94,7 @@ def _text_part(block: Block, context: _Context) -> Part:
 
 
 def _image_parts(image: BlockImage, context: _Context, shown: set[int]) -> Iterator[Part]:
-    """Yield an image with the captions of its figure, which is then shown and need not be shown again."""
+    """Yield an image and the captions of its figure, and mark the figure as shown so that it is not repeated."""
     frame = image.figure if image.figure >= 0 else image.element
     around = (*context.containers.of(frame), (frame, "figure"))
     yield Part("img", around, image=image)
@@ -104,7 +105,7 @@ def _image_parts(image: BlockImage, context: _Context, shown: set[int]) -> Itera
 
 
 class _Context:
-    """What the elements around a text make of it."""
+    """What the elements around a text say about it."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self.outline = outline = blocks[0].outline
@@ -113,16 +114,21 @@ class _Context:
         self.layout_tables = {-1, *_layout_tables(blocks, self.tables)}
         self.containers: Inherited[Containers] = Inherited(outline, (), self._containers)
         self.leaves = Inherited(outline, "p", self._leaf)
-        self.markup: Inherited[_Markup] = Inherited(outline, ((), None), self._markup)
+        self.markup: Inherited[_Markup] = Inherited(outline, _PLAIN, self._markup)
 
     def spans(self, block: Block, *, is_code: bool) -> tuple[Span, ...]:
-        """Return the text of a block with its inline markup."""
-        texts = self.outline.runs[block.start : block.stop]
-        holders = self.outline.holders[block.start : block.stop]
-        return tuple(
-            Span(text, *self.markup.of(holder))
-            for text, holder in zip(texts if is_code else _folded(texts), holders, strict=True)
-        )
+        """Return the text of a block with its inline markup; runs one after another without any are one span."""
+        gathered: list[tuple[_Markup, list[str]]] = []
+        runs = slice(block.start, block.stop)
+        for text, holder in zip(self.outline.runs[runs], self.outline.holders[runs], strict=True):
+            markup = self.markup.of(holder)
+            if gathered and markup == gathered[-1][0] == _PLAIN:
+                gathered[-1][1].append(text)
+            else:
+                gathered.append((markup, [text]))
+        texts = ["".join(parts) for _, parts in gathered]
+        folded = texts if is_code else _folded(texts)
+        return tuple(Span(text, *markup) for text, (markup, _) in zip(folded, gathered, strict=True))
 
     def _containers(self, around: Containers, element: int) -> Containers:
         tag = self.outline.tags[element]
@@ -138,7 +144,7 @@ class _Context:
         return around
 
     def _leaf(self, around: str, element: int) -> str:
-        """Return what a text is, by the innermost telling element up to its cell, item or page."""
+        """Return the kind of a text, by the innermost element that tells it, up to its cell, list item or page."""
         tag = self.outline.tags[element]
         return "p" if tag in _BOUNDARIES else _LEAVES.get(tag, around)
 
@@ -147,7 +153,7 @@ class _Context:
         tags, href = around
         tag = outline.tags[element]
         if outline.owners[element] == element:
-            return (), None
+            return _PLAIN
         if tag == "a":
             return tags, _link(outline, element) or href
         inline = _INLINE.get(tag)
@@ -155,7 +161,7 @@ class _Context:
 
 
 def _layout_tables(blocks: Sequence[Block], tables: Inherited[int]) -> Iterator[int]:
-    """Yield the tables that hold a cell of several blocks, or no more than one cell."""
+    """Yield the tables used for layout: those with a cell of several blocks, or with at most one cell."""
     outline = blocks[0].outline
     starts = [block.start for block in blocks]
     cells: Counter[int] = Counter()
@@ -188,7 +194,7 @@ def _folded(texts: Sequence[str]) -> list[str]:
 
 
 def _folded_run(text: str) -> str:
-    # What is not to be seen, a line break among it, and white space but the space are not printable.
+    # Invisible characters, line breaks among them, and all white space but the space count as not printable.
     if text.isprintable():
         return _SPACES.sub(" ", text) if "  " in text else text
     visible = text if text.isascii() else _INVISIBLE.sub("", text)

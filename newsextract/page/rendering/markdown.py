@@ -1,4 +1,4 @@
-"""Parts as Markdown: CommonMark, with the tables of GitHub Flavored Markdown."""
+"""Write parts as Markdown: CommonMark, with the tables of GitHub Flavored Markdown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _paragraph(part: Part, *, is_first: bool) -> str:
         if tag == "li":
             bullet = "1. " if _list_tag(part) == "ol" else "- "
             text = _indent(text, bullet if is_first else " " * len(bullet), " " * len(bullet))
-            is_first = False  # outer items of a nested list have shown their bullets
+            is_first = False  # the outer items of a nested list already have their bullets
         elif tag == "blockquote":
             text = _indent(text, "> ", "> ")
     return text
@@ -83,8 +83,8 @@ def _escaped_start(found: re.Match[str]) -> str:
 def _inline(spans: Sequence[Span]) -> str:
     """Return the spans as one line of inline Markdown; line breaks stay hard.
 
-    Markdown's marks must touch the text they enclose, so white space moves outside of them, and neighbours under the
-    same marks share them.
+    Markdown's marks must touch the text they enclose, so white space moves outside them. Neighbours with the same marks
+    share them.
     """
     alike = groupby(spans, key=lambda span: (span.tags, span.href))
     pieces = (_span("".join(span.text for span in group), *markup) for markup, group in alike)
@@ -104,7 +104,7 @@ def _span(text: str, tags: Sequence[str], href: str | None) -> str:
 
 
 def _code(text: str) -> str:
-    """Return the text as a code span, whose marks outnumber the backticks inside.
+    """Return the text as a code span, fenced by more backticks than it contains in a row.
 
     >>> _code("a `b` c")
     '`` a `b` c ``'
@@ -133,7 +133,7 @@ def _indent(text: str, first: str, rest: str) -> str:
 
 
 def _table_rows(parts: Sequence[Part]) -> str:
-    """Return the rows as lines; the first is the head and has as many cells as the longest, as GitHub asks."""
+    """Return the rows as lines; the first is the header, padded to the longest row as GitHub requires."""
     rows = [list(_cells(row)) for _, row in groupby(parts, key=lambda part: _number(part, "tr"))]
     width = max(map(len, rows))
     rows[0] += [""] * (width - len(rows[0]))

@@ -1,4 +1,4 @@
-"""From blocks to text, clean HTML and Markdown: one renderer for all extractors."""
+"""Render blocks as text, clean HTML and Markdown, for all extractors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAGS = frozenset(
     "p h2 h3 h4 h5 h6 ul ol li blockquote pre code table tr td th figure img figcaption a em strong br".split()
 )
-"""All that the HTML may hold: the rows and cells that a table needs, and nothing with behaviour."""
+"""The tags that the HTML may hold: those of text and tables, none with behaviour."""
 
 _ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
 _SCHEMES = {"http", "https", "mailto"}
@@ -65,7 +65,7 @@ def _write(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _move(before: tuple[tuple[int, str], ...], after: tuple[tuple[int, str], ...]) -> Iterator[str]:
-    """Yield the tags that lead from inside some containers to inside others."""
+    """Yield the tags that close one list of containers and open another."""
     shared = 0
     for old, new in zip_longest(before, after):
         if old != new:
@@ -89,7 +89,7 @@ def _element(part: Part, *, is_alone: bool) -> str:
 
 
 def _inline(span: Span) -> str:
-    """Return the text in its tags, which like Markdown's marks enclose no white space at either end."""
+    """Return the text in its tags; like Markdown's marks, they enclose no white space at either end."""
     core = span.text.strip()
     if not core or not (span.tags or span.href):
         return _escaped(span.text)

@@ -1,1 +1,1 @@
-"""What a URL says by itself: its clean form, its parts, whether it looks like an article, and the links of a page."""
+"""URLs: their clean form, their parts, whether they look like an article's, and the links of a page."""

@@ -1,4 +1,4 @@
-"""Addresses: which page a link means, and whose it is.
+"""Normalise URLs: which page a link means, and which site it belongs to.
 
 `clean_url` changes only what cannot change the page that is fetched. Links come from the wild: whatever it is
 given, it answers or returns None.
@@ -14,14 +14,16 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
+from newsextract.page.urls.url_parts import split_url
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_URL_CHARS = 4096
-"""Longer addresses, in characters, are traps; sitemaps allow 2,048 and percent-encoding inflates."""
+"""Longer URLs, in characters, are traps; sitemaps allow 2,048, and percent-encoding inflates them."""
 
 RECENT_URLS = 2_000
-"""Whose clean form is known: the address of a page is asked for a dozen times while it is read and stored."""
+"""URLs whose clean form is cached: each is asked for a dozen times while its page is read and stored."""
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -52,13 +54,13 @@ _TRACKING_BY: dict[str, str] = {
     "campaign names of single publishers": r"smid|smtyp|ftag|cmpid|icid|ocid|ncid|guccounter|guce_.+",
     "Alibaba, all over the Chinese press": r"spm|scm",
 }
-"""Who adds the parameters, and a pattern for their whole names."""
+"""The tools that add tracking parameters, and a pattern that matches the parameters' full names."""
 
 _TRACKING = re.compile("|".join(_TRACKING_BY.values()), re.IGNORECASE)
 
 
 def clean_url(url: str, base: str | None = None) -> str | None:
-    """Return the absolute http(s) address without fragment and tracking, or None when it is no such address.
+    """Return the absolute http(s) URL without fragment and tracking, or `None` if it is not one.
 
     >>> clean_url("HTTP://Example.com:80/a?b=2&utm_source=x&a=1#top")
     'http://example.com/a?b=2&a=1'
@@ -69,7 +71,7 @@ def clean_url(url: str, base: str | None = None) -> str | None:
     """
     if len(url) > MAX_URL_CHARS or "\0" in url:
         return None
-    return _clean(str(url), base)  # an XPath's text is a string that holds its whole tree
+    return _clean(str(url), base)  # a string from an XPath keeps its whole tree alive
 
 
 @lru_cache(maxsize=RECENT_URLS)
@@ -77,7 +79,7 @@ def _clean(url: str, base: str | None) -> str | None:
     try:
         joined = urljoin(base, url.strip()) if base else url.strip()
         return _normal(urlsplit(safe_url_string(joined)))
-    except ValueError:  # brackets that are no IPv6 address, a port beyond 65535, a host IDNA refuses
+    except ValueError:  # brackets without an IPv6 address, a port above 65535, a host that IDNA refuses
         return None
 
 
@@ -90,7 +92,7 @@ def _normal(parts: SplitResult) -> str | None:
 
 
 def _has_odd_host(host: str) -> bool:
-    # What no resolver would look up: templates left unfilled (`http://{{host}}/`), spaces, empty labels.
+    # Hosts that no resolver would look up: unfilled templates (`http://{{host}}/`), spaces, empty labels.
     return any(char in host for char in " %{}<>\"'\\^`|$,;()*!+=") or ".." in host or host.strip(".") == ""
 
 
@@ -102,7 +104,7 @@ def _host_and_port(parts: SplitResult) -> str:
 
 
 def url_key(url: str) -> str:
-    """Return a key shared by the spellings of one address: it compares, it is not for fetching.
+    """Return a key that all spellings of one URL share: for comparing, not for fetching.
 
     >>> url_key("http://www.example.com/a/?b=2&a=1") == url_key("https://example.com/a?a=1&b=2")
     True
@@ -113,7 +115,7 @@ def url_key(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the site's name: the host without `www.`, with its port when that is not the default.
+    """Return the site's name: the host without `www.`, with its port if that is not the default.
 
     >>> site_of("https://www.lemonde.fr/international/"), site_of("http://127.0.0.1:8000/")
     ('lemonde.fr', '127.0.0.1:8000')
@@ -125,36 +127,17 @@ def _site(parts: SplitResult) -> str:
     return _host_and_port(parts).removeprefix("www.")
 
 
-def is_on_site(url: str, site: str) -> bool:
-    """Return whether the address is on that site or on one of its subdomains, at the same port.
-
-    >>> is_on_site("https://sport.example.com/a", "example.com")
-    True
-    >>> is_on_site("https://notexample.com/", "example.com")
-    False
-    """
-    found = site_of(url)
-    wanted = site.lower().removeprefix("www.")
-    for port in _DEFAULT_PORTS.values():
-        wanted = wanted.removesuffix(f":{port}")
-    return bool(wanted) and (found == wanted or found.endswith(f".{wanted}"))
-
-
 def is_binary_url(url: str) -> bool:
-    """Return whether the extension announces something else than a page.
+    """Return whether the extension names something other than a page.
 
     >>> is_binary_url("https://example.com/report.PDF?page=2"), is_binary_url("https://example.com/a.html")
     (True, False)
     """
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return False
-    return splitext(path)[1].lower().removeprefix(".") in _BINARY_EXTENSIONS
+    return splitext(split_url(url).path)[1].lower().removeprefix(".") in _BINARY_EXTENSIONS
 
 
 def unique_urls(urls: Iterable[str | None]) -> list[str]:
-    """Return the addresses in order, without repetitions and without the broken ones (None).
+    """Return the URLs in order, without duplicates and broken ones (`None`).
 
     >>> unique_urls(["https://a.org/", None, "https://b.org/", "https://a.org/"])
     ['https://a.org/', 'https://b.org/']
@@ -163,7 +146,7 @@ def unique_urls(urls: Iterable[str | None]) -> list[str]:
 
 
 def drop_tracking(query: str) -> str:
-    """Return the query without its tracking parameters, everything else in place and untouched.
+    """Return the query without its tracking parameters; everything else stays in place.
 
     >>> drop_tracking("id=7&utm_source=x&b=%2f")
     'id=7&b=%2f'

@@ -1,7 +1,7 @@
-"""The links of a page, made absolute, and what their addresses promise: an article, a section, or neither.
+"""The links of a page, made absolute, and what their URLs look like: an article, a section, or neither.
 
-The judgement knows no site, only how the addresses of articles are made everywhere. It orders and filters
-what is fetched; what a page is, the page itself tells later.
+The rules know no site, only what article URLs look like everywhere. They order and filter what is fetched; the page's
+content decides later what it is.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
+
+from lxml import etree
 
 from newsextract.page.urls.clean_urls import clean_url, is_binary_url
 from newsextract.page.urls.url_parts import Address, read_address, title_units
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 ARTICLE_THRESHOLD = 0.5
-"""From this likeness on, an address is taken for an article's."""
+"""From this likeness on, a URL is taken for an article's."""
 
 SECTION_CEILING = 0.6
 """Below this likeness a page may be a section; `/arts-and-culture` and a short headline look the same."""
@@ -34,7 +37,7 @@ MAX_TEXT_CHARS = 500
 """Kept of a link's text; some sites wrap a whole teaser in one link."""
 
 _IGNORED = re.compile(r"[\t\n\r]")
-"""Characters that browsers drop wherever they stand in an address."""
+"""Characters that browsers drop anywhere in a URL."""
 _MAX_CHARS = 2_000
 _SAFE = re.compile(r"(?:https?://[^/]|mailto:)", re.IGNORECASE)
 
@@ -49,7 +52,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Something in an address or a link's text that speaks for an article or against it."""
+    """Something in a URL or a link's text that speaks for or against an article."""
 
     weight: float
     """Added to the log-odds."""
@@ -77,7 +80,7 @@ SIGNS = (
 
 
 def article_likeness(url: str, text: str = "") -> float:
-    """Return how much the address, and the text of a link to it, look like an article's, from 0 to 1.
+    """Return how much the URL, and the text of a link to it, look like an article's, from 0 to 1.
 
     >>> article_likeness("https://example.com/2024/05/14/floods-close-three-alpine-passes.html") > 0.9
     True
@@ -97,13 +100,13 @@ def is_section_like(url: str, text: str = "") -> bool:
     """
     address = read_address(url)
     is_shallow = len(address.segments) <= MAX_SECTION_SEGMENTS and not address.has_query
-    # Tags, authors and further pages lead to thousands of listings of what the sections list already.
+    # Tags, authors and further pages lead to thousands of listings of what the sections already list.
     is_endless = address.names("house") or address.names("endless") or address.is_paged
     return is_shallow and not is_endless and article_likeness(url, text) < SECTION_CEILING
 
 
 def page_links(tree: HtmlElement, base_url: str) -> list[Link]:
-    """Return the links to other pages in document order, each address once with its longest text."""
+    """Return the links to other pages in document order, each URL once with its longest text."""
     found: dict[str, str] = {}
     for url, text in _anchors(tree, _base(tree, base_url)):
         found[url] = max(found.get(url, ""), text, key=len)
@@ -128,22 +131,39 @@ def _base(tree: HtmlElement, base_url: str) -> str:
 
 
 def link_text(el: HtmlElement) -> str:
-    """Return what a reader sees or hears of the link, on one line: its text, else its labels."""
-    images = (image.get("alt", "") for image in el.iter("img"))
-    spoken = ("".join(map(str, el.itertext("*"))), el.get("title", ""), el.get("aria-label", ""), *images)
+    """Return the link's text on one line, or its labels if it has no text. It ends where another link begins."""
+    text, labels = _inside_link(el)
+    spoken = (text, el.get("title", ""), el.get("aria-label", ""), *labels)
     folded = (re.sub(r"\s+", " ", text).strip() for text in spoken)
     return next(filter(None, folded), "")[:MAX_TEXT_CHARS]
 
 
+def _inside_link(el: HtmlElement) -> tuple[str, list[str]]:
+    """Return the text of a link and the labels of its images, up to the next link: links nest in broken pages only."""
+    if not len(el):
+        return el.text or "", []
+    texts, labels = [el.text or ""], []
+    for event, inner in islice(etree.iterwalk(el, ("start", "end", "comment", "pi")), 1, None):
+        if event != "start":
+            texts.append((inner.tail or "") if inner is not el else "")
+        elif inner.tag == "a":
+            break
+        else:
+            texts.append(inner.text or "")
+            if inner.tag == "img":
+                labels.append(inner.get("alt", ""))
+    return "".join(texts), labels
+
+
 def absolute_url(base: str | None, href: str | None) -> str | None:
-    r"""Return the absolute address of a link to the web or to a mailbox, and nothing for any other.
+    r"""Return the absolute URL of a link to the web or to a mailbox, and `None` for any other.
 
     >>> absolute_url("https://example.com/news/", "../a?b#c")
     'https://example.com/a?b#c'
     >>> absolute_url("https://example.com/", "java\nscript:alert(1)")
     """
-    href = str(href or "")  # what XPath returns holds on to its whole tree
-    # One that is longer is an image, written out: too much to remember.
+    href = str(href or "")  # a string from an XPath keeps its whole tree alive
+    # A longer one is an image as a data URL: too large for the cache.
     return (_recent_url if len(href) <= _MAX_CHARS else _absolute_url)(base or "", href)
 
 
@@ -159,4 +179,4 @@ def _absolute_url(base: str, href: str) -> str | None:
 
 
 _recent_url = lru_cache(maxsize=500)(_absolute_url)
-"""The links and images of an article are asked for again for each form in which it is written."""
+"""A cache: an article's links and images are resolved again for each output format."""

@@ -1,4 +1,4 @@
-"""Words in paths that tell listings and house pages from articles, in the languages of the press.
+"""Words in paths that tell listings and service pages from articles, in the languages of the press.
 
 They are compared with whole path segments, and with the first word of short ones, without case and accents.
 A word that names a section of news (`world`, `politics`) needs no place here: alone it is a short path.
@@ -67,7 +67,7 @@ ENDLESS_WORDS = _gather(
         "Chinese, Japanese, Korean": "标签 搜索 タグ 検索 태그 검색",
     }
 )
-"""Listings by tag, by author or by question: thousands a site, and nothing new in them."""
+"""Listings by tag, author or question: a site has thousands of them, with nothing new in them."""
 
 HOUSE_WORDS = _gather(
     {
@@ -105,7 +105,7 @@ HOUSE_WORDS = _gather(
             """,
     }
 )
-"""Pages about the house, its shop and its readers' accounts."""
+"""Pages about the publisher, its shop and its readers' accounts."""
 
 ARTICLE_WORDS = _gather(
     {

@@ -1,4 +1,4 @@
-"""The parts of an address that tell what kind of page stands behind it."""
+"""The parts of a URL that tell what kind of page it leads to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from posixpath import splitext
 from typing import Literal, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from newsextract.page.urls.path_words import ARTICLE_WORDS, ENDLESS_WORDS, HOUSE_WORDS, LISTING_WORDS, without_accents
 
@@ -21,10 +21,10 @@ _WORDS: dict[Kind, frozenset[str]] = {
 }
 
 CHARS_PER_WORD = 2
-"""In scripts without spaces (Chinese, Japanese, Thai), about this many characters carry what a word does."""
+"""In scripts without spaces (Chinese, Japanese, Thai), about this many characters make a word."""
 
 MAX_LABEL_WORDS = 3
-"""A segment of more words is a headline, in which a word such as `jobs` or `people` means nothing."""
+"""A segment of more words is a headline, where a word such as `jobs` or `people` tells nothing."""
 
 _MONTH = r"(?:0?[1-9]|1[0-2]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _DATE = re.compile(
@@ -42,7 +42,7 @@ _FOLDER_PAGES = frozenset({"index", "default", "home"})
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What an address shows of the page behind it."""
+    """What a URL tells about its page."""
 
     segments: tuple[str, ...]
     """The parts of the path, decoded, lower-cased, without accents and extension."""
@@ -55,7 +55,7 @@ class Address:
 
     @property
     def slug_words(self) -> int:
-        """Words in the longest of the last two segments; the last may be but a number."""
+        """Words in the longest of the last two segments, as the last may be only a number."""
         return max(map(count_words, self.segments[-2:]), default=0)
 
     @property
@@ -65,7 +65,7 @@ class Address:
 
     @property
     def has_id(self) -> bool:
-        """Whether the end of the path or the query carries a number or identifier as databases give them."""
+        """Whether the end of the path or the query has a number or identifier as a database gives them."""
         last = self.segments[-1] if self.segments else ""
         values = (pair.partition("=")[2] for pair in self.query.split("&"))
         return any(_NUMBER.search(text) or _HEX_ID.search(text) for text in (last, *values))
@@ -96,17 +96,29 @@ def _names(segment: str, words: frozenset[str]) -> bool:
     return 1 < len(parts) <= MAX_LABEL_WORDS and parts[0] in words
 
 
+def split_url(url: str) -> SplitResult:
+    """Return the parts of an address; all are empty where it cannot be parsed.
+
+    >>> split_url("https://example.com/a").path, split_url("http://[::1/%zz").path
+    ('/a', '')
+    """
+    try:
+        return urlsplit(url)
+    except ValueError:  # brackets that are no IPv6 address, letters that look like the marks of an address
+        return _NO_PARTS
+
+
+_NO_PARTS = urlsplit("")
+
+
 @lru_cache(maxsize=4096)  # a candidate is judged several times: as a link, when sorted, when filtered
 def read_address(url: str) -> Address:
-    """Return the parts of an address; one that cannot be parsed looks like a home page.
+    """Return the parts of a URL; one that cannot be parsed looks like a home page.
 
     >>> read_address("https://example.com/D%C3%A9bats/Une-id%C3%A9e.html").segments
     ('debats', 'une-idee')
     """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return Address((), is_document=False, path="", query="")
+    parts = split_url(url)
     stem, extension = splitext(parts.path)
     path = stem if extension.lower() in _EXTENSIONS else parts.path
     segments = [without_accents(unquote(segment)) for segment in path.split("/") if segment]
@@ -127,7 +139,7 @@ def count_words(segment: str) -> int:
 
 
 def title_units(text: str) -> int:
-    """Return the length of a link's text in words, two characters a word where a script has no spaces.
+    """Return the length of a link's text in words; in scripts without spaces, two characters are a word.
 
     >>> title_units("Floods close three Alpine passes"), title_units("洪水封锁阿尔卑斯山三处山口")
     (5, 6)

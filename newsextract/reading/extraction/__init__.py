@@ -1,1 +1,1 @@
-"""Extractors: the contract and registry, the extractors themselves, and the two families of tools they are built on."""
+"""Extractors: contract, registry, the extractors, and the block classifier and page comparison that two build on."""

@@ -1,4 +1,4 @@
-"""What an extractor is and what it returns, and the names under which extractors are chosen."""
+"""The contract of extractors: what one is, what it returns, and how it is chosen by name."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 CONVINCING_WORDS = 150
-"""A selection of this many words outside links is as likely a story as not; for the uncalibrated confidence."""
+"""Words outside links at which the uncalibrated confidence is one half."""
 
 
 class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
-    """No extractor has this name; the message lists those there are."""
+    """No extractor has this name; the message lists the names."""
 
 
 class ExtractorUnavailable(UnknownExtractor):
-    """The extractor needs a package that is not installed; the message says what brings it."""
+    """The extractor needs a package that is not installed; the message says how to install it."""
 
 
 class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
@@ -48,9 +48,9 @@ class Extraction:
     """The extractor's own probability, 0 to 1, that it found the article, if it makes one."""
     sources: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    """A `Notice` each, of which others may ask what it says; an extractor from outside may give plain text."""
+    """`Notice` objects, whose code and values can be read; a third-party extractor may give plain text."""
     likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
-    """Of each block of the page how likely it is the article's, judged by the page alone; NaN where not looked at."""
+    """For each block of the page the probability that it is the article's, by the page alone; NaN if not judged."""
 
     def __bool__(self) -> bool:
         return bool(self.blocks)
@@ -72,7 +72,7 @@ class Extraction:
 
     @cached_property
     def confidence(self) -> float:
-        """How sure one may be that this is the article, from 0 to 1; 0 when empty.
+        """How likely this is the article, from 0 to 1; 0 if empty.
 
         Extractors without an estimate of their own get an uncalibrated one that grows with the words outside links,
         half at `CONVINCING_WORDS`: good for ranking pages, not a probability.
@@ -108,7 +108,7 @@ def register(extractor: _E) -> _E:
 
 
 def extractor_names() -> tuple[str, ...]:
-    """Return the names that `create_extractor` can serve, sorted: those whose packages are installed."""
+    """Return the names that `create_extractor` accepts, sorted: those whose packages are installed."""
     _import_all()
     return tuple(sorted(name for name, kind in _REGISTRY.items() if not _missing(kind)))
 
@@ -116,12 +116,12 @@ def extractor_names() -> tuple[str, ...]:
 def create_extractor(name: str, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
-    Besides its own options every extractor takes `cleaning`, the name of a mask (see `newsextract.page.masks`) through
-    which it then sees the page.
+    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `newsextract.page.masks`) that is
+    put over the page first.
 
     Raises:
-        UnknownExtractor: there is none, or its package is missing.
-        BadExtractorOption: it does not take one of the options, or not this value.
+        UnknownExtractor: there is no such extractor, or its package is missing.
+        BadExtractorOption: it does not accept one of the options or its value.
     """
     kind = _find(name)
     cleaning = options.pop("cleaning", None)
@@ -138,20 +138,20 @@ def create_extractor(name: str, **options: Any) -> Extractor:
 
 @dataclass(frozen=True)
 class Masked:
-    """Another extractor, seeing the page through a mask."""
+    """Runs another extractor on the page as seen through a mask."""
 
     inner: Extractor
     cleaning: str
 
     @property
     def name(self) -> str:
-        """The other's name."""
+        """The other extractor's name."""
         return self.inner.name
 
     def extract(self, page: Page) -> Extraction:
-        """Return what the other keeps of what the mask leaves."""
+        """Return what the other extractor keeps of the masked page."""
         view = page.without_repeated_blocks() if self.cleaning == SITE_MEMORY else page.masked(RULES[self.cleaning])
-        return replace(self.inner.extract(view), likelihoods=None)  # of fewer blocks than the page has
+        return replace(self.inner.extract(view), likelihoods=None)  # they are about fewer blocks than the page has
 
 
 def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any]) -> None:
@@ -190,13 +190,13 @@ def _find(name: str) -> type[Extractor]:
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise UnknownExtractor(f"cannot import the extractor {name!r}: {error}") from error
     if not callable(getattr(kind, "extract", None)):
-        raise UnknownExtractor(f"{name!r} is no extractor: it has no method `extract`")
+        raise UnknownExtractor(f"{name!r} is not an extractor: it has no method `extract`")
     return kind
 
 
 @cache
 def _import_all() -> None:
-    """Import every file of the extractors' folder, so that a new file is all that a new extractor takes."""
+    """Import every file of the extractors' folder, so that a new extractor needs only a new file."""
     package = importlib.import_module("newsextract.reading.extraction.extractors")
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)

@@ -1,4 +1,4 @@
-"""What pages say about their articles: one source a file, merged field by field with its provenance."""
+"""Read a page's metadata: one file for each source, merged field by field, with the source of each value."""
 
 from newsextract.reading.metadata.field_rules import PRECEDENCE, BadPrecedence, with_overrides
 from newsextract.reading.metadata.findings import Metadata

@@ -1,4 +1,4 @@
-"""Whether an article is free to read, and which parts of it are not: in schema.org's words and Facebook's tiers."""
+"""Whether an article is free to read, and which of its parts are not: schema.org's words and Facebook's tiers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_SELECTOR_CHARS = 300
 
 
 def read_free(text: str) -> bool | None:
-    """Return whether a word means free access, `None` when it says neither.
+    """Return whether a word means free access, or `None` if it says neither.
 
     >>> read_free("https://schema.org/False"), read_free("metered"), read_free("maybe")
     (False, False, None)
@@ -36,14 +36,14 @@ def read_free(text: str) -> bool | None:
 
 
 def stated_access(node: Node, graph: Graph) -> Iterator[Raw]:
-    """Yield what a node says of itself, then that it is not free where one of its parts is not."""
+    """Yield what a node says about itself, then "False" if one of its parts is not free."""
     yield from texts_of(node.get("isAccessibleForFree"))
     if any(True for _ in _locked(node, graph)):
         yield "False"
 
 
 def locked_parts(node: Node, graph: Graph) -> Iterator[Raw]:
-    """Yield the selectors of the parts that are not free, as one candidate."""
+    """Yield the CSS selectors of the parts that are not free, as one candidate."""
     if found := tuple(text for part in _locked(node, graph) for text in texts_of(part.get("cssSelector"))):
         yield found
 
@@ -62,14 +62,14 @@ def check_free(raw: Raw, _clues: Clues) -> bool | Refused:
 
 
 def check_selectors(raw: Raw, _clues: Clues) -> tuple[str, ...] | Refused:
-    """Return the distinct selectors."""
+    """Return the distinct CSS selectors."""
     texts = (" ".join(text.split()) for text in raw if isinstance(text, str))
     found = tuple(dict.fromkeys(text for text in texts if 0 < len(text) <= _MAX_SELECTOR_CHARS))
     return found[:_MAX_PARTS] or Refused()
 
 
 def weigh_access(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield the refusals, each statement that contradicts the first usable one as a refusal too, and then that one."""
+    """Yield the refusals, then the first usable statement; a later one that contradicts it becomes a refusal."""
     first: tuple[str, Raw, object] | None = None
     for name, raw, value in found:
         if isinstance(value, Refused):

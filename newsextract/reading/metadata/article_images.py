@@ -1,4 +1,4 @@
-"""The images of an article: those that the page declares, checked, and those that stand among its blocks."""
+"""The images of an article: those that the page declares, after checks, and those among its blocks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _NO_IMAGE = re.compile(
     |/(?:1x1|0x0)\.\w+$|\.(?:svg|ico)$|gravatar\.com/|/avatars?/""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Files that stand where an image is missing, and those that show the site or a writer.
+"""Placeholders for missing images, and pictures of the site or a writer.
 
-A name that only ends in "logo" may be the story's: reports on a company show its logo.
+A name that merely ends in "logo" may belong to the story: reports on a company show its logo.
 """
 _SIZING = re.compile(
     r"(?:w|h|width|height|wid|hei|size|resize|rescale|fit|crop|quality|q|qlt|auto|format|fm|fmt|dpr|strip|ssl|scale|zoom|upscale"
@@ -43,28 +43,28 @@ _SIZED_PATH = re.compile(
     r"-scaled(?=\.\w{3,4}$)|[-_.](?:fill\.)?(?:size_)?\d{2,4}x\d{2,4}(?=\.)"
     r"|/(?:(?:master|\d{1,2}:\d{1,2})/)?[wh]_\d+[^/]*(?=/)|/\d{2,4}x\d{2,4}(?=/)"
 )
-"""Sizes in the path: WordPress's and Mashable's in the name, Condé Nast's and others' in folders."""
+"""Sizes in the path: WordPress and Mashable put them in the name, Condé Nast and others in folders."""
 
 _MAX_CAPTION_CHARS = 1_000
 """Longer captions are paragraphs in the wrong element."""
 _MAX_IMAGES = 100
-"""More images are a gallery of products."""
+"""A page with more images is a gallery of products."""
 
 _NOT_OURS = re.compile(
     r"author|avatar|by-?line|gravatar|contributor|profile[-_]?(?:pic|image|photo|img)|\bbio\b|emoji|smiley"
     r"|(?:^|[\s_-])(?:site|brand|header|footer)?-?logo(?:$|[\s_-])|(?:^|[\s_-])icons?(?:$|[\s_-])|social[-_]|share[-_]",
     re.IGNORECASE,
 )
-"""Names of portraits of who writes, of signs, and of buttons."""
+"""Names of authors' portraits, of logos and icons, and of buttons."""
 _LEVELS = 3
-"""An image and what wraps it closely; wider elements are named after the page's own author."""
+"""Elements looked at: the image and its nearest wrappers. Wider ones may be named after the page's own author."""
 _WIDE = frozenset(("article", "main", "section", "body", "html"))
 
 
 def with_images(metadata: Metadata, blocks: Sequence[Block], extractor: str) -> Metadata:
-    """Return the metadata with the images of the body among its own, each once: the main one, the body's, the others.
+    """Return the metadata with the images of the body added, each once: the main one, the body's, the others.
 
-    An image that is declared too has its caption from the body.
+    An image that is also declared takes its caption from the body.
     """
     inside = list(islice(_inside(blocks), _MAX_IMAGES))
     main = [metadata.mainImage] if metadata.mainImage else []
@@ -81,7 +81,7 @@ def with_images(metadata: Metadata, blocks: Sequence[Block], extractor: str) -> 
 
 
 def _inside(blocks: Sequence[Block]) -> Iterator[Image]:
-    """Yield the images among the blocks, page by page."""
+    """Yield the images among the blocks, by page."""
     for outline, of_page in groupby(blocks, key=lambda block: block.outline):
         for image in images_among(list(of_page)):
             if is_image(image.url) and not _is_named_otherwise(image, outline):
@@ -90,7 +90,7 @@ def _inside(blocks: Sequence[Block]) -> Iterator[Image]:
 
 
 def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
-    """Tell whether the names of the image or of what wraps it say that it is no image of the story."""
+    """Tell whether the names of the image or its wrappers say that it does not belong to the story."""
     for element in islice(outline.lineage(image.element), _LEVELS):
         if outline.tags[element] in _WIDE:
             return False
@@ -100,14 +100,14 @@ def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
 
 
 def check_images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
-    """Return the distinct images that have an address on the web."""
+    """Return the distinct images that have a web URL."""
     images = _images(raw, clues)
-    # Silent: the same addresses are judged for the main image.
+    # No warning here: the check of the main image warns about the same URLs.
     return Refused() if isinstance(images, Refused) else images
 
 
 def check_image(raw: Raw, clues: Clues) -> Image | Refused:
-    """Return the image."""
+    """Return the first usable image, or a refusal."""
     images = _images(raw, clues)
     return images if isinstance(images, Refused) else images[0]
 
@@ -122,7 +122,7 @@ def _images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
 
 
 def is_image(url: str) -> bool:
-    """Tell whether an address may be that of an image of the article.
+    """Tell whether a URL may be that of an image of the article.
 
     >>> is_image("https://example.com/rain.jpg"), is_image("https://example.com/twitter-logo.jpg")
     (True, True)
@@ -134,7 +134,7 @@ def is_image(url: str) -> bool:
 
 
 def image_key(url: str) -> str:
-    """Return what addresses of one image in several sizes have in common.
+    """Return the URL without its size: the same for all sizes of one image.
 
     >>> image_key("https://example.com/rain-300x200.jpg?w=300&id=5")
     'example.com/rain.jpg?id=5'
@@ -149,7 +149,7 @@ def image_key(url: str) -> str:
 
 
 def distinct(images: Iterable[Image]) -> tuple[Image, ...]:
-    """Return the images once each, as they first stand there, with the first caption that one of them has."""
+    """Return each image once, at its first place, with the first caption found for it."""
     found: dict[str, Image] = {}
     for image in images:
         known = found.setdefault(image_key(image.url), image)

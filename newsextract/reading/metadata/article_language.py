@@ -1,6 +1,6 @@
-"""The language of an article: as the page declares it, unless its text is plainly in another; else as it is detected.
+"""The language of an article: the declared one unless the text is plainly in another, else the detected one.
 
-It is detected by the script of the running text if one language has it, else by a model.
+Detection goes by the script of the running text if only one language uses it, else by a model.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.reading.metadata.findings import Findings, Refused
+from newsextract.reading.metadata.language_model import language_identifier
 from newsextract.reading.metadata.writing_systems import LANGUAGES, beyond_ascii, can_be_written, script_of
 from newsextract.reading.notices import Notice, NoticeCode
 
@@ -32,13 +33,13 @@ _NAMES = """
     | no norwegian norsk nor | cs czech čeština ces cze cz | hu hungarian magyar hun | ro romanian română ron rum mo
     | fa persian فارسی fas per | hi hindi हिन्दी hin | id indonesian ind in | vi vietnamese vie vn
 """
-"""The codes of ISO 639-1, each with the names, longer codes and countries that pages write for it."""
+"""ISO 639-1 codes, each with the names, longer codes and countries that pages write instead."""
 
 _NO_LANGUAGES = frozenset(("und", "mul", "zxx", "mis", "utf", "iso", "xx", "xml"))
-"""Codes that name none, and charsets in the wrong place."""
+"""Codes that name no language, and charsets in the wrong place."""
 
 _MIN_FOREIGN_SHARE = 0.01
-"""Share of accented letters that English does not have, for all its cafés."""
+"""The share of accented letters that English text never reaches, for all its cafés."""
 _SURELY_FOREIGN = 0.95
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 
@@ -46,22 +47,22 @@ _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _CODES = {name: names[0] for names in map(str.split, _NAMES.split("|")) for name in names}
 
 _MAX_BLOCKS = 6
-"""Blocks read_running_text: the longest of a page are sentences, whatever the rest is."""
+"""Blocks read: the longest of a page are sentences, whatever the rest is."""
 _MAX_CHARS = 2_000
-"""Characters read_running_text, about 0.2 ms of the model; more of them change nothing."""
+"""Characters read, about 0.2 ms of the model; more change nothing."""
 _MIN_CHARS = 40
-"""A shorter text is a name or a title, and any guess as good as another."""
+"""A shorter text is a name or a title: too little to tell the language."""
 _MIN_CONFIDENCE = 0.75
-"""Below, the model errs about as often as not."""
+"""Below this, the model is wrong about half the time."""
 
 _NEWSLESS = frozenset(("zxx", "la", "vo", "eo", "jv", "ht", "sa", "an", "wa", "oc", "br", "gd", "fy", "se", "qu"))
-"""What the model takes lists, codes and short texts for, and what hardly any newsroom writes."""
+"""Languages that the model sees in lists, codes and short texts, and that hardly any newsroom writes."""
 _SURE_BY_SCRIPT = 0.99
-"""Confidence where a single language has the script."""
+"""The confidence if only one language uses the script."""
 
 
 def check_language(raw: Raw, clues: Clues) -> str | Refused:
-    """Return the bare ISO 639 code, unless the text cannot be in that language."""
+    """Return the bare ISO 639 code, or a refusal if the text cannot be in that language."""
     text = raw.strip().lower() if isinstance(raw, str) else ""
     first = _END.split(text, maxsplit=1)[0]
     match = _CODE.match(first)
@@ -72,7 +73,7 @@ def check_language(raw: Raw, clues: Clues) -> str | Refused:
 
 
 def _contradiction(language: str, text: str) -> Refused | None:
-    """Return why a text is not in a language, `None` when it may be."""
+    """Return a refusal if a text is not in a language, or `None` if it may be."""
     script = script_of(text)
     if script and not can_be_written(language, script):
         return Refused(Notice(NoticeCode.OTHER_SCRIPT, script=script))
@@ -80,14 +81,14 @@ def _contradiction(language: str, text: str) -> Refused | None:
         return None
     if len(_ACCENTED.findall(text)) < _MIN_FOREIGN_SHARE * len(text):
         return None
-    # English is what templates declare unasked: the one language worth a second look.
+    # English is the default of many templates: the one declaration worth a second look.
     found, confidence = detect(text) or (language, 0.0)
     is_other = found != language and confidence >= _SURELY_FOREIGN
     return Refused(Notice(NoticeCode.OTHER_LANGUAGE, language=found)) if is_other else None
 
 
 def read_running_text(clues: Clues) -> Findings:
-    """Return the language that the page's running text is in, with the confidence in it."""
+    """Return the detected language of the page's running text, with its confidence."""
     found = detect(running_text(clues))
     return Findings({"inLanguage": [found[0]]}, confidence=found[1]) if found else Findings()
 
@@ -102,7 +103,7 @@ def running_text(clues: Clues) -> str:
 
 
 def detect(text: str) -> tuple[str, float] | None:
-    """Return the language of a text and how sure that is, from 0 to 1.
+    """Return the language of a text and the confidence in it, from 0 to 1, or `None` if that is too low.
 
     >>> detect("Η βροχή πέφτει στην πεδιάδα της Ισπανίας, και όλοι μένουν στο σπίτι για να διαβάσουν.")
     ('el', 0.99)
@@ -113,17 +114,12 @@ def detect(text: str) -> tuple[str, float] | None:
     if len(languages) == 1:
         return languages[0], _SURE_BY_SCRIPT
     language, confidence = _classifier()(text)
-    # The model is never quite sure of short texts and never in doubt about long ones: one digit of it is noise.
+    # Further digits of the confidence are noise.
     return (language, round(confidence, 3)) if confidence >= _MIN_CONFIDENCE else None
 
 
 @cache
 def _classifier() -> Callable[[str], tuple[str, float]]:
-    """Load the model, which takes half a second and 70 MB, when the first page asks for it."""
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415 - a crawl of declared pages needs none
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    labels = (label for label in identifier.labels if len(label) == 2)
-    identifier.set_languages([label for label in labels if label not in _NEWSLESS])
-    classify: Callable[[str], tuple[str, float]] = identifier.classify
+    """Load the model on first use: a crawl whose pages declare their language never needs it."""
+    classify: Callable[[str], tuple[str, float]] = language_identifier(_NEWSLESS).classify
     return classify

@@ -1,4 +1,4 @@
-"""Breadcrumbs in the visible page: the links of a list or navigation that is called so."""
+"""Breadcrumbs in the visible page: the links of a list or `<nav>` whose class, id or label says "breadcrumb"."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _CALLED_SO = re.compile(r"breadcrumb|fil d.ariane|brotkr|migas|briciole", re.IGNORECASE)
 _LISTS = ("nav", "ol", "ul")
 _MAX_LISTS = 60
-"""Lists looked at: a trail stands above the article."""
+"""Lists looked at: the trail is above the article."""
 _MAX_TRAILS = 10
-"""Lists read that are called trails: a page has one, and shows it twice on small screens."""
+"""Trails read: a page has one, perhaps a second for small screens."""
 _MAX_LABEL_CHARS = 300
 _MAX_STEPS = 12
 """Deeper trails are menus."""
@@ -29,7 +29,7 @@ _MAX_STEP_CHARS = 200
 
 
 def read(clues: Clues) -> Findings:
-    """Return the first trail of links; a trail without links is decoration."""
+    """Return the first trail that has links; one without links is decoration."""
     lists = [el for tag in _LISTS for el in clues.elements[tag][:_MAX_LISTS]]
     trails = map(_steps, islice(filter(_is_trail, lists), _MAX_TRAILS))
     first = next((trail for trail in trails if 0 < len(trail) <= _MAX_STEPS), None)
@@ -37,7 +37,7 @@ def read(clues: Clues) -> Findings:
 
 
 def _is_trail(el: HtmlElement) -> bool:
-    """Tell whether the list, or what wraps it, is called a trail."""
+    """Tell whether the list or its parent is named a breadcrumb trail."""
     above = el.getparent()
     wrappers = (el,) if above is None else (el, above)
     return any(_CALLED_SO.search(_labels(each)) for each in wrappers)

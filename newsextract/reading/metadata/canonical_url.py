@@ -1,11 +1,11 @@
-"""Whether an address can be the one under which a site wants its page to be known."""
+"""Check whether a URL can be the canonical one of a page."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from newsextract.page.urls.url_parts import split_url
 from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute, is_home, page_key
 from newsextract.reading.notices import Notice, NoticeCode
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 _LANGUAGE_HOME = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?$")
-"""The home pages of sites in several languages: `/en`, `/pt-br`."""
+"""Home pages by language: `/en`, `/pt-br`."""
 _PAGE_IN_QUERY = re.compile(
     r"(?:^|&)(?:p|id|nid|aid|(?:page|post|art|article|story|news|item|node)_?id|article|story|post|news)=[^&]",
     re.IGNORECASE,
 )
-"""Queries that name a page of a site; the others follow the reader or sort a list."""
+"""Queries that identify a page; others track the reader or sort a list."""
 _TEMPLATE = re.compile(r"\{\{|\$\{|<%|%7b%7b|/(?:undefined|null)(?:/|$)", re.IGNORECASE)
 _INTERNAL_HOST = re.compile(
     r"[^.]+$|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|.*\.(?:local|localhost|internal|lan|test|invalid)$"
 )
-"""Hosts that nobody else can reach: what a newsroom's own machines call each other."""
+"""Hosts that only a newsroom's own machines can reach."""
 
 
 def check_canonical(raw: Raw, clues: Clues) -> str | Refused:
-    """Return the address, unless it is a home page where the page is none, or leads nowhere."""
+    """Return the absolute URL, or a refusal if it cannot be reached or is a home page while the page is not."""
     url = absolute(raw, clues.page.base_url) if isinstance(raw, str) else None
     if url is None:
         return Refused(Notice(NoticeCode.NO_WEB_ADDRESS))
@@ -47,7 +47,7 @@ def check_canonical(raw: Raw, clues: Clues) -> str | Refused:
 
 
 def _is_front(url: str) -> bool:
-    """Tell whether an address is the home page of a site, or of one of its languages.
+    """Tell whether a URL is the home page of a site, or of one of its languages.
 
     >>> _is_front("https://example.com/en/"), _is_front("https://example.com/?utm_source=x")
     (True, True)
@@ -59,4 +59,4 @@ def _is_front(url: str) -> bool:
     _, path, query = page_key(url)
     if path and not _LANGUAGE_HOME.match(path):
         return False
-    return not _PAGE_IN_QUERY.search(query) and not urlsplit(url).fragment.startswith("!")
+    return not _PAGE_IN_QUERY.search(query) and not split_url(url).fragment.startswith("!")

@@ -1,4 +1,4 @@
-"""How each field of an article is read: its sources in their order, and who judges what they say."""
+"""How each field of an article is read: its sources in order, and the check of their values."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class FieldRule:
     """How one field is read."""
 
     check: Check
-    """Judges the candidates, whichever source they come from."""
+    """Checks the candidates of all sources."""
     sources: tuple[str, ...]
-    """Are asked in this order until one has a usable value; a setting may name others."""
+    """Read in this order until one has a usable value; a setting may name others."""
     weigh: Weigher | None = None
-    """Makes one value of what all sources say, where every one is heard."""
+    """Combines or reorders the values of all sources, for fields that do not simply take the first."""
 
 
 _STRUCTURED = ("json_ld", "meta_tags", "microdata")
@@ -67,24 +67,24 @@ FIELD_RULES: Mapping[str, FieldRule] = {
 }
 
 PRECEDENCE: Mapping[str, tuple[str, ...]] = {field: rule.sources for field, rule in FIELD_RULES.items()}
-"""The sources asked for each field, in their order."""
+"""The sources of each field, in order."""
 
 
 class BadPrecedence(ValueError):  # noqa: N818 - the name says that it is an error
-    """There is no such field or source; the message lists those there are."""
+    """An unknown field or source; the message lists the known ones."""
 
 
 def with_overrides(overrides: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    """Return `PRECEDENCE` with other orders for some fields; a field with an empty order is not read.
+    """Return `PRECEDENCE` with other sources for some fields; a field with an empty list is not read.
 
     Raises:
-        BadPrecedence: an unknown field or source, or something else than a list of names.
+        BadPrecedence: an unknown field or source, or a value that is not a list of names.
     """
     for field, names in overrides.items():
         if field not in PRECEDENCE:
             raise BadPrecedence(f"there is no field {field!r}; the fields are {', '.join(PRECEDENCE)}")
         if isinstance(names, str) or not isinstance(names, Sequence):
-            raise BadPrecedence(f"{field}: {names!r} is no list of sources")
+            raise BadPrecedence(f"{field}: {names!r} is not a list of sources")
         if unknown := [name for name in names if name not in SOURCES]:
             raise BadPrecedence(f"{field}: no source is called {unknown[0]!r}; there are {', '.join(SOURCES)}")
     return {**PRECEDENCE, **{field: tuple(names) for field, names in overrides.items()}}

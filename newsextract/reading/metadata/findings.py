@@ -1,7 +1,7 @@
-"""What a source hands to the merge, what a check makes of it, and what comes out.
+"""The values of metadata reading: what a source finds, a check's refusal, and the merged result.
 
-Sources only find: raw candidates for each field, the best first. Whether a candidate is usable is decided once for all
-of them, by the checks that `field_rules` names.
+Sources only find raw candidates for each field, the best first. The checks named in `field_rules` decide which of them
+are usable, whatever their source.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Raw: TypeAlias = (
     | tuple[LiveUpdate, ...]
     | tuple[UsageRights, ...]
 )
-"""A candidate as the page writes it: text, or several texts, signatures, steps or entries."""
+"""A candidate as the page writes it: one text, or a tuple of texts, authors, breadcrumbs, entries or rights."""
 
-# ruff: noqa: N815 - the names are like those of the article.
+# ruff: noqa: N815 - fields are named like the article's.
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Findings:
     candidates: Mapping[str, Sequence[Raw]] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     types: frozenset[str] = frozenset()
-    """The schema.org types met on the way."""
+    """The schema.org types seen on the page."""
     confidence: float | None = None
-    """From 0 to 1, where the source guesses; `None` where it reads."""
+    """From 0 to 1 if the source guesses; `None` if it reads."""
 
 
 Source: TypeAlias = Callable[[Clues], Findings]
@@ -46,29 +46,29 @@ Source: TypeAlias = Callable[[Clues], Findings]
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a candidate is not taken; `None` when it does not deserve a warning."""
+    """A candidate that is not usable, with the reason; `None` if it does not deserve a warning."""
 
     reason: Notice | None = None
 
 
 Check: TypeAlias = Callable[[Raw, Clues], object]
-"""A function from a candidate to the value that it stands for, or to its refusal."""
+"""A function from a candidate to its value, or to a `Refused`."""
 
 Weigher: TypeAlias = Callable[[Iterable[tuple[str, Raw, object]]], Iterator[tuple[str, Raw, object]]]
-"""A function from all that the sources say about a field, each judged, to what is to be made of it."""
+"""A function over the (source, candidate, value or refusal) of all sources of a field; the first value wins."""
 
 
 @dataclass
 class Metadata(Article):
-    """An article of which only what the page says about it is filled in, with what helps to judge the page."""
+    """An article with only its metadata filled in, and what helps to judge the kind of page."""
 
     url: str | None = None
     languageConfidence: float | None = None
-    """From 0 to 1, where the language was detected rather than declared."""
+    """From 0 to 1 if the language was detected, else `None`."""
     schemaTypes: frozenset[str] = frozenset()
     """The schema.org types that the page's JSON-LD declares: a hint of the kind of page."""
     ogType: str | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
-    """The source that each filled field was read from; several, with commas, where they complete one another."""
+    """The source of each filled field; several, joined by commas, if they complete one another."""
     warnings: tuple[Notice, ...] = ()
-    """What was refused, and why."""
+    """What was refused or could not be read, and why."""

@@ -1,4 +1,4 @@
-"""Checks of what sites put around an article's own words: description, publisher, section, keywords, breadcrumbs."""
+"""Checks of the labels of an article: description, publisher, section, keywords, breadcrumbs."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _MAX_LIST_CHARS = 10_000
 _MAX_KEYWORDS = 50
 """More keywords are spam."""
 _MAX_READ = 5_000
-"""Keywords looked at to find so many: some lists repeat a few without end."""
+"""Keywords looked at to find `_MAX_KEYWORDS` distinct ones: some lists repeat a few endlessly."""
 
 _ADDRESS = re.compile(r"https?:|//|@\w|\S+@\S+\.\w+$", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[,;|，、；،]|\s(?=#)")
 _LIST_MARKS = " \t\"'[]#“”„«»"
 _MACHINE_LABEL = re.compile(r"_|\w+=|\w*:\w|[\d.]+$|[^\W_]+(?:_[^\W_]+){2,}$")
-"""Switches of templates, numbers of records, addresses: keywords that nobody reads."""
+"""Template switches, record numbers, URLs: keywords meant for machines."""
 _NAMESPACE = re.compile(r"(?:category|tag|topic|section|keyword|channel|subject|type)s?:\s+", re.IGNORECASE)
 _NO_SECTION = re.compile(
     r"(?:articles?|posts?|blog ?posts?|stor(?:y|ies)|pages?|home|homepage|root|default|main|index|none|null|other"
@@ -45,11 +45,11 @@ _NO_SECTION = re.compile(
     r"|без рубрики|без категории|未分类|未分類|[\W\d]+)$",
     re.IGNORECASE,
 )
-"""What publishing systems call the section of an article that was put into none, and the step home."""
+"""Names for "no section" in publishing systems, and names of the home page."""
 
 
 def check_description(raw: Raw, clues: Clues) -> str | Refused:
-    """Return the folded text, unless it only repeats a title of the page."""
+    """Return the folded text, or a refusal if it only repeats a title of the page."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_DESCRIPTION_CHARS:
         return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_DESCRIPTION_CHARS))
@@ -57,7 +57,7 @@ def check_description(raw: Raw, clues: Clues) -> str | Refused:
 
 
 def check_publisher(raw: Raw, _clues: Clues) -> str | Refused:
-    """Return the name."""
+    """Return the folded name, or a refusal if it is too long or a URL."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_PUBLISHER_CHARS:
         return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_PUBLISHER_CHARS))
@@ -67,7 +67,7 @@ def check_publisher(raw: Raw, _clues: Clues) -> str | Refused:
 
 
 def check_section(raw: Raw, clues: Clues) -> str | Refused:
-    """Return the section, the first where several stand in one text."""
+    """Return the section, the first one if the text names several."""
     text = fold(raw) if isinstance(raw, str) else ""
     if len(text) > _MAX_SECTION_CHARS:
         return Refused(Notice(NoticeCode.TOO_LONG, most=_MAX_SECTION_CHARS))
@@ -90,7 +90,7 @@ def check_keywords(raw: Raw, clues: Clues) -> tuple[str, ...] | Refused:
 
 
 def _keywords(texts: list[str]) -> Iterator[str]:
-    """Yield the keywords in some texts: lists where there is one text or many commas in it, else a keyword each.
+    """Yield the keywords: a single text, or one with several commas, is a list; any other is one keyword.
 
     >>> list(_keywords(["#rain #Spain"])), list(_keywords(["Washington, D.C.", "Category: Rain", "_hero", "a_b_c"]))
     (['rain', 'Spain'], ['Washington, D.C.', 'Rain'])
@@ -122,7 +122,7 @@ def check_breadcrumbs(raw: Raw, clues: Clues) -> tuple[Breadcrumb, ...] | Refuse
 def _is_here(step: Breadcrumb, clues: Clues) -> bool:
     if step.url and clues.is_own_address(step.url):
         return True
-    # Of one or two words is the section that the headline names too.
+    # A step of one or two words is a section whose name the headline mentions.
     return bool(step.name) and len(str(step.name).split()) > 2 and clues.is_headline(str(step.name))
 
 
@@ -131,7 +131,7 @@ def _is_home(step: Breadcrumb) -> bool:
 
 
 def fill_section(values: dict[str, Any], sources: dict[str, str], wanted: Container[str]) -> None:
-    """Edit the values: where no source names the section, it is the step before the page on its trail."""
+    """Edit the values: if no source names the section, take the last named breadcrumb."""
     if "section" in wanted and "section" not in values and (trail := values.get("breadcrumbs")):
         names = [step.name for step in trail if step.name and not _is_home(step)]
         name = names[-1] if names else ""

@@ -1,6 +1,6 @@
-"""The entries of a live blog: as its JSON-LD lists them, else in the visible page.
+"""The entries of a live blog: from its JSON-LD, else from the visible page.
 
-There they are containers side by side, each with a `<time>` and a text.
+In the visible page they are sibling containers, each with a `<time>` and a text.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.schema.schema_nodes import Graph, Node
 
 MAX_UPDATES = 1_000
-"""Entries read at most: the longest live blogs, of days, have some hundreds."""
+"""Entries read at most: the longest live blogs, over several days, have some hundreds."""
 _MAX_BODY_CHARS = 20_000
-"""Longer entries are cut: an entry is a few paragraphs."""
+"""Longer entries are cut: an entry has a few paragraphs."""
 MAX_HEADLINE_CHARS = 300
 _MAX_RAW_CHARS = 5_000
-"""Characters read of what is to be a headline or a time."""
+"""Characters read of an entry's headline or time."""
 
 _CLOCK = re.compile(r"\W*([01]?\d|2[0-3])\s?[:.h]\s?([0-5]\d)(?::[0-5]\d)?\s*([ap])?\.?m?\.?\b.{0,12}$", re.IGNORECASE)
-"""A time without its day: live blogs of one day give no more."""
+"""A time without a date: live blogs of one day give no more."""
 _LINE_END = re.compile(r"<(?:br|/p|/div|/li|/h[1-6]|/blockquote)\b[^>]{0,200}>", re.IGNORECASE)
 
 _MIN_ENTRIES = 3
-"""Fewer timed containers are an article and its comment."""
+"""Fewer containers with a time are an article and its comment."""
 _MAX_LEVELS = 8
-"""Elements between a time and what holds the entries: the entry, its head, some wrapping."""
+"""Elements between a time and the container of all entries: the entry, its header, some wrappers."""
 _MAX_DATE_CHARS = 60
 _MAX_CLOCK_CHARS = 300
-"""Characters read_visible_entries of a time, to tell it from the entry's own lines."""
+"""Characters read of a time, to leave it out of the entry's body."""
 _MIN_BODY_CHARS = 20
-"""Less than this besides the time is a label: timed links are a list of news."""
+"""A shorter text beside the time is a label: links with times are a list of news."""
 
 _LIVE_MARKUP = "LiveBlogPosting"
 _LIVE_NAME = re.compile(
@@ -61,9 +61,9 @@ _HEADLINES = ("h2", "h3", "h4", "h5")
 
 
 def listed_updates(node: Node, graph: Graph) -> Iterator[Raw]:
-    """Yield the distinct entries that a live blog's node lists, as one candidate.
+    """Yield the distinct entries of a live blog's node, as one candidate.
 
-    An entry is read once for all that refer to it: together they are never longer than the page.
+    Each entry is read once, however many nodes refer to it, so the entries are never longer than the page.
     """
     nodes = (graph.resolve(each) for each in as_list(node.get("liveBlogUpdate")) if isinstance(each, dict))
     entries = {id(entry): entry for entry in islice(nodes, MAX_UPDATES)}
@@ -80,7 +80,7 @@ def _update(entry: Node) -> LiveUpdate:
 
 
 def check_updates(raw: Raw, _clues: Clues) -> tuple[LiveUpdate, ...] | Refused:
-    """Return the entries that say something, with folded texts and their dates in ISO 8601."""
+    """Return the entries that are not empty, with folded texts and ISO 8601 dates; refuse them if none has a date."""
     entries = (_clean(entry) for entry in raw if isinstance(entry, LiveUpdate))
     found = tuple(entry for entry in entries if entry.headline or entry.articleBody)
     return found if any(entry.datePublished for entry in found) else Refused()
@@ -97,7 +97,7 @@ def _clean(entry: LiveUpdate) -> LiveUpdate:
 
 
 def _time(text: str) -> str | None:
-    """Return the time of an entry in ISO 8601, without a day where the page gives none.
+    """Return the time of an entry in ISO 8601, a bare time if the page gives no date, or `None`.
 
     >>> _time("2026-05-20T08:00:00Z"), _time("9.05 pm"), _time("19h30"), _time("19:30 Uhr"), _time("yesterday")
     ('2026-05-20T08:00:00+00:00', '21:05', '19:30', '19:30', None)
@@ -113,7 +113,7 @@ def _time(text: str) -> str | None:
 
 
 def lines(markup: str) -> str:
-    r"""Return a text that may be HTML, a paragraph a line.
+    r"""Return a text, which may be HTML, with one line for each paragraph.
 
     >>> lines("<p>Rain&nbsp;falls.</p><p>Then <b>sun</b>.</p>")
     'Rain falls.\nThen sun.'
@@ -124,7 +124,7 @@ def lines(markup: str) -> str:
 
 
 def read_visible_entries(clues: Clues) -> Findings:
-    """Return the entries in the order of the page, where the page says that it is live."""
+    """Return the entries in page order, or an empty `Findings` if nothing says that the page is live."""
     times = clues.elements["time"]
     if len(times) < _MIN_ENTRIES or not _may_be_live(clues):
         return Findings()
@@ -136,7 +136,7 @@ def read_visible_entries(clues: Clues) -> Findings:
 
 
 def _may_be_live(clues: Clues) -> bool:
-    """Tell from its types, its address or its body tag whether the page may be live, before anything is searched."""
+    """Tell from types, URL or body tag whether the page may be live: a cheap test before any search."""
     return _is_marked(clues) or _has_live_address(clues) or _is_named_live(_body(clues))
 
 
@@ -144,7 +144,7 @@ def _is_marked(clues: Clues) -> bool:
     if any(_LIVE_MARKUP in types_of(node) for node in clues.linked_data.graph.nodes):
         return True
     times = clues.elements["time"]
-    # What is marked as a live blog holds its times; among the first are those of teasers.
+    # The element marked as a live blog holds its times; the first times may be those of teasers.
     around = (el for time in (times[0], times[len(times) // 2], times[-1]) for el in time.iterancestors())
     return any(_LIVE_MARKUP in el.get("itemtype", "") for el in around)
 
@@ -159,7 +159,7 @@ def _body(clues: Clues) -> HtmlElement:
 
 
 def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
-    """Tell whether markup says so, or both the entries' surroundings and the page's address or body."""
+    """Tell whether markup says so, or the names around the entries do (and `_may_be_live` does too)."""
     first = next(iter(timed))
     around = [first, *islice(first.iterancestors(), 3)]
     return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))
@@ -170,7 +170,7 @@ def _is_named_live(el: HtmlElement) -> bool:
 
 
 def _entries(times: Sequence[HtmlElement]) -> Mapping[HtmlElement, HtmlElement]:
-    """Return the containers side by side that hold most of the times, each with its first time."""
+    """Return the sibling containers that hold most of the times, each with its first time."""
     groups: dict[HtmlElement, dict[HtmlElement, HtmlElement]] = {}
     for time in times[:MAX_UPDATES]:
         inner = time
@@ -178,7 +178,7 @@ def _entries(times: Sequence[HtmlElement]) -> Mapping[HtmlElement, HtmlElement]:
             groups.setdefault(around, {}).setdefault(inner, time)
             inner = around
     alike = ({el: time for el, time in group.items() if el is not time} for group in groups.values())
-    # max keeps the first of equals: the innermost, as times were climbed from.
+    # max keeps the first of equals: the innermost, because the loop climbs from the times.
     return max(alike, key=len, default={})
 
 

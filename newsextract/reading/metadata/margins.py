@@ -1,4 +1,4 @@
-"""Whether an element stands in the article or in what surrounds it."""
+"""Tell elements in the page's margins (asides, footers, teasers, comments) from those of the article."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NAMES = re.compile(
     r"|more-|newsletter|navbar|prev-|next-|card",
     re.IGNORECASE,
 )
-"""Class names of other articles' announcements and of the readers' voices."""
+"""Class names of teasers and of readers' comments."""
 
 PAGE_TAGS = frozenset(("html", "head", "body", "main"))
-"""Elements that hold the article too: their classes speak of options, not of what they are."""
+"""Elements that also hold the article: their classes name page options, not their content."""
 
 _MAX_LEVELS = 15
-"""Ancestors looked at: margins are wrapped less deeply than the article is in the page."""
+"""Ancestors looked at: a margin has fewer wrappers inside it than this."""
 
 
 def is_in_margin(el: HtmlElement) -> bool:
@@ -31,13 +31,13 @@ def is_in_margin(el: HtmlElement) -> bool:
     for _, above in zip(range(_MAX_LEVELS), el.iterancestors(), strict=False):
         tag = above.tag
         if tag in _TAGS:
-            # The footer of an article signs it; that of the page signs the site.
+            # An article's footer belongs to it; the page's footer belongs to the site.
             return not (tag == "footer" and next(above.iterancestors("article"), None) is not None)
         if tag not in PAGE_TAGS and _is_marginal(names_of(above)):
             return True
     return False
 
 
-@lru_cache(maxsize=1_024)  # the elements of a page share their ancestors, the pages of a site their names
+@lru_cache(maxsize=1_024)  # elements of a page share ancestors, pages of a site share class names
 def _is_marginal(names: str) -> bool:
     return _NAMES.search(names) is not None

@@ -55,14 +55,14 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "isAccessibleForFree": "isaccessibleforfree article:content_tier",
     }.items()
 }
-"""The names that carry each field, the best first."""
+"""The names of the meta tags for each field, the best first."""
 
 _TOGETHER = frozenset(("keywords", "images"))
-"""Fields whose repeated tags are one list rather than alternatives."""
+"""Fields whose repeated tags form one list; those of other fields are alternatives."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return what the page's meta tags say, in the order of the table."""
+    """Return the values of the page's meta tags, in the order of `NAMES`."""
     meta = clues.meta
     candidates: dict[str, list[Raw]] = {}
     for field, names in NAMES.items():
@@ -72,7 +72,7 @@ def read(clues: Clues) -> Findings:
 
 
 def _as_candidates(field: str, texts: tuple[str, ...]) -> tuple[Raw, ...]:
-    """Return one tag's texts as candidates: alternatives, or together a single one."""
+    """Return the texts of one tag name as candidates: one for each text, or one for all of them."""
     if field == "authors":
         return (tuple(Author(text) for text in texts),)
     return (texts,) if field in _TOGETHER else texts

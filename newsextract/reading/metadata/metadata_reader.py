@@ -1,4 +1,4 @@
-"""Metadata of a page: each field from the best source that has a usable value for it."""
+"""Read a page's metadata: each field from the best source that has a usable value for it."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
 
 _SAYS_ALL = ("headline", "datePublished", "authors")
-"""Where JSON-LD says this much, microdata is not searched: sites fill both from the same fields, and the search costs
-as much as all the rest."""
+"""If JSON-LD has these fields, microdata is not searched: sites fill both from the same data, and the search costs as
+much as all the rest."""
 
 _RAW_KEPT = frozenset(name for name in FIELD_RULES if hasattr(Metadata, f"{name}Raw"))
-"""Fields whose text is kept beside the value that was read from it."""
+"""Fields whose text is kept beside the value read from it."""
 
 _MAX_QUOTED_CHARS = 60
-"""Length of a refused value as a warning quotes it."""
+"""Characters of a refused value quoted in a warning."""
 
 _MAX_WARNINGS = 20
-"""Warnings kept: a page with more is broken in one way many times over."""
+"""Warnings kept: a page with more repeats the same fault."""
 
 
 def read_metadata(
     page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE, shared_affixes: frozenset[str] = frozenset()
 ) -> Metadata:
-    """Return what a page says about its article, each field with its source.
+    """Return the metadata of a page's article, each field with its source.
 
-    `shared_affixes` is what other titles of the site share with this one's, see `TitleMemory.shared`.
+    `precedence` has the sources of each field; `shared_affixes` is what the site's titles share (`TitleMemory.shared`).
     """
     clues = Clues(page, shared_affixes)
     ask = _Asked(clues)
@@ -69,7 +69,7 @@ def read_metadata(
 
 
 class _Asked:
-    """What the sources say, each read when it is first asked and no sooner."""
+    """The findings of the sources, each read on first use."""
 
     def __init__(self, clues: Clues) -> None:
         self.clues = clues
@@ -85,7 +85,7 @@ class _Asked:
 
     @property
     def notices(self) -> Iterator[Notice]:
-        """What the sources could not read."""
+        """The warnings of the sources that were read."""
         found = ((name, notice) for name, found in self.findings.items() for notice in found.warnings)
         return (Notice(NoticeCode.OF_SOURCE, source=name, notice=notice) for name, notice in found)
 
@@ -95,7 +95,7 @@ def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | 
 
 
 def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
-    """Yield every candidate for a field with its source and what the judge makes of it."""
+    """Yield (source, candidate, value or refusal) for every candidate for a field."""
     rule = FIELD_RULES[field]
     found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
     return rule.weigh(found) if rule.weigh else found

@@ -1,4 +1,4 @@
-"""What the lines around the headline say: who wrote it, when it was published or updated."""
+"""The author and the dates in the lines around the headline."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 _MAX_CHARS = 150
-"""Longest line in which any date counts; in a paragraph, only one at its beginning does."""
+"""The longest line in which every date counts; in a longer one, only dates at the beginning do."""
 _DATELINE_CHARS = 50
 _MAX_LABEL_CHARS = 30
 _MAX_BYLINE_CHARS = 90
 _MAX_PLACE_CHARS = 2
-"""A sentence that mentions a date has more before it than a mark."""
+"""Characters before the date in a dateline; a sentence that mentions a date has more."""
 
 _CREDIT = re.compile(
     r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
     re.IGNORECASE,
 )
-"""What the line under a picture says, which names somebody too."""
+"""Words of photo credits, which name somebody who is not the author."""
 
 MODIFIED = re.compile(
     r"updat|modif|aktuali|revis|mis à jour|màj|maj\b|actualiza|aggiorna|atualiza|bijgewerkt|gewijzigd|opdater|oppdater"
@@ -39,13 +39,13 @@ MODIFIED = re.compile(
     r"|güncelle|diperbarui|cập nhật|更新|最后修改|수정|업데이트|최종|تحديث|به‌روز|בעדכון|עודכן|अपडेट|আপডেট|อัปเดต",
     re.IGNORECASE,
 )
-"""What newsrooms put before the date of the last change, in their languages."""
+"""Words before the date of the last change, in many languages."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return the dates near the headline: those of datelines, the nearest first, then those that sentences mention.
+    """Return the dates and authors near the headline: datelines first, nearest first, then dates inside sentences.
 
-    What is labelled so is the date of a change.
+    A date labelled "updated" or the like is `dateModified`.
     """
     lines, by_day = dict(clues.near_heading), is_day_first(clues)
     published: list[tuple[bool, str]] = []
@@ -63,12 +63,12 @@ def read(clues: Clues) -> Findings:
 
 
 def _is_mentioned(text: str, before: str) -> bool:
-    """Tell whether a date stands in a sentence rather than in a dateline."""
+    """Tell whether a date is part of a sentence rather than of a dateline."""
     return len(before) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。" and len(text) > _MAX_LABEL_CHARS
 
 
 def _signature(text: str) -> tuple[Author, ...]:
-    """Return who signs in a line that says that names follow."""
+    """Return the authors in a line that introduces names ("By …"), or an empty tuple."""
     if len(text) > _MAX_BYLINE_CHARS or _CREDIT.search(text) or not is_introduced(text):
         return ()
     names = filter(is_full_name, split_byline(text))
@@ -76,9 +76,9 @@ def _signature(text: str) -> tuple[Author, ...]:
 
 
 def _dates(text: str, language: str | None, *, is_by_day: bool) -> Iterator[tuple[str, str]]:
-    """Yield the dates in a line, as written, each with what stands before it."""
+    """Yield the dates in a line as written, each with the text before it."""
     end = 0
-    # In a paragraph, the date is at its beginning, with its time behind it.
+    # In a paragraph, only a date at the beginning counts; the time may follow it.
     head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
     for found in find_dates(head, language, is_day_first=is_by_day):
         if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:

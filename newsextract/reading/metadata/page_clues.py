@@ -1,4 +1,4 @@
-"""What several sources look at: one scan of the tree, and the clues that tell what the page is about."""
+"""What several sources share: one scan of the tree, and clues to what the page is about."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 
 _SCANNED_TAGS = ("script", "meta", "link", "title", "h1", "time", "nav", "ol", "ul")
 _MAX_META = 1_000
-"""Tags read at most: beyond are generated floods, and the article's come first."""
+"""Tags read at most: more are generated in bulk, and the article's come first."""
 _MAX_META_CHARS, _MAX_CONTENT_CHARS = 1_000_000, 20_000
 """Characters read of all meta tags, and of one."""
 _MAX_SAME = 100
-"""Meta tags of one name that are read: pictures or keywords."""
+"""Meta tags read for one name: images or keywords repeat it."""
 _MAX_TITLE_CHARS = 500
-"""Longer titles are texts; of a heading, only so much is read."""
+"""Longer titles and headings are cut: they are texts."""
 _MAX_TITLES = 5
-"""Titles read of one meta tag: of a page that states more, the first are its own."""
+"""Titles read from one meta tag: the first are the page's own."""
 _MAX_HEADINGS = 50
-"""First-level headings looked at: a page has one, and lists of articles one an article."""
+"""First-level headings looked at: a page has one, a list of articles one for each article."""
 _MAX_LINK_ELEMENTS = 200
-"""Elements among which a heading's link is looked for."""
+"""Elements searched for a heading's link."""
 _MAX_SITE_NAMES = 50
 _MAX_ADDRESSES = 5
-"""Addresses read of one meta tag or link."""
+"""URLs read from one meta tag or link."""
 _MAX_REL_CHARS = 100
 _SITES = frozenset(("WebSite", "NewsMediaOrganization"))
 
 
 class Clues:
-    """A page, and what sources share about it; each clue is found on first use."""
+    """A page, and what sources share about it; each clue is computed on first use."""
 
     def __init__(self, page: Page, shared_affixes: frozenset[str] = frozenset()) -> None:
         self.page = page
@@ -53,7 +53,7 @@ class Clues:
 
     @cached_property
     def numbers(self) -> Mapping[str, Sequence[int]]:
-        """The numbers of the elements of the scanned tags, in the order of the page."""
+        """The numbers of the elements of the scanned tags, in page order."""
         found: dict[str, list[int]] = {tag: [] for tag in _SCANNED_TAGS}
         tags = self.page.outline.tags
         for number in [number for number, tag in enumerate(tags) if tag in found]:
@@ -62,13 +62,13 @@ class Clues:
 
     @cached_property
     def elements(self) -> Mapping[str, Sequence[HtmlElement]]:
-        """The elements of the scanned tags, in the order of the page."""
+        """The elements of the scanned tags, in page order."""
         elements = self.page.outline.elements
         return {tag: [elements[number] for number in numbers] for tag, numbers in self.numbers.items()}
 
     @cached_property
     def meta(self) -> Mapping[str, Sequence[str]]:
-        """The non-blank contents of the meta tags by lower-cased name, with links as `link:canonical`."""
+        """The non-blank contents of the meta tags by lower-cased name; links under `link:` and their `rel`."""
         found: dict[str, list[str]] = {}
         for name, content in chain(self._named_contents(), self._links()):
             same = found.setdefault(name, [])
@@ -95,7 +95,7 @@ class Clues:
 
     @cached_property
     def title(self) -> str:
-        """The text of `<title>`, empty when there is none."""
+        """The text of `<title>`, or an empty string."""
         titles = (visible_text(el, _MAX_TITLE_CHARS) for el in self.elements["title"][:_MAX_HEADINGS])
         return next(filter(None, titles), "")[:_MAX_TITLE_CHARS]
 
@@ -106,7 +106,7 @@ class Clues:
 
     @cached_property
     def site_keys(self) -> frozenset[str]:
-        """The names of the site, for comparing parts of titles with them."""
+        """The names of the site, to compare with parts of titles."""
         publishers = (
             text_of(node.get("publisher") if "publisher" in node else node.get("name"), "name") or ""
             for node in self.linked_data.graph.nodes
@@ -118,7 +118,7 @@ class Clues:
 
     @property
     def _feed_titles(self) -> Iterator[str]:
-        """What the names of the site's feeds begin with: "The Daily Plain » Comments"."""
+        """The site's name in the titles of its feeds: "The Daily Plain » Comments"."""
         for el in self.elements["link"][:_MAX_META]:
             if el.get("title") and "xml" in el.get("type", ""):
                 name, separator, _ = fold(el.get("title", "")[:_MAX_TITLE_CHARS]).partition(" » ")
@@ -131,14 +131,14 @@ class Clues:
 
     @cached_property
     def language(self) -> str | None:
-        """The language that the page declares, as ISO 639 code; months and dates are read in it."""
+        """The language that the page declares, as an ISO 639 code; dates are read in it."""
         tags = (tag for name in ("html:lang", "content-language", "og:locale") for tag in self.meta.get(name, ()))
         tag = next(tags, "").strip().lower()
         return tag.replace("_", "-").partition("-")[0] or None
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        """The texts of the first-level headings, but for those that name the site."""
+        """The texts of the first-level headings, except those that name the site."""
         return tuple(text for _, text in self._headings)
 
     @cached_property
@@ -150,29 +150,29 @@ class Clues:
 
     @cached_property
     def heading(self) -> Heading | None:
-        """The headline as the reader sees it, with its place: the heading that the page's titles confirm."""
+        """The visible headline with its place, or `None`: the heading that the page's titles confirm."""
         stated = [self.bare(title) for title in self.stated_titles]
         return best_heading(self.page.outline, self._headings, stated)
 
     @cached_property
     def near_heading(self) -> Sequence[tuple[int, str]]:
-        """The texts around the headline, of any length, with their distance to it in blocks, the nearest first."""
+        """The texts around the headline, each after its distance in blocks, the nearest first."""
         return texts_near(self.page.outline, self.heading) if self.heading else ()
 
     @cached_property
     def stated_titles(self) -> tuple[str, ...]:
-        """What the head of the page gives for a title."""
+        """The titles in the page's `<head>`: `og:title` and `<title>`."""
         return tuple(filter(None, (*self._titles_in("og:title"), self.title)))
 
     @cached_property
     def classed(self) -> Sequence[tuple[HtmlElement, str]]:
-        """The elements with a class, and their classes; those of the whole page and of its body speak of options."""
+        """The elements with a class, and their classes; without `PAGE_TAGS`, whose classes name page options."""
         outline = self.page.outline
         placed = zip(outline.elements, outline.tags, strict=True)
         return [(el, names) for el, tag in placed if (names := el.get("class")) and tag not in PAGE_TAGS]
 
     def _leads_home(self, el: HtmlElement) -> bool:
-        """Tell whether a heading is, holds or stands in the link to the home page: a logo."""
+        """Tell whether a heading holds, or is inside, a link to the home page: then it is a logo."""
         link = next((inner for inner in islice(el.iter(), _MAX_LINK_ELEMENTS) if inner.tag == "a"), None)
         link = next(el.iterancestors("a"), None) if link is None else link
         url = None if link is None else absolute(link.get("href", ""), self.page.base_url)
@@ -181,7 +181,7 @@ class Clues:
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """Everything the page itself gives for a headline outside structured data."""
+        """All titles and headings of the page outside structured data."""
         stated = (*self._titles_in("og:title"), *self._titles_in("twitter:title"))
         return tuple(dict.fromkeys(filter(None, (*stated, self.title, *self.headings))))
 
@@ -191,13 +191,13 @@ class Clues:
 
     @cached_property
     def addresses(self) -> tuple[str, ...]:
-        """The addresses under which the page presents itself."""
+        """The page's own URLs: the fetched one, the canonical one and `og:url`."""
         stated = (url for name in ("link:canonical", "og:url") for url in self.meta.get(name, ())[:_MAX_ADDRESSES])
         found = (absolute(url, self.page.base_url) for url in (self.page.url or "", *stated))
         return tuple(dict.fromkeys(filter(None, found)))
 
     def is_own_address(self, url: str) -> bool:
-        """Tell whether the page presents itself under an address."""
+        """Tell whether a URL is one of the page's own."""
         return any(is_same_page(url, own) for own in self.addresses)
 
     def is_headline(self, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Addresses: made absolute, compared, and told from home pages."""
+"""Make URLs absolute, compare them, and recognise home pages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import lru_cache
 from urllib.parse import unquote, urljoin, urlsplit
 
 _MAX_CHARS = 2_000
-"""Longer addresses are inlined pictures or tracking payloads; browsers and databases cut near there."""
+"""Longer URLs are inlined images or tracking payloads; browsers and databases cut near this length."""
 
 _HOST_PREFIX = re.compile(r"^(?:www|m|mobile|amp)\.")
 _PATH_SUFFIX = re.compile(r"(?:/amp|/index\.\w+)$")
 
 
 def absolute(url: str, base_url: str | None) -> str | None:
-    """Return the address made absolute, or `None` when it is no address of the web.
+    """Return the absolute URL, or `None` if it is not one of http or https.
 
     >>> absolute(" /a b.jpg ", "https://example.com/news/")
     'https://example.com/a%20b.jpg'
@@ -22,21 +22,22 @@ def absolute(url: str, base_url: str | None) -> str | None:
     True
     """
     url = url.strip()
-    if not url or len(url) > _MAX_CHARS:
+    if not url or len(url) > _MAX_CHARS or "\0" in url:
         return None
     try:
         joined = url if url.startswith(("https://", "http://")) else urljoin(base_url or "", url)
         parts = urlsplit(joined)
-    except ValueError:
+        joined.encode()
+    except ValueError:  # brackets that are no IPv6 address, half a surrogate pair from a JSON escape
         return None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         return None
     return "%20".join(joined.split())
 
 
-@lru_cache(maxsize=256)  # a page's own address is compared with each of its nodes
+@lru_cache(maxsize=256)  # a page's own URL is compared with each of its nodes
 def page_key(url: str) -> tuple[str, str, str]:
-    """Return what identifies a page: bare host, path and query.
+    """Return what identifies a page: host without prefix, path and query.
 
     >>> page_key("https://www.example.com/news/rain/?a=1#top")
     ('example.com', '/news/rain', 'a=1')
@@ -51,7 +52,7 @@ def page_key(url: str) -> tuple[str, str, str]:
 
 
 def is_same_page(one: str, other: str) -> bool:
-    """Tell whether two addresses lead to the same page; a query counts only when both have one.
+    """Tell whether two URLs lead to the same page; a query counts only if both have one.
 
     >>> is_same_page("http://example.com/rain?utm=x", "https://www.example.com/rain/")
     True
@@ -63,7 +64,7 @@ def is_same_page(one: str, other: str) -> bool:
 
 
 def is_home(url: str) -> bool:
-    """Tell whether the address is the root of a site.
+    """Tell whether the URL is the root of a site.
 
     >>> is_home("https://example.com"), is_home("https://example.com/?p=12")
     (True, False)

@@ -1,4 +1,4 @@
-"""The date and the author where other pages of the site have them, as the site's memory knows."""
+"""Read the date and the author at the places where other pages of the site have them, by the site memory."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 _STEPS = 4
-"""Steps of a place that are written down: enough to find it on the page."""
+"""Steps kept of a place: enough to find it on the page."""
 _MAX_PLACE_CHARS = 120
 _MAX_CHARS = 150
-"""Longest line that is a date or a byline."""
+"""A longer line is neither a date nor a byline."""
 _MAX_FOUND = 3
 _DIGITS = re.compile(r"\d+")
 
 
 def read(clues: Clues) -> Findings:
-    """Return the dates and signatures at the usual places of the site's pages; nothing where none is known."""
+    """Return the dates and authors at the usual places of the site, or an empty `Findings` if none is known."""
     evidence = clues.page.evidence
     if evidence is None or not evidence.places:
         return Findings()
@@ -43,7 +43,7 @@ def read(clues: Clues) -> Findings:
 
 
 def texts_at(outline: Outline, place: str) -> Iterator[str]:
-    """Yield the short texts of the blocks at a place, in the order of the page."""
+    """Yield the short texts of the blocks at a place, in page order."""
     if not place:
         return
     own = place.rpartition(" > ")[2]
@@ -56,7 +56,7 @@ def texts_at(outline: Outline, place: str) -> Iterator[str]:
 
 
 def path_of(outline: Outline, element: int) -> str:
-    """Return the last steps of the way to an element, with classes."""
+    """Return the last steps of the path to an element, with classes."""
     steps: list[str] = []
     while element >= 0 and len(steps) < _STEPS:
         steps.append(place_name(outline.tags[element], outline.elements[element].get("class")))
@@ -65,7 +65,7 @@ def path_of(outline: Outline, element: int) -> str:
 
 
 def place_name(tag: str, classes: str | None) -> str:
-    """Return an element as a step of a place: its tag, and its classes in order of the alphabet, without digits.
+    """Return an element as a step of a place: its tag and its classes, sorted and without digits.
 
     >>> place_name("div", "story post-1234 a")
     'div.a.post-.story'

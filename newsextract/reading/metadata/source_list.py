@@ -1,4 +1,4 @@
-"""Everybody who finds metadata on a page, by name."""
+"""The sources of metadata by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def read_hints(clues: Clues) -> Findings:
-    """Return the headline and the date that the feed or news sitemap that led here gives."""
+    """Return the headline and the date from the feed or news sitemap that listed the page."""
     hints = clues.page.hints
     stated = {"headline": hints.title, "datePublished": hints.date}
     return Findings({field: [value] for field, value in stated.items() if value})

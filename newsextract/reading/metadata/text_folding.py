@@ -1,4 +1,4 @@
-"""Strings as a reader sees them, and whether two of them say the same."""
+"""Fold strings to what a reader sees, and compare titles."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}\x00-\x08\x0e-\x1b\x7f\u2061-\u2064\ud800-\udfff]")
-"""With controls, invisible signs of mathematics, and halves of surrogate pairs, which no encoder accepts."""
+"""Control characters, invisible mathematical signs and lone surrogates included; no encoder accepts the last."""
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 RAW_RATIO = 4
-"""Raw characters read for each one wanted: indentation and line breaks fold away."""
+"""Raw characters read for each one wanted: folding removes indentation and line breaks."""
 MAX_INNER = 200
-"""Elements whose texts are read inside one: a title or a byline has a handful, and those without text cost as much."""
+"""Elements read inside one: a title or a byline has a handful, and empty ones cost as much."""
 
 _AGREEING_RATIO = 0.6
-"""Share of a headline's words that must return: teasers of other articles share a third at most."""
+"""The least share of common words in two titles of one article; teasers of others share a third at most."""
 
 
 def fold(text: str) -> str:
-    r"""Return the text without entities, tags, invisible characters and needless white space.
+    r"""Return the text with entities replaced, without tags and invisible characters, on one line.
 
     >>> fold(" Caf&eacute;s &amp;amp; <em>bars</em>\u200b ")
     'Cafés & bars'
     """
     if "&" in text:
-        # Twice: many a CMS escapes what its template escapes again.
+        # Twice: often both the CMS and its template escape.
         text = unescape(unescape(text))
     if "<" in text:
         text = _TAG.sub("", text)
@@ -46,7 +46,7 @@ def fold(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return the text with its character references replaced, or as it is where one has thousands of digits."""
+    """Return the text with its character references replaced, or unchanged if one has thousands of digits."""
     try:
         return html.unescape(text)
     except ValueError:
@@ -54,7 +54,7 @@ def unescape(text: str) -> str:
 
 
 def visible_text(el: HtmlElement, max_chars: int, *, separator: str = "") -> str:
-    """Return the beginning of the element's folded text, reading no further than needed."""
+    """Return the beginning of the element's folded text, reading little more than `max_chars` needs."""
     parts: list[str] = []
     length = 0
     for part in texts_inside(el):
@@ -66,7 +66,7 @@ def visible_text(el: HtmlElement, max_chars: int, *, separator: str = "") -> str
 
 
 def texts_inside(el: HtmlElement) -> Iterator[str]:
-    """Yield the texts of an element and of the first elements inside it, in the order of the page."""
+    """Yield the texts of an element and of the first `MAX_INNER` elements inside it, in page order."""
     if el.text:
         yield el.text
     unclosed: list[HtmlElement] = []
@@ -79,7 +79,7 @@ def texts_inside(el: HtmlElement) -> Iterator[str]:
         if each.text:
             yield each.text
         unclosed.append(each)
-    if next(elements, None) is None:  # else what follows these elements is further than was read
+    if next(elements, None) is None:  # else these tails come after elements that were not read
         yield from filter(None, (each.tail for each in reversed(unclosed)))
 
 
@@ -104,7 +104,7 @@ def agreement(headline: str, other: str) -> float:
 
 
 def agrees(headline: str, other: str) -> bool:
-    """Tell whether two titles speak of the same article, whichever of them is longer.
+    """Tell whether two titles name the same article, whichever is longer.
 
     >>> agrees("Rain in Spain | The Daily Plain", "Rain in Spain"), agrees("Rain in Spain", "Sun in Rome")
     (True, False)

@@ -1,7 +1,7 @@
-"""What machines may do with a page: directives to robots, and the TDM Reservation Protocol (W3C, 2024).
+"""What machines may do with a page: robots directives, and the TDM Reservation Protocol (W3C, 2024).
 
-Page, headers and the site's file each may speak. Robots obey all of what they are told; of the protocol's statements
-the nearest to the text counts: the page's over the headers', and these over the file's.
+The page, the headers and the site's file may each state rights. Robots obey all directives together. Of the protocol's
+statements, the nearest to the text counts: the page's before the headers', these before the file's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 EVERYBODY = frozenset(("robots", "x-robots-tag"))
-"""The names of tags that speak to every robot."""
+"""The tag names addressed to every robot."""
 
 AI_CRAWLERS = frozenset(
     """
@@ -32,7 +32,7 @@ AI_CRAWLERS = frozenset(
     perplexitybot petalbot sidetrade timpibot velenpublicwebcrawler webzio-extended youbot
     """.split()
 )
-"""Robots that collect texts for models, or for answers made by them."""
+"""Robots that collect texts for training models or for their answers."""
 
 CRAWLERS = AI_CRAWLERS | frozenset(
     """
@@ -40,33 +40,33 @@ CRAWLERS = AI_CRAWLERS | frozenset(
     googlebot-video msnbot naverbot otherbot qwantbot seznambot slurp sogou teoma yandex yandexbot yeti
     """.split()
 )
-"""Robots that pages speak to by name."""
+"""Robots that pages address by name."""
 
 _NOT_FOR_MODELS = frozenset(("noai", "noml"))
 _NOT_FOR_ANYTHING = frozenset(("noindex", "none"))
 
 _DIRECTIVE = re.compile(r"no(?!odp$|ydir$)[a-z-]{2,30}$|indexifembedded$|(?:max-[a-z-]{3,20}|unavailable_after):.+$")
-"""What restricts or bounds the use of a page. `index` and `follow` say nothing, and the directories are gone."""
+"""Directives that restrict use. `index` and `follow` restrict nothing; the directories of `noodp` are gone."""
 
 _VALUED = re.compile(r"max-|unavailable_after")
 _MAX_CHARS = 2_000
-"""Longer lists are floods."""
+"""Longer lists are cut."""
 _MAX_DIRECTIVE_CHARS = 80
 
 RESERVATION, POLICY = "tdm-reservation", "tdm-policy"
 """The names that the protocol gives to its tags, headers and keys."""
 
 _RESERVED = {"1": True, "0": False}
-"""Anything else is an error of the protocol, which leaves the reservation unset."""
+"""Any other value is an error, which by the protocol leaves the reservation unset."""
 
 _NAMES = CRAWLERS | EVERYBODY
 
 _TRAINING = re.compile(r"(?:^|,)\s*train-ai\s*=\s*([yn])\b", re.IGNORECASE)
-"""The preference of the IETF's AIPREF vocabulary that speaks of training."""
+"""The training preference in the IETF's AIPREF vocabulary."""
 
 
 def directives(text: str, robot: str = "") -> Iterator[str]:
-    """Yield the directives in a text, lower-cased; those to one robot begin with its name.
+    """Yield the directives in a text, lower-cased; those for one robot begin with its name.
 
     >>> list(directives("index, follow, NoAI, max-snippet: 50"))
     ['noai', 'max-snippet:50']
@@ -84,7 +84,7 @@ def directives(text: str, robot: str = "") -> Iterator[str]:
 
 
 def opts_out_of_ai(found: Iterable[str]) -> bool:
-    """Tell whether some of the directives forbid the training of models: to all, or by shutting out who does it.
+    """Tell whether any directive forbids training models: for all robots, or by shutting out an AI crawler.
 
     >>> opts_out_of_ai(["noarchive", "noai"]), opts_out_of_ai(["gptbot: noindex"]), opts_out_of_ai(["noindex"])
     (True, True, False)
@@ -97,17 +97,17 @@ def opts_out_of_ai(found: Iterable[str]) -> bool:
 
 
 def rights_found(robots: Iterable[str], tdm: Mapping[str, str], *, ai: bool | None = None) -> Findings:
-    """Return what one source says, nothing when that is nothing."""
+    """Return the rights that one source states, or an empty `Findings`."""
     told = tuple(dict.fromkeys(robots))
     reservation = _RESERVED.get(tdm.get(RESERVATION, "").strip())
-    # A policy is the conditions of a reservation; without one there is nothing that it is the policy of.
+    # A policy states the conditions of a reservation; without a reservation it means nothing.
     policy = tdm.get(POLICY, "").strip() or None if reservation is not None else None
     rights = UsageRights(reservation, policy, False if opts_out_of_ai(told) else ai, told)
     return Findings({"usageRights": [(rights,)]} if rights != UsageRights() else {})
 
 
 def check_rights(raw: Raw, clues: Clues) -> UsageRights | Refused:
-    """Return the rights, with the address of the policy made absolute."""
+    """Return the rights, with the policy's URL made absolute."""
     rights = raw[0] if raw else None
     if not isinstance(rights, UsageRights):
         return Refused()
@@ -115,7 +115,7 @@ def check_rights(raw: Raw, clues: Clues) -> UsageRights | Refused:
 
 
 def join_rights(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield all that the sources say as one value, under the names of those that had something to add."""
+    """Yield the rights of all sources as one value, with the names of those that added something."""
     names: list[str] = []
     joined = UsageRights()
     for name, _, rights in found:
@@ -134,7 +134,7 @@ def _join(near: UsageRights, far: UsageRights) -> UsageRights:
 
 
 def read_robots_meta(clues: Clues) -> Findings:
-    """Return what the page's head says about its use by machines."""
+    """Return the rights that the page's meta tags state."""
     meta = clues.meta
     told = [
         directive
@@ -146,7 +146,7 @@ def read_robots_meta(clues: Clues) -> Findings:
 
 
 def read_headers(clues: Clues) -> Findings:
-    """Return what the server says about the page's use by machines."""
+    """Return the rights that the HTTP headers state."""
     headers = clues.page.hints.headers
     if not headers:
         return Findings()
@@ -156,5 +156,5 @@ def read_headers(clues: Clues) -> Findings:
 
 
 def read_site_file(clues: Clues) -> Findings:
-    """Return what the site's file says about the page's use by machines."""
+    """Return the rights that the site's `tdmrep.json` states."""
     return rights_found((), clues.page.hints.tdm_reservation)

@@ -1,4 +1,4 @@
-"""The scripts that texts are written in, and the languages that are written in them."""
+"""The script of a text, and the languages written in each script."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TABLE = """
 _ROWS = [line.split() for line in _TABLE.strip().splitlines()]
 _LETTERS = {name: re.compile(f"[{letters}]") for name, letters, *_ in _ROWS}
 LANGUAGES = {name: tuple(languages) for name, _, *languages in _ROWS}
-"""The languages of each script but the Latin one, the most read first."""
+"""The languages of each script except Latin, the most read first."""
 
 _LATIN_TOO = frozenset("sr mn kk uz az bs sh ku tt ky tg ks dv ce ab sah pa sd kok gom dz".split())
 _NEVER_LATIN = frozenset(name for names in LANGUAGES.values() for name in names) - _LATIN_TOO
@@ -45,18 +45,18 @@ _MAY_BE_OTHER = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2de0-\ud7ff\uf900-\ufdf
 _LETTER = re.compile(r"[^\W\d_]")
 
 _MIN_SHARE = 0.5
-"""Share of the letters that makes a script the text's."""
+"""The share of its letters that makes a script that of the text."""
 _MIN_LATIN_SHARE = 0.9
-"""More is asked of Latin: names, brands and legal notes in it stand on pages of every script."""
+"""Latin needs more: pages in every script have names, brands and legal notes in it."""
 _MIN_KANA_SHARE = 0.1
-"""Japanese is written in Chinese characters too; Chinese has no kana at all."""
+"""Japanese uses Chinese characters too; Chinese has no kana."""
 _MIN_LETTERS = 60
 """A shorter text may be a name or a label."""
 
 
-@lru_cache(maxsize=4)  # whoever reads a text's language asks twice
+@lru_cache(maxsize=4)  # reading a text's language asks twice
 def script_of(text: str) -> str | None:
-    """Return the script of a text, `None` when it mixes several or is too short to tell.
+    """Return the script of a text, or `None` if it mixes several or is too short to tell.
 
     >>> script_of("Всё смешалось в доме Облонских. " * 3), script_of("All happy families are alike. " * 3)
     ('Cyrillic', 'Latin')
@@ -84,7 +84,7 @@ def script_of(text: str) -> str | None:
 
 
 def _count(pattern: re.Pattern[str], distinct: str, met: Counter[str]) -> int:
-    """Return how many characters match, given the distinct ones and how often each is met."""
+    """Return the number of characters that match, from the distinct ones and the count of each."""
     return sum(map(met.__getitem__, pattern.findall(distinct)))
 
 

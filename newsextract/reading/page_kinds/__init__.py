@@ -1,1 +1,1 @@
-"""What kind of page a page is: an article, a listing, or something else."""
+"""Decide the kind of a page: an article, a listing, or something else."""

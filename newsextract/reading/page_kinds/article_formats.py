@@ -1,7 +1,7 @@
-"""Live blogs, galleries and videos: articles of another format, told by what the page declares, its URL and its parts.
+"""Recognise live blogs, galleries and videos by the page's declarations, its URL and its parts.
 
-No corpus labels them, so these are rules: each says what it saw and how sure it is, and asks for two kinds of evidence
-unless the page's structured data says it plainly.
+No corpus labels them, so these are rules. Each returns its reasons and a probability, and needs two kinds of evidence
+unless structured data declares the format.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 Format = Literal["live", "gallery", "video"]
 
 MIN_ENTRIES = 5
-"""Times of day, or `time` elements, from which on a page may be a sequence of entries."""
+"""The least number of times of day, or `<time>` elements, in a sequence of entries."""
 MIN_PICTURES = 5
 WORDS_A_PICTURE = 25
-"""Words for each picture that are captions; more is a story with pictures."""
+"""The most words per image in a gallery; a page with more is a story with pictures."""
 CLIP_WORDS = 200
-"""Words beside a video up to which they describe it; more is a story with a video."""
+"""The most words beside a video; a page with more is a story with a video."""
 
 _DECLARED, _NAMED = 0.95, 0.8
-"""How sure is what structured data says, and what the URL and the parts of the page say together."""
+"""The probability if structured data declares the format, and if URL and parts of the page agree on it."""
 
 _CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3])[:.h][0-5]\d(?![\d:])")
 _WORDS: dict[Format, frozenset[str]] = {
@@ -54,7 +54,7 @@ _WORDS: dict[Format, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """That a page is of a format, how sure that is, and what speaks for it."""
+    """The format of a page, its probability, and the reasons for it."""
 
     kind: Format
     probability: float
@@ -62,7 +62,7 @@ class Evidence:
 
     @property
     def is_declared(self) -> bool:
-        """Whether the page says so itself."""
+        """Whether the page itself declares the format."""
         return self.probability >= _DECLARED
 
 
@@ -88,7 +88,7 @@ class _Seen:
 
 
 def format_of(page: Page, extraction: Extraction, metadata: Metadata) -> Evidence | None:
-    """Return which format the page has, if it is no plain text."""
+    """Return the page's format, or `None` if it is plain text."""
     seen = _Seen(page, extraction, metadata)
     return next(filter(None, (judge(seen) for judge in _FORMATS)), None)
 

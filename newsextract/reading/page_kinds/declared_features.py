@@ -1,4 +1,4 @@
-"""What a page declares itself to be: in structured data, to social networks, in its head, and by its metadata."""
+"""Features from the page's declarations: structured data, OpenGraph, the `<head>`, and metadata."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GENERATORS = {
     "shop": ("shopify", "woocommerce", "magento", "prestashop", "opencart"),
     "press": ("wordpress", "drupal", "ghost", "blogger", "movable type", "joomla"),
 }
-"""Programs that make pages of one kind mostly."""
+"""Programs that mostly make one kind of page."""
 
 _STATED = {
     "article:published_time": "time", "article:section": "section", "article:tag": "keywords",
@@ -50,15 +50,15 @@ _LINKED = {
     "canonical": "canonical",
 }  # fmt: skip
 _HEAD_ELEMENTS = 400
-"""Elements among which those of the head are."""
+"""Elements searched for those of the `<head>`."""
 
 _STRUCTURED = frozenset(("json_ld", "meta_tags", "microdata"))
 _BY_EYE, _DECLARED = 1.0, 2.0
-"""What a date or a name is worth that was found in the text, as on pages of any kind, and one in structured data."""
+"""The values of a date or an author found in the text, as on pages of any kind, and in structured data."""
 
 
 def of_types(metadata: Metadata, around: Iterable[HtmlElement]) -> dict[str, float]:
-    """Return the kinds that the page says it is: in JSON-LD, around its main content, and for social networks."""
+    """Return the types that the page declares: in JSON-LD, around its main content, and in OpenGraph."""
     types = set(metadata.schemaTypes)
     for element in around:
         types.update(name.rstrip("/").rpartition("/")[2] for name in (element.get("itemtype") or "").split())
@@ -69,7 +69,7 @@ def of_types(metadata: Metadata, around: Iterable[HtmlElement]) -> dict[str, flo
 
 
 def of_head(outline: Outline) -> dict[str, float]:
-    """Return what the meta tags and links of the head say besides."""
+    """Return what the other meta tags and links of the head declare."""
     names = dict.fromkeys((*_STATED.values(), *_LINKED.values()))
     found = {f"head_{name}": 0.0 for name in names} | {f"made_{name}": 0.0 for name in GENERATORS}
     for tag, element in zip(outline.tags[:_HEAD_ELEMENTS], outline.elements, strict=False):
@@ -91,7 +91,7 @@ def _makers(program: str) -> dict[str, float]:
 
 
 def of_metadata(metadata: Metadata) -> dict[str, float]:
-    """Return which fields the page fills, and from where."""
+    """Return which metadata fields the page fills, and from which kind of source."""
     sources = metadata.sources
     return {
         "date_source": _worth(sources.get("datePublished")),

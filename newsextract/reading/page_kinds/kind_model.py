@@ -1,7 +1,7 @@
-"""The trained classifier of pages: the probabilities of article, listing and anything else, and the reasons for them.
+"""The trained classifier of pages: the probabilities of article, listing and other, and the reasons for them.
 
-A reason is a sign that the page shows: its features are given the values that pages of the other side have, and the
-more the page's score moves, the more the sign mattered. A phrase is only said of a page of which it is true.
+A reason is a sign that the page shows. To weigh a sign, its features get the typical values of the other side: the more
+the score moves, the more the sign matters. Only phrases that are true of the page are given.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _STAGES = ("article", "listing")
 
 MOST = 3
-"""Reasons given at most."""
+"""The most reasons given."""
 _SLIGHT = 0.05
-"""Log-odds that a sign must move to be a reason."""
+"""Log-odds by which a sign must move the score to be a reason."""
 _URLS = ("url_",)
 
 Values = Mapping[str, float]
@@ -39,14 +39,14 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class PageClassifier:
-    """Two ensembles of trees: one tells articles from the rest, one listings from the rest of the rest."""
+    """Two ensembles of trees: one tells articles from all other pages, one listings from the remaining pages."""
 
     article: ObliviousTrees
     listing: ObliviousTrees
     typical: Rows
-    """2 x features: the medians of pages that are no articles, and of articles; what reasons are measured against."""
+    """2 x features: the medians of other pages and of articles, with which reasons are weighed."""
     inputs: tuple[str, ...]
-    """The names of the features that it was trained on."""
+    """The names of the features it was trained on."""
 
     def chances(self, rows: Rows) -> Floats:
         """Return the probabilities of article, listing and other for each row; they add up to 1."""
@@ -55,7 +55,7 @@ class PageClassifier:
 
 
 def save(model: PageClassifier, path: Path) -> None:
-    """Write the weights, the same bytes for the same weights."""
+    """Write the weights; equal weights give equal bytes."""
     write_weights(path, {"typical": model.typical}, model.inputs, {stage: getattr(model, stage) for stage in _STAGES})
 
 
@@ -79,12 +79,12 @@ def require_fit(model: PageClassifier, names: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A phrase, the beginnings of the names of the features it speaks of, and when it is true."""
+    """A phrase, prefixes of the names of its features, and a test whether it is true of a page."""
 
     phrase: str
     features: tuple[str, ...]
     holds: Callable[[Values], object]
-    """Any value that is true or false."""
+    """Returns any value, used as true or false."""
 
 
 _TYPES = ("type_", "og_", "body_", "head_price")
@@ -125,11 +125,11 @@ AGAINST = (
     Sign("little running text", ("kept_", "long"), lambda v: v["kept_sentences"] < 0.5 or v["kept_size"] < 6),
     Sign("neither date nor author", ("date_", "author", "head_"), lambda v: v["date_source"] + v["author_source"] == 0),
 )
-"""Signs of anything else."""
+"""Signs of a page that is not an article."""
 
 
 def reasons_for(model: PageClassifier, features: PageFeatures, *, is_article: bool) -> tuple[str, ...]:
-    """Return the signs that spoke for the verdict, the weightiest first."""
+    """Return the phrases of the signs that support the verdict, the weightiest first; at least one."""
     values = {name: value for family in features.families.values() for name, value in family.items()}
     signs = [sign for sign in (FOR if is_article else AGAINST) if sign.holds(values)]
     row = features.row

@@ -1,4 +1,4 @@
-"""What the markup of a page tells of its kind: its elements, and how its author named them."""
+"""Features from a page's markup: its elements, and their class names and ids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNTED = (
     *HEADINGS, "article", "time", "form", "input", "button", "select", "textarea", "pre", "code", "table", "td", "img",
     "video", "audio", "iframe", "figure", "li", "ul", "dl", "nav", "section", "p", "blockquote", "aside", "a", "main",
 )  # fmt: skip
-"""Elements that pages of some kind have more of; how many tags the head has tells only the page's age."""
+"""Elements that some kinds of pages have more of. Tags in the head are not counted: they tell only the page's age."""
 _number_of = {tag: number for number, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)}.get
 
 Groups = dict[str, tuple[str, ...]]
@@ -38,7 +38,7 @@ NAMED: Groups = {
     "call": ("cta", "hero", "testimonial", "btn", "button"),
     "headline": ("headline", "article"),
 }
-"""Parts of what authors of pages name elements, in English everywhere."""
+"""Parts of class names; these are English on sites of all languages."""
 
 AROUND: Groups = {
     "story": ("article", "story", "post", "entry"),
@@ -48,7 +48,7 @@ AROUND: Groups = {
     "product": ("product", "description"),
     "folded": ("faq", "accordion", "tab", "collaps"),
 }
-"""The same of the elements around the main content."""
+"""Parts of the names of elements around the main content."""
 
 BODY: Groups = {
     "single": ("single", "article", "story", "node-type", "post-template"),
@@ -58,22 +58,22 @@ BODY: Groups = {
     "forum": ("forum", "thread", "topic", "question"),
     "manual": ("doc", "wiki", "api"),
 }
-"""The same of the whole page, which systems that manage content name after its template."""
+"""Parts of the names of `<html>` and `<body>`, which content management systems name after the template."""
 
 
 def tag_numbers(outline: Outline) -> NDArray[np.uint8]:
-    """Return the number of each element's tag: the headings first, 0 for tags that tell nothing."""
+    """Return the number of each element's tag: from 1 for `h1` on, 0 for tags that are not counted."""
     return np.frombuffer(bytes(map(_number_of, outline.tags, repeat(0))), np.uint8)
 
 
 def of_tags(numbers: NDArray[np.uint8]) -> dict[str, float]:
-    """Return how many elements of each tag there are, as logarithms."""
+    """Return the logarithm of the number of elements for each counted tag."""
     counts = np.log1p(np.bincount(numbers, minlength=len(COUNTED) + 1)).tolist()
     return {f"tag_{tag}": count for tag, count in zip(COUNTED, counts[1:], strict=False)}
 
 
 def of_names(outline: Outline) -> dict[str, float]:
-    """Return how many names near the text speak of what, and whether the page's own do."""
+    """Return how often class names near the text contain each group's words, and whether the page's own names do."""
     parents = np.maximum(outline.arrays.parents, 0)
     above = parents[outline.table.owners]
     near = np.zeros(len(parents), np.bool_)
@@ -87,7 +87,7 @@ def of_names(outline: Outline) -> dict[str, float]:
 
 
 def of_names_around(elements: Iterable[HtmlElement]) -> dict[str, float]:
-    """Return what the elements around the main content are named, up to the body."""
+    """Return whether names of the elements around the main content contain each group's words."""
     return _found(_names(element for element in elements if element.tag not in ("body", "html")), AROUND, "around")
 
 

@@ -1,7 +1,7 @@
-"""The features of a page: what its kind is judged by, as one row of numbers; those of its address first.
+"""Compute the features by which the kind of a page is judged: one row of numbers, those of its URL first.
 
-No feature reads the words of the text, so that they hold in any language. Words are looked for in addresses, where the
-press's languages are listed, and in the names of elements, which are English everywhere.
+No feature uses the words of the text, so that they work in any language. Words are searched in URLs, with lists for
+many languages, and in the names of elements, which are English everywhere.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from newsextract.page.urls.page_links import article_likeness
-from newsextract.page.urls.url_parts import read_address
+from newsextract.page.urls.url_parts import read_address, split_url
 from newsextract.reading.page_kinds.declared_features import of_head, of_metadata, of_types
 from newsextract.reading.page_kinds.markup_features import of_names, of_names_around, of_tags, tag_numbers
 from newsextract.reading.page_kinds.page_text_features import of_flow, of_kept, of_page, of_place, read_texts
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata import Metadata
 
 UNKNOWN = -1.0
-"""Below every value that a page can have."""
+"""A value below all that a page can have."""
 
 WORDS: Mapping[str, frozenset[str]] = {
     "shop": frozenset(
@@ -57,7 +56,7 @@ WORDS: Mapping[str, frozenset[str]] = {
         "新闻 новости أخبار".split()
     ),
 }
-"""First labels of a host name and whole path segments, as they are usual in the languages of the press."""
+"""Common labels of host names and whole path segments, in many languages."""
 
 _VISIBLE = ("depth", "slug_words", "has_date", "has_id", "is_document", "has_query", "is_paged")
 _NAMED = ("listing", "endless", "house", "article")
@@ -68,12 +67,12 @@ NAMES = (
 
 
 def of_address(url: str | None) -> dict[str, float]:
-    """Return the features of an address; `about:blank`, or none, tells nothing.
+    """Return the features of a URL; all are `UNKNOWN` for `None` or a URL without a host.
 
     >>> set(of_address("about:blank").values())
     {-1.0}
     """
-    host = _host(url)
+    host = split_url(url or "").hostname
     if not url or not host:
         return dict.fromkeys(NAMES, UNKNOWN)
     address = read_address(url)
@@ -101,16 +100,9 @@ def of_address(url: str | None) -> dict[str, float]:
     return found | {f"url_{kind}": float(not words.isdisjoint(named)) for kind, words in WORDS.items()}
 
 
-def _host(url: str | None) -> str:
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
-
-
 @dataclass(frozen=True, slots=True)
 class PageFeatures:
-    """What is known of one page, by family and name."""
+    """The features of one page, by family and name."""
 
     families: Mapping[str, Mapping[str, float]]
 
@@ -127,19 +119,24 @@ class PageFeatures:
 
     @property
     def places(self) -> dict[str, slice]:
-        """Where each family stands in the row."""
+        """The slice of the row for each family."""
         stops = list(accumulate(map(len, self.families.values())))
         return dict(zip(self.families, map(slice, [0, *stops], stops), strict=False))
 
 
 def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageFeatures:
-    """Return the features of a page of which something was kept.
+    """Return the features of a page with a non-empty extraction.
 
-    Where it came without an address, the one that it calls its own stands in.
+    A page without a URL is judged by its canonical one. A page that shows no text, as before its scripts run, is judged
+    by the text in its JSON-LD.
     """
     outline = page.outline
     tags = tag_numbers(outline)
-    texts = read_texts(outline, tags)
+    if outline.table.texts:
+        texts = read_texts(outline, tags)
+    else:
+        kept = extraction.blocks[0].outline
+        texts = read_texts(kept, tag_numbers(kept))
     around = _around(extraction)
     families = {
         "address": of_address(page.url or metadata.canonicalUrl),

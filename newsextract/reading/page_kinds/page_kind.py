@@ -1,12 +1,12 @@
-"""What kind of page a page is: an article, a live blog, a gallery, a video, a listing, or something else."""
+"""Decide the kind of a page: an article, a live blog, a gallery, a video, a listing, or something else."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import expm1
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
-from urllib.parse import urlsplit
 
+from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import count_words
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_kinds.article_formats import format_of
@@ -27,57 +27,57 @@ Kind: TypeAlias = Literal["article", "live", "gallery", "video", "listing", "oth
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ARTICLE_LIKE: tuple[Kind, ...] = ("article", "live", "gallery", "video")
-"""The kinds that report something, and become items unless a project wants others."""
+"""The kinds that report something; they become items unless a project chooses others."""
 
 ARTICLE_FROM = 0.4
-"""Probability from which on a page is taken for an article: to lose one is worse than to keep a page of a service."""
+"""The least probability of an article: losing one is worse than keeping a service page."""
 
 FORMAT_FROM = 0.1
-"""Probability of an article below which no URL makes a page a gallery or a video: it lists them."""
+"""Below this probability of an article, a URL alone does not make a page a gallery or a video: it lists them."""
 
 MIN_WORDS = 20
-"""Shorter than this is a caption or a notice; the shortest news brief has about thirty words."""
+"""A shorter text is a caption or a notice; the shortest news briefs have about thirty words."""
 
 TEASERS_A_BLOCK = 0.9
-"""Linked headlines for each block kept, among these, from which on it is headlines with teasers; articles have some
-among their paragraphs at most: of 3,900 five to seven reach this."""
+"""From this many linked headlines per kept block on, the text is headlines with teasers. Articles have a few among
+their paragraphs: of 3,900, five to seven reach this."""
 MIN_TEASERS = 5
 
 LIST_SHARE = 0.3
-"""Share of the page's text that is headlines, each a link, from which on a page without an article is a listing: of the
-labelled listings a third have as much, of shops, services and forums one in twelve."""
+"""From this share of linked headlines in its text on, a page without an article is a listing. A third of the labelled
+listings reach it, and one in twelve shops, services and forums."""
 
 _SURE = 0.99
 _TEASED = 0.1
-"""How likely such a page is an article after all, and something else than a listing."""
+"""The probability that such a page is still an article, or not a listing."""
 
 
 class UnknownKind(ValueError):  # noqa: N818 - the name says that it is an error
-    """No kind of page has this name; the message lists those there are."""
+    """An unknown kind of page; the message lists the known ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageKind:
-    """What a page was taken for."""
+    """The kind that a page was judged to be."""
 
     kind: Kind
     probability: float
-    """How likely the page is of this kind, from 0 to 1."""
+    """The probability of this kind, from 0 to 1."""
     reasons: tuple[str, ...]
-    """What speaks for it, the weightiest first: short phrases for people."""
+    """The reasons, the weightiest first: short phrases for people."""
     article_probability: float
-    """How likely the page is an article, a live blog, a gallery or a video."""
+    """The probability that the page is an article, a live blog, a gallery or a video."""
 
     @property
     def is_article_like(self) -> bool:
-        """Whether the page is of a kind that reports something."""
+        """Whether the kind is one of `ARTICLE_LIKE`."""
         return self.kind in ARTICLE_LIKE
 
 
 def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
-    """Return the kind of a page, given what was kept and read of it.
+    """Return the kind of a page, given its extraction and metadata.
 
-    A home page is a listing whatever stands on it.
+    A home page is a listing whatever is on it.
     """
     if is_home(page.url):
         return PageKind("listing", _SURE, ("home page",), 1 - _SURE)
@@ -100,9 +100,9 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
 def chances_of(model: PageClassifier, features: PageFeatures) -> tuple[float, float, float]:
     """Return the probabilities of article, listing and other.
 
-    A sequence of headlines with teasers is a listing, unless the page declares that it is an article, and so is a page
-    without an article whose text is headlines to a good part: the corpora have few sections of newspapers to learn it
-    from.
+    Two rules correct the model, as the corpora have few newspaper sections to learn from: headlines with teasers are a
+    listing unless the page declares itself an article, and so is a page without an article whose text is largely
+    headlines.
     """
     article, listing, other = model.chances(features.row[None])[0].tolist()
     place, declared, text = (features.families[name] for name in ("place", "declared", "text"))
@@ -116,9 +116,9 @@ def chances_of(model: PageClassifier, features: PageFeatures) -> tuple[float, fl
 
 
 def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str] = ARTICLE_LIKE) -> None:
-    """Raise `NoArticle`, with the strongest reason, unless the page is of a kind that is wanted and holds some text.
+    """Raise `NoArticle`, with the strongest reason, unless the page is of a wanted kind and has enough text.
 
-    What neither is wanted nor a listing ends as `other`; a gallery or a video may well be short.
+    A page that is neither wanted nor a listing ends as `other`. Galleries and videos may be short.
     """
     if not extraction:
         raise NoArticle(PageState.EMPTY, Notice(NoticeCode.NO_CONTENT))
@@ -131,13 +131,13 @@ def require_kind(kind: PageKind, extraction: Extraction, wanted: Collection[str]
 
 
 def check_kinds(names: Collection[str]) -> tuple[Kind, ...]:
-    """Return the kinds of these names, each once.
+    """Return the kinds with these names, each once.
 
     Raises:
-        UnknownKind: there is none of a name, or no name at all.
+        UnknownKind: a name is unknown, or there are none.
     """
     if isinstance(names, str) or not names:
-        raise UnknownKind(f"{names!r} is no list of kinds of pages; there are {', '.join(KINDS)}")
+        raise UnknownKind(f"{names!r} is not a list of kinds of pages; there are {', '.join(KINDS)}")
     for name in names:
         if name not in KINDS:
             raise UnknownKind(f"no kind of page is called {name!r}; there are {', '.join(KINDS)}")
@@ -145,9 +145,6 @@ def check_kinds(names: Collection[str]) -> tuple[Kind, ...]:
 
 
 def is_home(url: str | None) -> bool:
-    """Return whether it is the address of a home page."""
-    try:
-        parts = urlsplit(url or "")
-    except ValueError:  # no address at all
-        return False
+    """Tell whether the URL is that of a home page."""
+    parts = split_url(url or "")
     return bool(parts.netloc) and parts.path in ("", "/") and not parts.query

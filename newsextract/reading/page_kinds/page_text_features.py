@@ -1,4 +1,4 @@
-"""What the text of a page tells of its kind: how it is spread, what is kept as main content, and how that reads."""
+"""Features from a page's text: how it is spread over the page, what is kept as main content, and how that reads."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 UNKNOWN = -1.0
 HEADLINE_SIZE = 20
-"""A link of fewer letters is a word of a menu."""
+"""A link with fewer letters is a menu entry."""
 LONG_SIZE = 60
-"""A block of more letters outside links is text to be read."""
+"""A block with at least as many letters outside links is reading text."""
 _LINKED = 0.9
 _LEVELS = 3
-"""Elements around the text to be read that are looked at, the parent of the block's own first."""
+"""Levels looked at around reading text, from the parent of the block's element on."""
 _ODD = 1_000_003
 _PRICES, _QUESTIONS = "$€£¥₹₽", "?？؟"
 _NAMED = {
@@ -40,7 +40,7 @@ _PLACES = ("among_share", "among_headlines", "among_left", "left_share", "begins
 
 @dataclass(frozen=True)
 class Texts:
-    """The blocks of a page as columns; sizes are letters, see `Characters.sizes`."""
+    """The blocks of a page as columns; sizes are in letters, see `Characters.sizes`."""
 
     outline: Outline
     tags: NDArray[np.uint8]
@@ -48,29 +48,29 @@ class Texts:
     characters: Characters
     sizes: Floats
     links: Booleans
-    """Blocks that are nothing but a link."""
+    """Whether a block is nothing but a link."""
     plain: Floats
-    """The part of the sizes outside links."""
+    """The part of each size outside links."""
 
     @property
     def is_long(self) -> Booleans:
-        """Blocks of text to be read."""
+        """Whether a block is reading text."""
         return self.plain >= LONG_SIZE
 
     @property
     def is_headline(self) -> Booleans:
-        """Links that are longer than words of a menu."""
+        """Whether a block is a link longer than a menu entry."""
         return self.links & (self.sizes >= HEADLINE_SIZE)
 
     @property
     def is_heading(self) -> Booleans:
-        """Blocks in a heading."""
+        """Whether a block's element is a heading."""
         own = self.tags[self.outline.table.owners]
         return (own > 0) & (own <= len(HEADINGS))
 
 
 def read_texts(outline: Outline, tags: NDArray[np.uint8]) -> Texts:
-    """Return the blocks of a page that has at least one."""
+    """Return the blocks of a page, which must have at least one."""
     table = outline.table
     characters = read_characters(table.texts)
     shares = table.link_chars / characters.lengths
@@ -79,7 +79,7 @@ def read_texts(outline: Outline, tags: NDArray[np.uint8]) -> Texts:
 
 
 def of_page(texts: Texts) -> dict[str, float]:
-    """Return how much of the text is links, headlines and paragraphs, and whether they repeat."""
+    """Return how much of the text is links, headlines and paragraphs, and how many headlines are alike."""
     sizes, links, headings = texts.sizes, texts.links, texts.is_heading
     headlines, long = texts.is_headline, texts.is_long
     total = max(sizes.sum(), 1.0)
@@ -103,7 +103,7 @@ def of_page(texts: Texts) -> dict[str, float]:
 
 
 def _alike(texts: Texts) -> Integers:
-    """Return a number for each block, the same for all that are nested in the same tags."""
+    """Return a number for each block, equal for blocks nested in the same tags."""
     around = texts.outline.table.owners
     parents = np.maximum(texts.outline.arrays.parents, 0)
     numbers = texts.tags.astype(np.int64)
@@ -116,7 +116,7 @@ def _alike(texts: Texts) -> Integers:
 
 
 def of_flow(texts: Texts) -> dict[str, float]:
-    """Return how far the text to be read stands together: an article's under one element, posts each in their own."""
+    """Return how concentrated the reading text is: an article has one element around it, forum posts one each."""
     chosen = texts.is_long.nonzero()[0]
     sizes, around = texts.plain[chosen], texts.outline.table.owners[chosen]
     parents = np.maximum(texts.outline.arrays.parents, 0)
@@ -135,7 +135,7 @@ def of_flow(texts: Texts) -> dict[str, float]:
 
 
 def of_kept(texts: Texts, extraction: Extraction) -> dict[str, float]:
-    """Return what is kept as main content, in which elements it stands, and how it reads."""
+    """Return features of the main content: its size, its elements, and how it reads."""
     blocks = extraction.blocks
     characters = read_characters([block.text for block in blocks])
     sizes = characters.sizes
@@ -166,9 +166,9 @@ def _share_in(tag: str, tags: list[str], sizes: Floats) -> float:
 
 
 def of_place(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
-    """Return how the kept text lies in the page: in one stretch, or with headlines and other text in between."""
+    """Return the place of the kept text on the page: in one stretch, or between headlines and other text."""
     table = texts.outline.table
-    if blocks[0].outline is not texts.outline:  # the body that the page's JSON-LD has
+    if blocks[0].outline is not texts.outline:  # the body comes from the page's JSON-LD
         return dict.fromkeys(_PLACES, UNKNOWN)
     first, last = (int(table.starts.searchsorted(block.start)) for block in (blocks[0], blocks[-1]))
     kept = table.starts.searchsorted([block.start for block in blocks])

@@ -1,1 +1,1 @@
-"""What is learned of a site as its pages arrive: its page groups, their template, their places; kept between runs."""
+"""Learn a site's page groups, with their template and usual places, as its pages arrive; kept between runs."""

@@ -1,4 +1,4 @@
-"""Fingerprints of a page's blocks: 64 bits for the text, 64 bits for the place, the same in every process and run.
+"""Fingerprint a page's blocks: 64 bits for the text, 64 bits for the place, the same in every process and run.
 
 Texts are compared without digits, so that counters and dates do not make a standing line a new one; those that are
 mostly digits, the cells of a table, are compared with them. A place is the tags
@@ -30,13 +30,13 @@ _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 """Numbers of the finaliser of SplitMix64 (Steele, Lea & Flood 2014): every bit of the input reaches every bit."""
 
 _PERIOD = 1 << 15
-"""Characters after which the weights of the positions repeat; few blocks are as long."""
+"""Characters after which the weights of positions repeat; few blocks are that long."""
 _WIDE_ZERO = 0xFF10
 
 
 @dataclass(frozen=True)
 class Fingerprints:
-    """The blocks of a page, each as the keys of its text and of its place; `lengths` are in characters."""
+    """The blocks of a page, as keys of their texts and places; `lengths` are in characters."""
 
     texts: Keys
     places: Keys
@@ -49,13 +49,13 @@ class Fingerprints:
 
     @cached_property
     def distinct(self) -> tuple[Keys, Integers]:
-        """The distinct places in order, and of each block the number of its place among them."""
+        """The distinct places in order, and for each block the index of its place among them."""
         keys, numbers = np.unique(self.places, return_inverse=True)
         return keys, numbers
 
     @property
     def content(self) -> int:
-        """A key of the whole page, whatever its address."""
+        """A key of the page's whole content, whatever its URL."""
         return int(np.bitwise_xor.reduce(mixed(self.keys + np.arange(len(self.texts)).astype(np.uint64))))
 
 
@@ -67,7 +67,7 @@ def fingerprint(outline: Outline) -> Fingerprints:
 
 
 def text_keys(texts: list[str], lengths: Integers) -> Keys:
-    """Return a key for each text; none of the texts is empty.
+    """Return a key for each text; empty texts are not allowed.
 
     >>> one, other, third = text_keys(["12 comments", "7 comments", "comments"], np.array([11, 10, 8])).tolist()
     >>> one == other, one == third
@@ -76,7 +76,7 @@ def text_keys(texts: list[str], lengths: Integers) -> Keys:
     if not texts:
         return np.zeros(0, np.uint64)
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    # Below zero wraps around, so one comparison tells.
+    # Below zero wraps around, so one comparison is enough.
     is_digit = (codes - np.uint32(ord("0")) < 10) | (codes - np.uint32(_WIDE_ZERO) < 10)
     starts = np.append(0, lengths.cumsum()[:-1])
     is_number = np.add.reduceat(is_digit, starts, dtype=np.intp) * 2 > lengths
@@ -107,7 +107,7 @@ def place_keys(outline: Outline) -> Keys:
 
 
 def mixed(keys: Keys) -> Keys:
-    """Return the keys with every bit spread over all of them."""
+    """Return the keys with every bit of the input spread over all bits."""
     keys = (keys ^ (keys >> _SHIFTS[0])) * _MIXERS[0]
     keys = (keys ^ (keys >> _SHIFTS[1])) * _MIXERS[1]
     spread: Keys = keys ^ (keys >> _SHIFTS[2])
@@ -115,7 +115,7 @@ def mixed(keys: Keys) -> Keys:
 
 
 def key_of(text: str) -> int:
-    """Return a key of one text, digits and all."""
+    """Return a key of one text, digits included."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 

@@ -1,4 +1,4 @@
-"""The memory of a site as bytes: arrays as numpy writes them, the rest as JSON, compressed; never code."""
+"""Pack the memory of a site into bytes: numpy arrays and JSON, compressed; never pickled code."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
-"""Of the fingerprints and the arrays: what another version wrote cannot be compared, and is learned anew."""
+"""Version of the fingerprints and arrays: what another version wrote cannot be compared, and is learned anew."""
 
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
 
 
 class BadMemory(ValueError):  # noqa: N818 - the name says that it is an error
-    """The bytes are no memory of a site, or one of another version."""
+    """The bytes are not a site's memory, or one of another version."""
 
 
 def pack(memory: SiteMemory) -> bytes:
@@ -58,7 +58,7 @@ def unpack(packed: bytes) -> SiteMemory:
     """Return the memory that these bytes hold.
 
     Raises:
-        BadMemory: they hold none, or one of another version.
+        BadMemory: they are not a site's memory, or one of another version.
     """
     try:
         with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
@@ -68,7 +68,7 @@ def unpack(packed: bytes) -> SiteMemory:
     except BadMemory:
         raise
     except _UNREADABLE as error:
-        raise BadMemory(f"no memory of a site: {error}") from error
+        raise BadMemory(f"not a memory of a site: {error}") from error
 
 
 def _head(group: PageGroup) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
             stop = starts[name] = start + told[name]
             keys, values = held[f"{name}_keys"][start:stop], held[f"{name}_values"][start:stop]
             if len(keys) != told[name] or len(values) != told[name]:
-                raise BadMemory("no memory of a site: it is cut short")
+                raise BadMemory("not a memory of a site: it is cut short")
             setattr(group, name, Tally(values.shape[1], keys, values))
         memory.groups.append(group)
     return memory

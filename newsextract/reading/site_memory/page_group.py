@@ -1,4 +1,4 @@
-"""A group of a site's pages that are made alike: what it takes to tell its members, their template and their places."""
+"""A group of a site's pages with the same layout: how to tell its members, their template and their usual places."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from newsextract.reading.site_memory.page_lesson import Lesson
 
 MIN_HOLDERS = 3
-"""Other pages that must have a block for it to be template: two may quote, or tell the same news."""
+"""Other pages that must have a block for it to be template: two may quote each other, or tell the same news."""
 MIN_SHARE = 0.1
-"""Share of the group's pages that must have it: a news agency's sentence is on many pages, and on few of all."""
+"""Share of the group's pages that must have it: an agency's sentence is on many pages, but on a small share."""
 MIN_SHARE_IN_BODY = 0.25
-"""The same at a place where mostly the article stands: there are the standing headings of tables and columns."""
+"""The same at a place that mostly holds the article: recurring headings of tables and columns stand there too."""
 MIN_PLACE_PAGES = 5
-"""Pages of the group that must have a place before the place says anything."""
+"""Pages of the group that must have a place before the place counts."""
 SURE = 0.9
-"""Mean probability of a place's blocks from which on the place speaks for a block; against it, below 1 less this."""
+"""Mean probability of a place's blocks from which on it speaks for a block; below 1 - SURE it speaks against."""
 _DOUBT_BLOCKS, _DOUBT_MEAN = 3.0, 0.3
-"""What is believed of a place before its blocks are known, and how many blocks that belief is worth."""
+"""The prior mean of a place before its blocks are known, and how many blocks that prior weighs."""
 _MOST_ODDS = 4.0
 _ROUNDING = 0.01
 
 KNOWN_PAGES = 10
-"""Pages from which on a group is known well enough to tell where a date belongs, and that a page does not fit."""
+"""Pages from which on a group can tell where a date belongs, and that a page does not fit."""
 USUAL = 0.8
 """Share of a group's pages that makes a place the usual one."""
 
 FADE_PAGES = 256
-"""Pages of a group after which what it knows is worth half."""
+"""Pages of a group after which its counts are halved."""
 _FORGOTTEN = 0.6
-"""Pages below which a row is forgotten when it fades: those of one page are, of two not yet."""
+"""Rows below this count are dropped on halving: a row of one page goes, a row of two stays."""
 _MOST_PLACES = 2_000
 _MOST_NAMES = 20
 
@@ -51,31 +51,31 @@ _FIRST = 2
 _BLOCKS, _LIKELY = 2, 3
 
 _COPY_NEW = 0.2
-"""Share of what is kept of a page that may be new on a copy of an earlier page: a correction, another headline."""
+"""Share of a page's kept text that may be new on a copy of an earlier page: a correction, another headline."""
 _COPY_SAME = 0.5
-"""Share of it that must be first known from one and the same page."""
+"""Share of it that must have come first on one and the same page."""
 
 
 @dataclass
 class PageGroup:
-    """Counts over the pages of one group; pages count as long as they have not faded."""
+    """Counts over the pages of one group; old pages fade by repeated halving."""
 
     number: int
-    """Of the site's first page that was in it; tells the groups of a site apart."""
+    """Number of the site's page that founded the group; tells the groups of a site apart."""
     pages: float = 0.0
     newest: int = 0
     """Number of its newest page."""
     day: int = 0
-    """When that came, in days."""
+    """When that page came, in days since 1970."""
     blocks: Tally = field(default_factory=lambda: Tally(3))
-    """By text and place; the third column is the number of the first page that had it."""
+    """Counts by text and place; the third column is the number of the first page that had the block."""
     places: Tally = field(default_factory=lambda: Tally(4))
-    """By place: also how many blocks have been judged there, and the sum of their probabilities."""
+    """Counts by place; also how many blocks have been judged there, and the sum of their probabilities."""
     names: dict[str, Counter[str]] = field(default_factory=dict)
-    """How often the body, the date and the author were found where; and the shapes of the addresses."""
+    """How often the body, the date and the author were found at which place; also the shapes of the URLs."""
 
     def likeness(self, places: Keys) -> float:
-        """Return how far a page with these distinct places is like the group's, from 0 to 1 (weighted Jaccard)."""
+        """Return how similar a page with these distinct places is to the group, from 0 to 1 (weighted Jaccard)."""
         if not self.pages:
             return 0.0
         shared = float(self.places.column(places, PAGES).sum()) / self.pages
@@ -83,7 +83,7 @@ class PageGroup:
         return shared / max(len(places) + expected - shared, 1e-9)
 
     def evidence(self, prints: Fingerprints, *, is_counted: bool) -> SiteEvidence:
-        """Return what the group's other pages say of a page; `is_counted` tells that this one is among them."""
+        """Return what the group's other pages say about a page; `is_counted`: the page itself is in the counts."""
         others = self.blocks.column(prints.keys, PAGES) - is_counted
         means = self._means(prints.places)
         shares = np.where(means >= 0.5, MIN_SHARE_IN_BODY, MIN_SHARE)
@@ -104,7 +104,7 @@ class PageGroup:
         return means
 
     def is_copy(self, lesson: Lesson) -> bool:
-        """Tell whether what was kept of a page is, all but a little, that of one earlier page."""
+        """Tell whether nearly all that was kept of a page comes from one earlier page."""
         is_kept = lesson.kept >= 0.5
         prints = lesson.sighting.prints
         sizes = prints.lengths[is_kept]
@@ -119,7 +119,7 @@ class PageGroup:
         return bool(np.bincount(numbers, known).max() >= _COPY_SAME * sizes.sum())
 
     def learn(self, lesson: Lesson, number: int, day: int) -> None:
-        """Count a page, the site's page of this number."""
+        """Count a page; `number` is its number in the site."""
         self.pages += 1
         self.newest, self.day = number, day
         prints = lesson.sighting.prints
@@ -150,7 +150,7 @@ class PageGroup:
         self.places.keep_best(_MOST_PLACES)
 
     def fade(self) -> None:
-        """Halve what is known, and forget what is almost nothing then."""
+        """Halve all counts, and drop the rows that become too small."""
         self.pages /= 2
         self.blocks.values[:, PAGES] /= 2
         self.places.values[:, [PAGES, _BLOCKS, _LIKELY]] /= 2
@@ -161,14 +161,14 @@ class PageGroup:
                 counter[name] = (counter[name] + 1) // 2
 
     def _known_places(self) -> Iterator[tuple[str, str]]:
-        """Yield where the date and the author are, as far as most pages have them at one place."""
+        """Yield the places of the date and the author, if most pages have them at one place."""
         for name in ("date", "author"):
             place, share = self.usual(name)
             if share >= USUAL and sum(self.names[name].values()) >= max(KNOWN_PAGES, USUAL * self.pages):
                 yield name, place
 
     def usual(self, name: str) -> tuple[str, float]:
-        """Return where the body, the date or the author mostly is, and the share of the pages that it is there on."""
+        """Return the most frequent place of the body, the date or the author, and its share of the pages."""
         counter = self.names.get(name)
         if not counter:
             return "", 0.0

@@ -1,14 +1,14 @@
-"""What one page teaches of its site: little enough to be kept until it is saved, and learned again if need be."""
+"""What one page teaches about its site: small enough to be kept until the memory is saved, and learned again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls.url_parts import split_url
 from newsextract.reading.metadata.site_places import path_of
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.site_memory.block_fingerprints import fingerprint, key_of
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 _SECTIONS = 2
-"""Parts of an address's path that make its shape, the last part always left out."""
+"""Parts of a URL's path that make its shape; the last part is always left out."""
 _MAX_TITLE_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A page as its site's memory sees it before anything is chosen."""
+    """A page as its site's memory sees it, before anything is extracted."""
 
     page_key: int
     shape: str
-    """The address without what varies from article to article: pages of one shape tend to be made alike."""
+    """The URL without what varies from article to article: pages of one shape tend to have one layout."""
     prints: Fingerprints
 
 
@@ -45,23 +45,23 @@ class Lesson:
 
     sighting: Sighting
     kept: Floats
-    """Of each block the probability that it is the article's, as the page alone gives it; NaN where not looked at."""
+    """For each block the probability that it is the article's, judged by the page alone; NaN where not judged."""
     is_judged: bool
-    """Whether these are a classifier's; else 1 stands for what an extractor kept and 0 for the rest."""
+    """Whether a classifier gave these; otherwise 1 marks what an extractor kept and 0 the rest."""
     title: str = ""
     places: dict[str, str] = field(default_factory=dict)
-    """Where the `body`, the `date` and the `author` were found, as far as they were."""
+    """The places of the `body`, the `date` and the `author`, of those that were found."""
 
 
 def sight(page: Page) -> Sighting:
-    """Return what a memory can know a page by."""
+    """Return what a site's memory recognises a page by."""
     prints = fingerprint(page.outline)
     key = key_of(url_key(page.url)) if page.url else prints.content
     return Sighting(key, shape_of(page.url), prints)
 
 
 def shape_of(url: str | None) -> str:
-    """Return the part of an address that articles of one kind share.
+    """Return the part of a URL that articles of one kind share.
 
     >>> shape_of("https://a.example/news/2024/05/rain-in-spain.html"), shape_of("https://a.example/news/2031/12/sun.html")
     ('/news/0', '/news/0')
@@ -70,7 +70,7 @@ def shape_of(url: str | None) -> str:
     """
     if not url:
         return ""
-    parts = [part for part in urlsplit(url).path.split("/")[:-1] if part]
+    parts = [part for part in split_url(url).path.split("/")[:-1] if part]
     return "/" + "/".join("0" if part.isdecimal() else part[:40] for part in parts[:_SECTIONS])
 
 
@@ -92,7 +92,7 @@ def _kept(outline: Outline, extraction: Extraction) -> Floats:
 
 
 def _is_of(block: Block, outline: Outline) -> bool:
-    """Tell whether a block is the page's, masked or not, and not of an article in its JSON-LD."""
+    """Tell whether a block is the page's, masked or not, rather than a block made from its JSON-LD."""
     return block.outline.elements is outline.elements
 
 
@@ -109,7 +109,7 @@ def _places(outline: Outline, extraction: Extraction, metadata: Metadata | None)
 
 
 def _container(outline: Outline, extraction: Extraction) -> str:
-    """Return the place of the element that holds the most of what was kept, directly."""
+    """Return the place of the element that directly holds the most of what was kept."""
     starts = [block.start for block in extraction.blocks if _is_of(block, outline)]
     if not starts:
         return ""
@@ -120,7 +120,7 @@ def _container(outline: Outline, extraction: Extraction) -> str:
 
 
 def _place_of(outline: Outline, text: str) -> str:
-    """Return the place of the first block that says this, without much more."""
+    """Return the place of the first block that holds this text and little more."""
     found = (n for n, known in enumerate(outline.table.texts) if text in known)
     number = next(found, -1)
     return path_of(outline, int(outline.table.owners[number])) if number >= 0 else ""

@@ -1,7 +1,11 @@
-"""The memories of all sites of a crawl: loaded when a site is first met, saved now and then, safe with several workers.
+"""The memories of all sites of a crawl: loaded when first needed, saved now and then, safe with several workers.
 
-What was learned since the last saving is kept as lessons. A worker that finds the stored memory changed by another
-takes the other's and learns its own lessons again on top of it, so that nothing is lost and no page counts twice.
+Pages are read with what was known when the last run finished, not with what the present run learns: so neither the
+order of the pages nor an interruption changes what a page yields. Of a site of which nothing is known, the first pages
+are read without a memory; what they have taught is then known, stored at once, and the same until a run finishes.
+
+Lessons since the last save are kept. A worker that finds the stored memory changed by another loads that one and learns
+its own lessons again on top, so that nothing is lost and no page counts twice.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import logging
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from newsextract.reading.site_memory.memory_packing import BadMemory, pack, unpack
 from newsextract.reading.site_memory.site_memory import SiteMemory
@@ -20,9 +24,11 @@ if TYPE_CHECKING:
     from newsextract.reading.site_memory.page_lesson import Lesson
 
 SAVED_EVERY = 50
-"""Lessons of a site after which its memory is saved."""
+"""A site's memory is saved after so many lessons, once something is known of the site."""
+FIRST_PAGES = 8
+"""Pages of a site that nothing is known of, after which what they have taught is known."""
 MAX_SITES = 256
-"""Sites whose memory is held at once, some hundred kB each; the one met longest ago is saved and let go."""
+"""Sites whose memory is held at once, some hundred kB each; the least recently used is saved and dropped."""
 _MOST_ATTEMPTS = 20
 _MOST_LESSONS = 500
 """Lessons kept while a memory cannot be saved."""
@@ -31,7 +37,20 @@ logger = logging.getLogger(__name__)
 
 
 class ShelfError(RuntimeError):
-    """The place where memories are kept cannot be reached for now."""
+    """The store of memories cannot be reached for now."""
+
+
+class ShelfBroken(ShelfError):  # noqa: N818 - the name says that it is an error
+    """The store of memories cannot be used, and trying again will not help."""
+
+
+class KeptMemory(NamedTuple):
+    """The stored memory of a site."""
+
+    revision: int
+    packed: bytes
+    known: bytes | None = None
+    """What pages are read with: the memory as it was when the last run finished, or after the site's first pages."""
 
 
 class Shelf(Protocol):
@@ -40,17 +59,20 @@ class Shelf(Protocol):
     It raises `ShelfError` when it cannot be reached.
     """
 
-    def load(self, site: str) -> tuple[int, bytes] | None:
-        """Return the revision and the memory of a site, if there is one."""
+    def load(self, site: str) -> KeptMemory | None:
+        """Return the memory of a site, or `None`."""
         ...
 
-    def save(self, site: str, revision: int, packed: bytes) -> bool:
-        """Write what was made from a revision; `False` if there is another one by now."""
+    def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
+        """Store the memory that was made from a revision; return `False` if the stored revision is another by now.
+
+        `known` is stored too where it is given.
+        """
         ...
 
 
 class MemoryConflict(RuntimeError):  # noqa: N818 - the name says that it is an error
-    """A memory could not be saved, as others wrote it again and again."""
+    """A memory could not be saved, because other workers kept writing it."""
 
 
 @dataclass
@@ -58,34 +80,47 @@ class _Held:
     memory: SiteMemory
     revision: int = 0
     lessons: list[Lesson] = field(default_factory=list)
+    known: SiteMemory | None = None
+    is_known_news: bool = False
+    """Whether what is known has not been stored yet."""
+    is_read: bool = True
+    """Whether the store could be reached."""
 
 
 class Memories:
-    """The memory of each site, from a shelf if there is one."""
+    """The memory of each site, from a shelf if one is given."""
 
     def __init__(self, shelf: Shelf | None = None) -> None:
         self.shelf = shelf
         self._held: OrderedDict[str, _Held] = OrderedDict()
 
     def of(self, site: str) -> SiteMemory:
-        """Return what is known of a site."""
+        """Return the memory of a site, with what this run has learned so far."""
         return self._hold(site).memory
 
+    def known(self, site: str) -> SiteMemory | None:
+        """Return the memory that the site's pages are read with, or `None` for the first pages of a site."""
+        return self._hold(site).known
+
     def learn(self, site: str, lesson: Lesson) -> tuple[Notice, ...]:
-        """Learn from a page, and return warnings for what was not at its usual place."""
+        """Learn from a page, and return notices of what was not at its usual place."""
         held = self._hold(site)
         group = held.memory.learn(lesson)
+        if group is not None and held.known is None and held.is_read and held.memory.pages >= FIRST_PAGES:
+            held.known, held.is_known_news = unpack(pack(held.memory)), True
         if self.shelf is not None and group is not None:
             held.lessons.append(lesson)
-            if len(held.lessons) % SAVED_EVERY == 0:
+            # The first ones at once: who goes on after a crash shall not begin to count anew.
+            if held.known is None or held.is_known_news or len(held.lessons) % SAVED_EVERY == 0:
                 self._save(site, held, self.shelf)
         return held.memory.misses(lesson, group)
 
-    def save(self) -> None:
-        """Save what has been learned of all sites."""
+    def save(self) -> bool:
+        """Save the memories of all sites; return whether nothing is left to be saved."""
         if self.shelf is not None:
             for site, held in self._held.items():
                 self._save(site, held, self.shelf)
+        return self.shelf is None or not any(held.lessons for held in self._held.values())
 
     def _hold(self, site: str) -> _Held:
         held = self._held.get(site)
@@ -95,40 +130,54 @@ class Memories:
                 oldest, let_go = self._held.popitem(last=False)
                 if self.shelf is not None:
                     self._save(oldest, let_go, self.shelf)
+        elif not held.is_read:
+            # What was learned meanwhile joins the stored memory when it is saved.
+            again = self._load(site, is_told=True)
+            held.known, held.is_read = again.known, again.is_read
         self._held.move_to_end(site)
         return held
 
-    def _load(self, site: str) -> _Held:
+    def _load(self, site: str, *, is_told: bool = False) -> _Held:
         try:
             found = self.shelf.load(site) if self.shelf is not None else None
-        except ShelfError as error:  # an article is worth more than what is known of its site
-            logger.warning("the memory of %s cannot be read, its pages are learned anew: %s", site, error)
-            found = None
+        except ShelfError as error:  # an article is worth more than its site's memory
+            if not is_told:
+                logger.warning("the memory of %s cannot be read, its pages do without for now: %s", site, error)
+            return _Held(SiteMemory(site), is_read=isinstance(error, ShelfBroken))
         if found is None:
             return _Held(SiteMemory(site))
-        revision, packed = found
-        with suppress(BadMemory):
-            return _Held(unpack(packed), revision)
-        return _Held(SiteMemory(site), revision)  # of another version: learned anew and written over
+        # A memory from another version is learned anew and overwritten.
+        return _Held(_unpacked(found.packed) or SiteMemory(site), found.revision, known=_unpacked(found.known))
 
     def _save(self, site: str, held: _Held, shelf: Shelf) -> None:
-        """Save what was learned of a site; where that fails, it is kept for the next time."""
+        """Save a site's memory; if that fails, the lessons are kept for the next time."""
         if not held.lessons:
             return
         try:
             self._write(site, held, shelf)
         except (ShelfError, MemoryConflict) as error:
             logger.warning("the memory of %s is not saved for now: %s", site, error)
-            del held.lessons[:-_MOST_LESSONS]
+            del held.lessons[: None if isinstance(error, ShelfBroken) else -_MOST_LESSONS]
 
     def _write(self, site: str, held: _Held, shelf: Shelf) -> None:
         for _ in range(_MOST_ATTEMPTS):
-            if shelf.save(site, held.revision, pack(held.memory)):
+            known = pack(held.known) if held.known is not None and held.is_known_news else None
+            if shelf.save(site, held.revision, pack(held.memory), known):
                 held.revision += 1
+                held.is_known_news = False
                 held.lessons.clear()
                 return
             newer = self._load(site)
             held.memory, held.revision = newer.memory, newer.revision
+            if newer.known is not None:  # another worker has met the site's first pages
+                held.known, held.is_known_news = newer.known, False
             for lesson in held.lessons:
                 held.memory.learn(lesson)
         raise MemoryConflict(f"the memory of {site} was written by others {_MOST_ATTEMPTS} times in a row")
+
+
+def _unpacked(packed: bytes | None) -> SiteMemory | None:
+    if packed is not None:
+        with suppress(BadMemory):
+            return unpack(packed)
+    return None

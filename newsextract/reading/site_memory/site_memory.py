@@ -1,7 +1,7 @@
-"""The memory of one site: its groups of pages, which of its pages were counted, and what its titles share.
+"""The memory of one site: its groups of pages, the pages already counted, and what its titles share.
 
-A page seldom spells its site's name as its title does ("新华网" on xinhuanet.com); three pages of the site together
-show it.
+A page's title often has the site's name in a spelling found nowhere else on the page ("新华网" on xinhuanet.com); the
+titles of three pages together show it.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from newsextract.reading.site_memory.page_lesson import Lesson, Sighting
 
 MIN_TITLES = 3
-"""Titles that must end alike: two articles on one matter may."""
+"""Titles that must share a part: two may by chance, as articles on one subject."""
 MIN_TITLE_SHARE = 0.3
-"""Of the site's titles: a section has its share of them, the name of a person in the news has not."""
+"""Share of the site's titles: a section's name reaches it, the name of a person in the news does not."""
 _MAX_TITLES = 500
-"""Titles counted before half of what they say fades: a site may get another name."""
+"""Titles after which the counts are halved: a site may change its name."""
 _MAX_END_CHARS = 80
-"""No name of a site is longer."""
+"""A longer part is not the name of a site."""
 
 ALIKE = 0.3
-"""Likeness from which on a page belongs to a group."""
+"""From this likeness on, a page belongs to a group."""
 MAX_GROUPS = 8
-"""Groups of a site; of more the one is forgotten that had a page longest ago."""
+"""Groups of a site; beyond that, the group without a page for the longest time is forgotten."""
 MAX_BLOCKS = 20_000
-"""Blocks remembered of a site: 20 bytes each, so that a site's memory stays well below 1 MB."""
+"""Blocks remembered for a site: 20 bytes each, so that its memory stays well below 1 MB."""
 MAX_PAGE_BLOCKS = 4_000
-"""A page of more is a dump, which would make the memory forget all others."""
+"""A page with more is a dump, which would push all others out of the memory."""
 MAX_COUNTED = 4_096
-"""Pages of which it is remembered that they were counted."""
+"""Newest pages remembered as counted."""
 FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
 """Pages of the site, and days, after which a group without a new page is forgotten."""
 MISFITS = 3
-"""Pages of one kind of address in a row, of which none fits, that make a change of layout: one is an odd page."""
+"""Pages of one URL shape in a row that must not fit before it is a change of layout: a single one is an odd page."""
 
 _DAY = 86_400
 
@@ -54,11 +54,11 @@ class TitleMemory:
     """Counts the first and last parts of the titles of one site."""
 
     titles: dict[bytes, None] = field(default_factory=dict)
-    """A mark of each title that counts, in the order of their arrival."""
+    """A hash of each title that counts, in order of arrival."""
     ends: Counter[str] = field(default_factory=Counter)
 
     def learn(self, title: str) -> None:
-        """Count a title; the same title again says nothing new."""
+        """Count a title; a repeated title is ignored."""
         mark = blake2b(title.encode("utf-8", "replace"), digest_size=8).digest()
         if mark in self.titles:
             return
@@ -69,7 +69,7 @@ class TitleMemory:
             self.ends = Counter({end: count // 2 for end, count in self.ends.items() if count > 1})
 
     def shared(self) -> frozenset[str]:
-        """Return what titles of the site share, in the form of `title_affixes.site_keys`."""
+        """Return the parts that titles of the site share, in the form of `title_affixes.site_keys`."""
         least = max(MIN_TITLES, MIN_TITLE_SHARE * len(self.titles))
         return frozenset(end for end, count in self.ends.items() if count >= least)
 
@@ -83,19 +83,27 @@ def _ends(title: str) -> Iterator[str]:
     parts = split_title(title)
     if len(parts) > 1:
         keys = parts.keys
-        # A word before a colon is rather a label than a name.
+        # A word before a colon is more likely a label than a name.
         yield from (keys[-1],) if parts.behind_colon[1] else (keys[0], keys[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What a memory says of a page."""
+    """What a site's memory says about a page."""
 
     sighting: Sighting
     group: PageGroup | None
-    """The group that it is of, if there is one yet."""
-    evidence: SiteEvidence | None
+    """The group that it belongs to, or `None`."""
+    is_counted: bool = False
+    """Whether the page is among those that the memory has learned from."""
     warnings: tuple[Notice, ...] = ()
+
+    @property
+    def evidence(self) -> SiteEvidence | None:
+        """What the group's other pages say about this one, by what has been learned so far; `None` without a group."""
+        if self.group is None:
+            return None
+        return self.group.evidence(self.sighting.prints, is_counted=self.is_counted)
 
 
 @dataclass
@@ -104,29 +112,26 @@ class SiteMemory:
 
     site: str
     pages: int = 0
-    """How many have been counted since the site was first met."""
+    """Pages counted since the site was first met."""
     groups: list[PageGroup] = field(default_factory=list)
     counted: dict[int, None] = field(default_factory=dict)
     """The keys of the newest pages that were counted."""
     titles: TitleMemory = field(default_factory=TitleMemory)
     misfits: Counter[str] = field(default_factory=Counter)
-    """By shape of the address, the newest pages in a row that did not fit; of this run only."""
+    """By URL shape, the newest pages in a row that did not fit; counted in this run only."""
     _matched: tuple[Sighting, PageGroup | None] | None = field(default=None, repr=False, compare=False)
-    """The page that was recalled last, and its group: as a rule it is learned next."""
+    """The page recalled last, and its group: usually it is learned next."""
 
     def recall(self, sighting: Sighting) -> Recalled:
-        """Return what the other pages of its group say of a page."""
+        """Return the group of a page, and what the group's other pages say about it."""
         group = self._group_of(sighting)
         warnings: tuple[Notice, ...] = ()
         if self.misfits[sighting.shape] >= MISFITS - 1 and self._is_misfit(sighting, group):
             warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=sighting.shape),)
-        if group is None:
-            return Recalled(sighting, None, None, warnings)
-        is_counted = sighting.page_key in self.counted
-        return Recalled(sighting, group, group.evidence(sighting.prints, is_counted=is_counted), warnings)
+        return Recalled(sighting, group, sighting.page_key in self.counted, warnings)
 
     def learn(self, lesson: Lesson, day: int | None = None) -> PageGroup | None:
-        """Count a page, and return its group; `None` for one that is counted already, or a copy of one."""
+        """Count a page and return its group; `None` if it is counted already, is a copy of a page, or is too large."""
         day = int(time.time() / _DAY) if day is None else day
         if lesson.title:
             self.titles.learn(lesson.title)
@@ -147,7 +152,7 @@ class SiteMemory:
         return group
 
     def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[Notice, ...]:
-        """Return warnings for what is not where it usually is on pages of this group."""
+        """Return notices of what is not at its usual place on pages of this group."""
         if group is None or group.pages < KNOWN_PAGES:
             return ()
         warnings = []
@@ -169,7 +174,7 @@ class SiteMemory:
         return group
 
     def _is_misfit(self, sighting: Sighting, group: PageGroup | None) -> bool:
-        """Tell whether a page has the address of a known group and is made otherwise."""
+        """Tell whether a page has the URL shape of a known group, but another layout."""
         if not sighting.shape or (group is not None and group.pages >= KNOWN_PAGES):
             return False
         known = (other for other in self.groups if other is not group and other.pages >= KNOWN_PAGES)
@@ -187,7 +192,7 @@ class SiteMemory:
             del self.counted[next(iter(self.counted))]
 
     def _forget(self, day: int) -> None:
-        """Drop the groups that are out of use and the blocks that are too many."""
+        """Drop groups that are out of use, and the least useful blocks beyond the limit."""
         self.groups = [
             group
             for group in self.groups
@@ -197,5 +202,5 @@ class SiteMemory:
             self.groups.remove(min(self.groups, key=lambda group: group.newest))
         while sum(len(group.blocks) for group in self.groups) > MAX_BLOCKS:
             largest = max(self.groups, key=lambda group: len(group.blocks))
-            # A quarter at a time: sorting for every page would cost more than all the rest.
+            # Drop a quarter at a time: sorting for every page would cost more than everything else.
             largest.blocks.keep_best(len(largest.blocks) * 3 // 4)

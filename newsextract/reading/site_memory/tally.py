@@ -1,4 +1,4 @@
-"""Counts by key, as sorted arrays: what is many and small is looked up and added for a whole page at once."""
+"""Counts by key, as sorted arrays: the keys of a whole page are looked up and counted at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float32]
 
 PAGES, SEEN = 0, 1
-"""Columns that every tally has: the pages that hold a key, and the number of the newest of them."""
+"""Columns of every tally: the pages that hold a key, and the number of the newest of them."""
 
 
 @dataclass
@@ -35,21 +35,21 @@ class Tally:
         return len(self.keys)
 
     def find(self, keys: Keys) -> tuple[Integers, Booleans]:
-        """Return the row of each key, and whether it is there; of one that is not, some row."""
+        """Return the row of each key, and whether the key is there; the row of an absent key is arbitrary."""
         if not len(self.keys):
             return np.zeros(len(keys), np.intp), np.zeros(len(keys), np.bool_)
         rows = np.minimum(self.keys.searchsorted(keys), len(self.keys) - 1)
         return rows, self.keys[rows] == keys
 
     def column(self, keys: Keys, number: int) -> Values:
-        """Return one of the numbers of each key, 0 for one that is not there."""
+        """Return one column for these keys, 0 for absent keys."""
         if not len(self.keys):
             return np.zeros(len(keys), np.float32)
         rows, is_known = self.find(keys)
         return np.where(is_known, self.values[rows, number], np.float32(0))
 
     def rows(self, keys: Keys) -> tuple[Integers, Booleans]:
-        """Return the row of each of these sorted, distinct keys, made where there was none; and which are new."""
+        """Return the row of each of these sorted, distinct keys, adding absent ones; also tell which are new."""
         before = self.keys.searchsorted(keys)
         _, is_known = self.find(keys)
         is_new = ~is_known
@@ -59,11 +59,11 @@ class Tally:
         return before + is_new.cumsum() - is_new, is_new
 
     def keep(self, rows: Booleans) -> None:
-        """Forget all the other rows."""
+        """Drop all other rows."""
         self.keys, self.values = self.keys[rows], self.values[rows]
 
     def keep_best(self, count: int) -> None:
-        """Forget all but this many: first what one page held, and of that the oldest."""
+        """Drop all but this many rows: first those that one page held, and of these the oldest."""
         if len(self.keys) > count:
             order = np.lexsort((self.values[:, SEEN], self.values[:, PAGES] > 1))
             rows = np.zeros(len(self.keys), np.bool_)

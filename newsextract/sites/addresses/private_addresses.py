@@ -164,7 +164,7 @@ def _entries(value: Any) -> list[str]:
         try:
             entries = json.loads(value) if value.lstrip().startswith("[") else value.split(",")
         except ValueError as error:
-            raise PrivateAddressesError(f"{value!r} is no JSON list: {error}") from error
+            raise PrivateAddressesError(f"{value!r} is not a JSON list: {error}") from error
     if not isinstance(entries, list | tuple | set | frozenset) or not all(isinstance(each, str) for each in entries):
         raise PrivateAddressesError(f"{value!r} is neither True nor False nor a list of hosts and networks")
     return [each.strip() for each in entries if each.strip()]

@@ -1,4 +1,4 @@
-"""What a run has to fetch of a site: its candidates by stage, and the sitemaps and feeds that are being read.
+"""The fetch queue of a site in a run: its candidates by stage, and the sitemaps and feeds that are being read.
 
 A candidate is asked about in the ledger, waits in order of promise, is being claimed, and is then ready to fetch.
 """
@@ -144,10 +144,10 @@ class CandidateQueue:
 
 @dataclass
 class OpenSources:
-    """Each is read once in a run."""
+    """The sitemaps and feeds of a site that are being read; each is read once per run."""
 
     guard: TrapGuard
-    """Decides when there are too many."""
+    """Decides when too many sitemaps have been read."""
     count: int = 0
     """How many are being read."""
     _known: set[str] = field(default_factory=set)

@@ -1,12 +1,13 @@
-"""What is left to visit on one site: candidates in order of promise, a limited number of listings, nothing twice."""
+"""The URLs left to visit on one site: candidates in order of promise, a limited number of listings, none twice."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.clean_urls import is_binary_url, is_on_site, url_key
+from newsextract.page.urls.clean_urls import is_binary_url, url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.page.urls.registrable_domains import is_on_site
 from newsextract.sites.addresses.trap_guard import TrapGuard
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.candidate_queue import CandidateQueue, OpenSources
@@ -103,7 +104,7 @@ class Frontier:
         return is_allowed
 
     def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return the candidates worth a visit: none met before, too old, binary or on another site."""
+        """Return the candidates worth a visit: without those met before, too old, binary or on another site."""
         sifted = []
         for candidate in candidates:
             if not self.holds(candidate.url):
@@ -206,7 +207,7 @@ class Frontier:
         return True
 
     def nothing_is_under_way(self) -> None:
-        """Reset the counts: no request of the site is left."""
+        """Reset the counts, because no request of the site is left."""
         self.sources.close_all()
         self._under_way = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.reading.page_state import PageState
@@ -16,38 +17,50 @@ Waits: TypeAlias = tuple[timedelta, ...]
 _DAY = timedelta(days=1)
 _HALF_HOURS = tuple(timedelta(minutes=30) * 2**times for times in range(6))
 
-TRANSIENT: Waits = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
-"""A problem of the server: the next run retries, then fewer and fewer do, for four days."""
-LASTING: Waits = (_DAY, 3 * _DAY)
-"""A problem of the page: it is gone, or not a page. Sites do lose pages for a day when they move."""
-REFUSED: Waits = (_DAY, 2 * _DAY, 4 * _DAY, 8 * _DAY)
-"""Access is denied. A firewall that took us for an attack forgets within days."""
-EMPTY: Waits = (_DAY,)
-"""An article that was announced before it was written."""
-NEVER: Waits = ()
+
+class Patience(Enum):
+    """How long to retry after a visit that gave no article; the values are the waits."""
+
+    TRANSIENT = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
+    """A problem of the server: the next run retries, later runs retry less often, for four days."""
+    LASTING = (_DAY, 3 * _DAY)
+    """A problem of the page: it is gone, or not a page. Sites do lose pages for a day when they move."""
+    REFUSED = (_DAY, 2 * _DAY, 4 * _DAY, 8 * _DAY)
+    """Access is denied. A firewall that took us for an attack forgets within days."""
+    EMPTY = (_DAY,)
+    """An article that was announced before it was written."""
+    NEVER = ()
+    """It is not an article, and will not become one."""
+
+    @property
+    def waits(self) -> Waits:
+        """The waits after the first failure in a row, the second, and so on."""
+        found: Waits = self.value
+        return found
+
+    @classmethod
+    def of_state(cls, state: str) -> Patience:
+        """Return the patience with pages in a state, if nothing more is known about them."""
+        return _BY_STATE.get(state, cls.TRANSIENT)
+
+    @classmethod
+    def of_status(cls, status: int) -> Patience:
+        """Return the patience with the HTTP status of a failed response.
+
+        >>> [Patience.of_status(status).name for status in (404, 403, 429, 500)]
+        ['LASTING', 'REFUSED', 'TRANSIENT', 'TRANSIENT']
+        """
+        if status in _DENYING:
+            return cls.REFUSED
+        return cls.LASTING if 400 <= status < 500 and status not in _BUSY else cls.TRANSIENT
+
+
+_BUSY = frozenset((408, 425, 429))
+_DENYING = frozenset((401, 402, 403, 407, 451))
 
 _ENDS = (PageState.OTHER, PageState.LISTING, PageState.DUPLICATE, PageState.PART, PageState.DROPPED)
-_WAITS_BY_STATE: Mapping[str, Waits] = {**dict.fromkeys(_ENDS, NEVER), PageState.EMPTY: EMPTY}
-
-_BUSY = ("http 408", "http 425", "http 429")
-_DENIED = ("robots.txt", "private address", "http 401", "http 402", "http 403", "http 407", "http 451")
-_BROKEN = (
-    "not HTML", "too large", "too slow", "too many redirects", "redirect loop",
-    "redirects off the site", "redirects to another page", "unsupported scheme",
-)  # fmt: skip
-_WAITS_BY_REASON: Mapping[str, Waits] = {
-    **dict.fromkeys(_BUSY, TRANSIENT),
-    **dict.fromkeys(_DENIED, REFUSED),
-    **dict.fromkeys(_BROKEN, LASTING),
+_BY_STATE: Mapping[str, Patience] = {
+    **dict.fromkeys(_ENDS, Patience.NEVER),
+    PageState.EMPTY: Patience.EMPTY,
+    PageState.BLOCKED: Patience.REFUSED,
 }
-
-
-def waits_for(state: str, reason: str) -> Waits:
-    """Return the waits after a visit that ended in this state for this reason; an unknown reason counts as temporary.
-
-    >>> waits_for("error", "http 500") is TRANSIENT, waits_for("error", "http 404") is LASTING
-    (True, True)
-    """
-    if state in _WAITS_BY_STATE:
-        return _WAITS_BY_STATE[state]
-    return _WAITS_BY_REASON.get(reason) or (LASTING if reason.startswith("http 4") else TRANSIENT)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
 
-from newsextract.sites.frontier.retry_patience import waits_for
+if TYPE_CHECKING:
+    from newsextract.sites.frontier.retry_patience import Patience
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,13 @@ FIRST_HOURS, MAX_FIRST_WAIT = timedelta(hours=3), timedelta(hours=1)
 """While a story is breaking it is visited every hour, even if it did not change: this costs two visits."""
 
 _MAX_DOUBLINGS = 3
-"""An unchanged article is so visited at five times its age at most: at three hours, fifteen, three days."""
+"""So an unchanged article is visited again at most at five times its age: at three hours, fifteen hours, three days."""
 
 UNDATED_WAIT = timedelta(days=1)
 """An undated page of an archive is old, as a rule: thousands of them must not be visited twice on the first day."""
 
 _FRESH_ORIGINS = frozenset({"feed", "news_sitemap", "home"})
-"""Where there are only new articles, dated or not."""
+"""Sources that list only new articles, dated or not."""
 
 _LIVELY_SOURCES = frozenset({"feed", "news_sitemap"})
 
@@ -117,7 +119,7 @@ def origin(found_in: str | None, depth: int) -> str | None:
 def next_listing_interval(previous: int | None, *, changed: bool, found_in: str | None, depth: int) -> int:
     """Return the seconds until the next visit of a listing or source; `previous` is the last answer, at first `None`.
 
-    It is lively as the home page (depth 0, not a sitemap), a feed or a news sitemap, by the name in `found_in`.
+    The home page (depth 0, not a sitemap), feeds and news sitemaps count as lively; `found_in` names the kind.
 
     >>> def minutes(depth: int) -> list[int]:
     ...     seconds, rhythm = None, []
@@ -149,20 +151,20 @@ def _rhythm(found_in: str | None, depth: int) -> Rhythm:
     return _LIVELY if is_lively else _QUIET
 
 
-def next_failed_visit(now: datetime, failures: int, state: str, reason: str | None) -> datetime | None:
+def next_failed_visit(now: datetime, failures: int, patience: Patience) -> datetime | None:
     """Return when to retry a URL that gave no article; `None` to give it up.
 
     `failures` counts those in a row, this one included, from 1.
 
+    >>> from newsextract.sites.frontier.retry_patience import Patience
     >>> noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    >>> [str(next_failed_visit(noon, times, "error", "http 503") or "never")[5:16] for times in (1, 2, 3, 10, 11)]
+    >>> [str(next_failed_visit(noon, times, Patience.TRANSIENT) or "never")[5:16] for times in (1, 2, 3, 10, 11)]
     ['03-01 12:00', '03-01 12:30', '03-01 13:00', '03-02 12:00', '']
-    >>> [next_failed_visit(noon, times, "error", "http 404") is None for times in (1, 2, 3)]
+    >>> [next_failed_visit(noon, times, Patience.LASTING) is None for times in (1, 2, 3)]
     [False, False, True]
     """
-    waits = waits_for(state, reason or "")
     times = max(failures, 1)
-    return now + waits[times - 1] if times <= len(waits) else None
+    return now + patience.waits[times - 1] if times <= len(patience.waits) else None
 
 
 def is_due_by_source(listed: datetime | None, visited: datetime, unchanged: int, now: datetime) -> bool:

@@ -11,7 +11,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.clean_urls import clean_url, is_on_site, site_of, url_key
+from newsextract.page.urls.clean_urls import clean_url, site_of, url_key
+from newsextract.page.urls.registrable_domains import is_on_site
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.sites.site_list.language_names import speaks
 from newsextract.sites.site_list.sections import Sections
@@ -34,6 +35,22 @@ SLACK_RATIO, MAX_SLACK = 0.1, timedelta(minutes=5)
 
 class SiteListError(ValueError):
     """The list of sites cannot be read; the message says where and what would be right."""
+
+
+HAS_USER = (
+    "a URL with a user or a password is not fetched, as logs and tables show URLs; leave out what is before the @"
+)
+
+
+def has_user(written: str) -> bool:
+    """Return whether a URL names a user, and so may have a password.
+
+    >>> has_user("https://me:hush@example.com/"), has_user("me:hush@example.com"), has_user("https://example.com/@me")
+    (True, True, False)
+    """
+    if written.lower().startswith("mailto:"):
+        return False
+    return "@" in re.split(r"[/?#]", SCHEME.sub("", written, count=1).lstrip("/"), maxsplit=1)[0]
 
 
 def read_address(written: str) -> str | None:

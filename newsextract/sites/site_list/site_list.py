@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from newsextract.sites.published.site_files import SiteFileError, read_text
-from newsextract.sites.site_list.site import SCHEME, Site, SiteListError, read_address
+from newsextract.sites.site_list.site import HAS_USER, SCHEME, Site, SiteListError, has_user, read_address
 from newsextract.sites.site_list.sites_yaml import read_sites_file
 
 if TYPE_CHECKING:
@@ -59,10 +59,12 @@ def _site(written: str, where: str) -> Site:
 
 
 def _address(written: str, where: str) -> str:
+    if has_user(written):
+        raise SiteListError(HAS_USER if where == repr(written) else f"{where}: {HAS_USER}")
     cleaned = read_address(written)
     if not cleaned:
         raise SiteListError(
-            f"{where}: {written!r} is no address and no list of sites; "
+            f"{where}: {written!r} is not a URL or a file with a list of sites; "
             "write https://example.com/ or example.com, or name a .yml, .txt, .csv or .opml file"
         )
     return cleaned

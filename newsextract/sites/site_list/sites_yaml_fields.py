@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language
 from newsextract.sites.site_list.sections import MAX_PATTERN_CHARS
-from newsextract.sites.site_list.site import SOURCES, read_address
+from newsextract.sites.site_list.site import HAS_USER, SOURCES, has_user, read_address
 
 MAX_NAME_CHARS = 100
 """Characters of a site's name, which appears in tables and stats."""
@@ -44,14 +44,16 @@ def _text(value: Any) -> str:
     # A site may be called 2026, which YAML reads as a number.
     text = str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
     if not text or len(text) > MAX_NAME_CHARS or not text.isprintable():
-        raise _refuse(value, f"no name; write text of up to {MAX_NAME_CHARS} characters")
+        raise _refuse(value, f"not a name; write text of up to {MAX_NAME_CHARS} characters")
     return text
 
 
 def _address(value: Any) -> str:
+    if isinstance(value, str) and has_user(value):
+        raise ValueError(HAS_USER)
     address = read_address(value) if isinstance(value, str) else None
     if address is None:
-        raise _refuse(value, "no address; write https://example.com/ or example.com")
+        raise _refuse(value, "not a URL; write https://example.com/ or example.com")
     return address
 
 
@@ -63,7 +65,7 @@ def _file_address(value: Any) -> str:
 
 def _path(value: Any) -> str:
     if not isinstance(value, str) or not value.startswith(("/", "*")) or len(value) > MAX_PATTERN_CHARS:
-        raise _refuse(value, "no path of a section; write /international/ or /20*/sport")
+        raise _refuse(value, "not a path of a section; write /international/ or /20*/sport")
     return value
 
 
@@ -75,9 +77,9 @@ def _source(value: Any) -> str:
 
 def _language(value: Any) -> str:
     if value is False or value is True:
-        raise _refuse(value, 'no language; write its code in quotes, such as "no"')
+        raise _refuse(value, 'not a language; write its code in quotes, such as "no"')
     if not isinstance(value, str) or not is_language(value):
-        raise _refuse(value, "no code of a language; write one such as fr, en or pt-BR")
+        raise _refuse(value, "not a language code; write one such as fr, en or pt-BR")
     return value
 
 
@@ -96,7 +98,7 @@ def _concurrency(value: Any) -> int:
 def _delay(value: Any) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 <= value <= MAX_DELAY:
-        raise _refuse(value, f"no number of seconds from 0 to {MAX_DELAY:.0f}; write 1.5")
+        raise _refuse(value, f"not a number of seconds from 0 to {MAX_DELAY:.0f}; write 1.5")
     return float(value)
 
 
@@ -110,7 +112,7 @@ def _since(value: Any) -> str:
 def _schedule(value: Any) -> timedelta:
     age = _AGE.fullmatch(value.strip()) if isinstance(value, str) else None
     if age is None:
-        raise _refuse(value, "no interval; write 30m, 2h or 1d")
+        raise _refuse(value, "not an interval; write 30m, 2h or 1d")
     interval = timedelta(**{_UNITS[age[2].lower()]: int(age[1])})
     if not MIN_SCHEDULE <= interval <= MAX_SCHEDULE:
         raise _refuse(value, "out of bounds; a site is visited every 15m at most and every 7d at least")
@@ -134,13 +136,13 @@ def _extractor(value: Any) -> Any:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str):
-        raise _refuse(value, "no extractor; write its name, or {name: mss, options: {...}}")
+        raise _refuse(value, "not an extractor; write its name, or {name: mss, options: {...}}")
     return {"name": value}
 
 
 def _options(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise _refuse(value, "no table of options; write {min_chars: 20}")
+        raise _refuse(value, "not a table of options; write {min_chars: 20}")
     return value
 
 

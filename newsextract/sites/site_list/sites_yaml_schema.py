@@ -113,15 +113,15 @@ TABLES: dict[tuple[str, ...], type[Table]] = {
 
 _STRUCTURE = {
     "missing": "is missing; the file begins with sites: and lists them below",
-    "list_type": "is no list; write each site in a line of its own that begins with -",
-    "dict_type": "is no table; write fields such as schedule: 30m below it",
-    "model_type": "is no table; write its fields as name: value",
+    "list_type": "is not a list; write each site in a line of its own that begins with -",
+    "dict_type": "is not a table; write fields such as schedule: 30m below it",
+    "model_type": "is not a table; write its fields as name: value",
 }
 """Messages for a wrong structure, by pydantic's name of the error."""
 
 _NO_TABLE: dict[type[BaseModel], str] = {
-    FileTable: "the file is no table; it begins with sites: and lists them below",
-    SiteTable: "is neither an address nor a table; write https://example.com/, or start: and other fields",
+    FileTable: "the file is not a table; it begins with sites: and lists them below",
+    SiteTable: "is neither a URL nor a table; write https://example.com/, or start: and other fields",
 }
 """The same for a file or site as a whole."""
 

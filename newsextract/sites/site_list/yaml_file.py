@@ -24,7 +24,7 @@ MAX_FIELD_CHARS = 60
 """Characters shown of a field's name."""
 
 STRICT = ConfigDict(extra="forbid", strict=True, frozen=True)
-"""How tables are checked: an unknown field is an error, and text is no number."""
+"""How tables are checked: an unknown field is an error, and text is not a number."""
 
 _T = TypeVar("_T", bound=BaseModel)
 

@@ -1,1 +1,1 @@
-"""Articles as rows, and pages as they were fetched."""
+"""Stores articles as rows, and keeps pages as they were fetched."""

@@ -1,4 +1,4 @@
-"""Articles as rows of a database: one per canonical URL, written as often as wanted."""
+"""Articles as rows of a database: one per URL, see `address_of`; writing one again changes nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.sites.article_address import NO_SITES, address_of
+from newsextract.storage.articles.address_claims import AddressClaims
 from newsextract.storage.database.batches import write_rows
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.database.value_fitting import fit, text_hash
@@ -15,8 +17,8 @@ from newsextract.storage.ledger.ledger_rows import address_id
 from newsextract.storage.revisions.change import Change, Stored
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 from newsextract.storage.schema.crawl_tables import articles, ledger
-from newsextract.storage.schema.full_text_index import HAS_WORDS, article_words
-from newsextract.storage.schema.search_words import spaced_out
+from newsextract.storage.schema.full_text_index import WORD_TABLES
+from newsextract.storage.schema.row_moves import number_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.article import Article
+    from newsextract.sites.site_list.site import SiteIndex
     from newsextract.storage.revisions.change import Effect
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
@@ -32,27 +35,37 @@ _TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).
 _ROWS = select(articles).where(_IS_ASKED)
 
 
-def row_of(article: Article) -> dict[str, Any]:
-    """Return the values of the article's row, such as any database can hold; `warnings` names what had to be cut."""
+def row_of(article: Article, address: str | None = None) -> dict[str, Any]:
+    """Return the values of the article's row, which fit into any database; `warnings` names what had to be cut.
+
+    The row is keyed by `address`, or else by the URL that `address_of` returns.
+    """
     row = {column.name: column.value_of(article) for column in ARTICLE_COLUMNS}
-    address = article.canonicalUrl or article.url or ""
+    url = article.url or article.canonicalUrl or ""
     downloaded = row["date_downloaded"] or datetime.now(UTC).isoformat(timespec="seconds")
-    key = address_id(address)
+    key = address_id(address_of(article) if address is None else address)
     row |= {
         "id": key,
-        "number": int(key[:15], 16),
-        "url": article.url or address,
-        "canonical_url": address,
-        "site": site_of(article.url or address),
+        "number": number_of(key),
+        "url": url,
+        "canonical_url": article.canonicalUrl or url,
+        "site": site_of(url),
         "content_hash": text_hash(f"{article.headline}\n{article.articleBody}"),
+        "text_hash": text_key(article),
         "date_downloaded": downloaded,
         "date_first_seen": downloaded,
     }
-    row["characters"] = spaced_out(article.headline, article.description, article.articleBody)
     fitting, cut = fit(articles, row)
     if cut:
         fitting["warnings"] = [*(fitting["warnings"] or []), *(f"{name} was cut for the database" for name in cut)]
     return fitting
+
+
+def text_key(article: Article) -> str | None:
+    """Return the hash of the article's site and text, which two URLs of one text share; `None` without a text."""
+    if not article.articleBody:
+        return None
+    return text_hash(f"{site_of(article.url or article.canonicalUrl or '')}\n{article.articleBody}")
 
 
 class ArticleStore:
@@ -66,17 +79,17 @@ class ArticleStore:
         """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
 
         Raises:
-            StorageError: the URL is none, a driver is missing, or the database does not answer or is a newer version's.
+            StorageError: the URL is invalid, a driver is missing, the database does not answer, or it is too new.
         """
         return cls(open_engine(url))
 
     def put(self, article: Article) -> Stored:
-        """Store one article, over its earlier version if there is one; repeating it changes nothing."""
+        """Store one article, replacing its earlier version if there is one; repeating it changes nothing."""
         with writing(self.engine) as connection:
             return put_articles(connection, [article])[0]
 
     def count(self) -> int:
-        """Return how many articles there are."""
+        """Return the number of stored articles."""
         with self.engine.connect() as connection:
             return connection.execute(select(func.count()).select_from(articles)).scalar_one()
 
@@ -92,16 +105,31 @@ class ArticleStore:
 
 
 def put_articles(
-    connection: Connection, batch: Sequence[Article], *, run_id: str | None = None, effects: Sequence[Effect] = ()
+    connection: Connection,
+    batch: Sequence[Article],
+    *,
+    run_id: str | None = None,
+    effects: Sequence[Effect] = (),
+    sites: SiteIndex = NO_SITES,
 ) -> list[Stored]:
-    """Store articles in few statements, and return what was done with each; repeating it changes nothing.
+    """Store articles in few statements, and return a `Stored` for each; repeating it changes nothing.
 
-    The transaction is the caller's. Of two versions of one article in a batch the later one stays, and a lead stays
-    where a newer version states none.
+    The transaction is the caller's. Of two versions of one article in a batch the later one is stored; a lead is kept
+    if a newer version states none. `sites` is the list of sites, which may join several hosts.
     """
-    rows = [row_of(article) | {"run_id": run_id} for article in batch]
+    places = list(zip(batch, AddressClaims(connection, sites).settle(batch), strict=True))
+    kept = [(article, address) for article, address in places if address is not None]
+    done = iter(_put(connection, kept, run_id, effects))
+    return [Stored.UNCHANGED if address is None else next(done) for _, address in places]
+
+
+def _put(
+    connection: Connection, batch: Sequence[tuple[Article, str]], run_id: str | None, effects: Sequence[Effect]
+) -> list[Stored]:
+    """Store articles, each given with the URL that keys its row."""
+    rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
     results, changed = _compare(rows, _known_texts(connection, {row["id"] for row in rows}))
-    # In one order everywhere, so that two writers never wait for each other.
+    # All writers use the same order, so that two never wait for each other.
     ordered = sorted(changed.values(), key=lambda row: str(row["id"]))
     before = _rows_before(connection, list(changed)) if effects else {}
     for row in ordered:
@@ -109,7 +137,7 @@ def put_articles(
     _write(connection, ordered)
     if effects and ordered:
         written = zip(rows, batch, results, strict=True)
-        latest = {row["id"]: article for row, article, result in written if result is not Stored.UNCHANGED}
+        latest = {row["id"]: article for row, (article, _), result in written if result is not Stored.UNCHANGED}
         changes = [Change(latest[row["id"]], row, before.get(row["id"])) for row in ordered]
         for effect in effects:
             effect(connection, changes)
@@ -122,14 +150,14 @@ def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[st
 
 
 def _known_texts(connection: Connection, ids: set[str]) -> dict[str, tuple[str, str | None]]:
-    """Return the hash of headline and body, and the lead, of the articles that there are."""
+    """Return the hash of headline and body, and the lead, of each stored article, by id."""
     return {row[0]: (row[1], row[2]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
 
 
 def _compare(
     rows: Sequence[dict[str, Any]], known: dict[str, tuple[str, str | None]]
 ) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
-    """Return what storing each row does, and the rows to write, by their ids; `known` texts are brought up to date."""
+    """Return a `Stored` for each row, and the rows to write by id; updates `known`."""
     results: list[Stored] = []
     changed: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -139,7 +167,7 @@ def _compare(
             continue
         results.append(Stored.NEW if before is None else Stored.CHANGED)
         first = changed.get(key, row)
-        # A lead that is missing today is no change, and must not become one when it is there again.
+        # A missing lead is not a change, and neither is its return.
         lead = before[1] if before is not None and row["description"] is None else row["description"]
         changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
         known[key] = row["content_hash"], lead
@@ -147,27 +175,30 @@ def _compare(
 
 
 def _is_same(row: Mapping[str, Any], content_hash: str, lead: str | None) -> bool:
-    # A page may state its lead on some days only: that it is missing is no change.
+    # Some pages state their lead only at times: a missing lead is not a change.
     return row["content_hash"] == content_hash and row["description"] in (None, lead)
 
 
 def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
     write_rows(connection, articles, rows, _KEPT_ON_UPDATE)
-    words_of = HAS_WORDS.get(connection.dialect.name)
-    if words_of is not None:
-        words = [{"article_id": row["id"], "words": words_of(row)} for row in rows]
-        write_rows(connection, article_words, words, kept=("article_id",))
+    index = WORD_TABLES[connection.dialect.name]
+    write_rows(
+        connection, index.table, list(map(index.row_of, rows)), kept=list(index.table.primary_key.columns.keys())
+    )
 
 
 def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
-    """Tell of articles that are stored whether they were so by a visit of the same page that never came to its end.
+    """Return for each article whether an unfinished visit of the same page stored its text.
 
-    The ledger has no end of that visit. An article that is stored under another address of it is a duplicate.
+    The ledger has no end of that visit, and a run with a ledger wrote the row. An article stored under another of its
+    URLs is a duplicate, and another text is a newer version.
     """
     pages = {address_id(article.url or ""): article.url for article in found}
     query = select(ledger.c.id).where(ledger.c.id.in_(sorted(pages)), ledger.c.state.is_(None))
     open_pages = {pages[key] for key in connection.execute(query).scalars()}
-    ids = [address_id(article.canonicalUrl or article.url or "") for article in found]
-    urls = select(articles.c.id, articles.c.url).where(articles.c.id.in_(sorted(set(ids))))
-    stored = {(row[0], row[1]) for row in connection.execute(urls)}
-    return [article.url in open_pages and (key, article.url) in stored for key, article in zip(ids, found, strict=True)]
+    stated = {address_id(article.canonicalUrl) for article in found if article.canonicalUrl}
+    is_one = articles.c.id.in_(sorted({*pages, *stated}))
+    columns = articles.c.url, articles.c.text_hash
+    rows = connection.execute(select(*columns).where(is_one, articles.c.run_id.is_not(None)))
+    stored = {(row.url, row.text_hash) for row in rows}
+    return [article.url in open_pages and (article.url, text_key(article)) in stored for article in found]

@@ -1,4 +1,4 @@
-"""The bytes of pages in a folder: a compressed file each, named by what is in it, so that the same is there once."""
+"""Keeps the bytes of pages in a folder: one compressed file each, named by its content's hash, so stored once."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 
 _LEVEL = 6
 _YOUNG_SECONDS = 3600
-"""A file that was written, or met again, so short ago is not removed: a crawl may be about to refer to it."""
+"""A file written or reused within this time is not removed: a crawl may be about to refer to it."""
 _NAME = re.compile(r"[0-9a-f]{32}")
 
 
 class UnreadablePage(Exception):  # noqa: N818 - the name says that it is an error
-    """The file of a page is not there any more, or is not what was written."""
+    """The file of a page is missing or damaged."""
 
 
 class PageFiles:
@@ -28,7 +28,7 @@ class PageFiles:
         self.folder = folder
 
     def put(self, content: bytes) -> str:
-        """Keep some bytes, and return their name; raises `OSError`. A file is there whole or not at all."""
+        """Write bytes atomically, and return their name; raises `OSError`."""
         name = hashlib.blake2b(content, digest_size=16).hexdigest()
         path = self._path(name)
         try:
@@ -51,7 +51,7 @@ class PageFiles:
         return content
 
     def remove(self, name: str) -> int:
-        """Remove the bytes of this name, unless they are young; return how many bytes that gives back on the disk."""
+        """Remove the bytes of this name, unless they are recent; return the bytes of disk space freed."""
         path = self._path(name)
         try:
             state = path.stat()
@@ -64,7 +64,7 @@ class PageFiles:
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name of a page's file")  # it comes from a database, and becomes a path
+            raise ValueError(f"{name!r} is no name of a page's file")  # it comes from a database and becomes a path
         return self.folder / name[:2] / name[2:4] / f"{name}.gz"
 
     def _write(self, path: Path, packed: bytes) -> None:

@@ -1,7 +1,7 @@
-"""Pages as they were fetched, to be read again by a later version: rows in the database, their bytes in files.
+"""Keeps pages as fetched, so that a later version can read them again: rows in the database, bytes in files.
 
-A page is kept in the transaction that stores its article. So the newest page of an article is always the one that its
-row was read from.
+A page is kept in the transaction that stores its article. So the newest page of an article is always the page that
+its row was read from.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A page that was kept, by what the database has of it, and the article that was stored of it."""
+    """The row of a kept page, and the article that was read from it."""
 
     url: str
     site: str
@@ -83,7 +83,7 @@ def newest_pages(
 
 
 def kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]:
-    """Yield the pages of these ids, some at a time, with their articles."""
+    """Yield the pages of these ids with their articles; reads them in batches."""
     for some in chunks(ids):
         joined = select(raw_pages, articles.c.id).join(articles, articles.c.id == raw_pages.c.article_id)
         rows = connection.execute(joined.where(raw_pages.c.id.in_(some))).mappings().all()
@@ -91,13 +91,13 @@ def kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]
         stored = {row["id"]: dict(row) for row in connection.execute(found).mappings()}
         names = ("url", "site", "content", "arguments")
         for row in rows:
-            if row["article_id"] in stored:  # it may have been deleted in this moment
+            if row["article_id"] in stored:  # it may have just been deleted
                 known = {name: row[name] for name in names}
                 yield KeptPage(**known, continued=row["continued"] or [], stored=stored[row["article_id"]])
 
 
 def forget_pages(connection: Connection, before: datetime) -> tuple[int, set[str]]:
-    """Delete what was fetched before a time; return how many pages, and the names of the files nobody refers to."""
+    """Delete pages fetched before a time; return how many, and the names of the files that are now unused."""
     is_old = raw_pages.c.date_fetched < stamp(before)
     names = select(raw_pages.c.content, raw_pages.c.continued)
     old = _names(connection.execute(names.where(is_old)))

@@ -1,4 +1,4 @@
-"""The fingerprints of articles, and by them the articles that may be copies of one."""
+"""Stores the fingerprints of articles, and finds possible copies by them."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ else a hundred have is a phrase, such as a notice of copyright."""
 _MOST_CANDIDATES = 60
 _EPOCH = date(1970, 1, 1).toordinal()
 _AHEAD_DAYS = 2
-"""How much later than it was seen an article may be dated, as by a clock or a time zone that is wrong."""
+"""How much later than its first visit an article may be dated, by a wrong clock or time zone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """A stored article as its copies look for it."""
+    """The keys and the day of a stored article."""
 
     article_id: str
     number: int
     day: int
-    """Since 1970: when it was published, else first seen."""
+    """Days from 1970 to its publication, or to when it was first seen."""
     date_first_seen: str
     keys: tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Lookalike:
 
     article_id: str
     story: str
-    """The one that it is in; of an article in none, its own id, which is what a story with it would have."""
+    """The id of its story; without one, its own id, which its story would get."""
 
 
 def print_of(row: Mapping[str, Any]) -> Print:
@@ -76,7 +76,7 @@ def _day(text: str | None) -> int | None:
 
 
 def write_prints(connection: Connection, prints: Sequence[Print], window_days: int) -> None:
-    """Write the keys of articles in place of those that they had."""
+    """Replace the stored keys of articles."""
     for some in chunks([one.number for one in prints]):
         connection.execute(delete(fingerprint_keys).where(fingerprint_keys.c.article_number.in_(some)))
     crowded = _crowded(connection, prints, window_days)
@@ -91,7 +91,7 @@ def write_prints(connection: Connection, prints: Sequence[Print], window_days: i
 
 
 def _crowded(connection: Connection, prints: Sequence[Print], window_days: int) -> set[int]:
-    """Return the keys that enough articles of these days have."""
+    """Return the keys that too many articles of these days have."""
     keys = sorted({key for one in prints for key in one.keys})
     found: set[int] = set()
     if not keys:
@@ -106,7 +106,7 @@ def _crowded(connection: Connection, prints: Sequence[Print], window_days: int) 
 
 
 def lookalikes(connection: Connection, one: Print, window_days: int) -> list[Lookalike]:
-    """Return the articles of the same time that have keys in common with one, those with the most first."""
+    """Return the articles of the same time that share keys with `one`, those with the most first."""
     if not one.keys:
         return []
     keys, number = fingerprint_keys.c.key, fingerprint_keys.c.article_number

@@ -1,4 +1,4 @@
-"""New and changed articles linked with their copies: an effect of storing them.
+"""Links new and changed articles with their copies: an effect of storing them.
 
 Across sites, runs and crawlers, also within one site. Articles stay as they are; a link once made stays too, whatever
 becomes of the texts. Stories are sets of linked articles, which grow and flow into each other, and never lose one.
@@ -41,26 +41,26 @@ _MOST_JUDGED = 20
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An article that is in a story or may come into one."""
+    """An article that is in a story or may join one."""
 
     article_id: str
     day: int
-    """Since 1970."""
+    """Days since 1970."""
     date_first_seen: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A story as its table has it."""
+    """A row of the story table."""
 
     id: str
     date_first_seen: str
     day: int
-    """Of its first article."""
+    """The day of its first article."""
 
 
 def cluster_of(connection: Connection, article_id: str) -> Cluster | None:
-    """Return the story that an article is in."""
+    """Return the story of an article; `None` if it is in none."""
     query = select(clusters.c.id, clusters.c.date_first_seen, clusters.c.day).join(
         cluster_articles, cluster_articles.c.cluster_id == clusters.c.id
     )
@@ -69,7 +69,7 @@ def cluster_of(connection: Connection, article_id: str) -> Cluster | None:
 
 
 def link(connection: Connection, one: Member, other: Member, found: Likeness, window_days: int) -> int:
-    """Put two copies into one story, if its time allows that; return how many of the two came into one by it."""
+    """Put two copies into one story, if their dates allow it; return how many of the two newly joined a story."""
     first, second = cluster_of(connection, one.article_id), cluster_of(connection, other.article_id)
     if first is not None and second is not None:
         if first.id != second.id:
@@ -115,11 +115,11 @@ def _merge(connection: Connection, one: Cluster, other: Cluster, window_days: in
 
 
 def link_stories(connection: Connection, changes: Sequence[Change], *, window_days: int = WINDOW_DAYS) -> int:
-    """Link articles with their copies, and return how many came into a story: for an effect of storing them.
+    """Link articles with their copies, and return how many joined a story: for an effect of storing them.
 
     Of two crawlers one waits for the other's transaction here, so that copies which both bring at once find each other.
     """
-    prints = [print_of(change.row) for change in changes]  # what takes the time, before anybody has to wait
+    prints = [print_of(change.row) for change in changes]  # the slow part, before the lock makes others wait
     hold(connection, _LOCK)
     write_prints(connection, prints, window_days)
     bodies = {change.row["id"]: change.row["article_body"] for change in changes}
@@ -138,7 +138,7 @@ def _link(connection: Connection, one: Print, body: str | None, window_days: int
 
 
 def _chosen(found: Iterable[Lookalike], own: str | None) -> list[Lookalike]:
-    """Return the articles to compare with: of each story that one is not in, those that have most in common with it."""
+    """Return the articles to compare with: from each story except `own`, those that share the most keys."""
     chosen: list[Lookalike] = []
     of_story: Counter[str] = Counter()
     for lookalike in found:
@@ -149,7 +149,7 @@ def _chosen(found: Iterable[Lookalike], own: str | None) -> list[Lookalike]:
 
 
 def _copies(connection: Connection, body: str | None, chosen: Sequence[Lookalike]) -> list[tuple[Member, Likeness]]:
-    """Return of each story the first article that is a copy of a text, the closest one first."""
+    """Return the first article of each story that is a copy of the text, the closest copy first."""
     columns = articles.c.id, articles.c.article_body, articles.c.date_published, articles.c.date_first_seen
     query = select(*columns).where(articles.c.id.in_([lookalike.article_id for lookalike in chosen]))
     rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()} if chosen else {}

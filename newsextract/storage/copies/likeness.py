@@ -1,4 +1,4 @@
-"""How like each other two texts are, and what one has that the other has not.
+"""Measures how alike two texts are, and finds the sentences that only one of them has.
 
 A text is compared by its shingles: all sequences of a few words, each as a number. Punctuation, quotes, dashes and case
 do not count. In scripts without spaces every character is a word, so a shingle has more of them.
@@ -16,17 +16,17 @@ from newsextract.page.words import UNSEGMENTED, words
 
 _SHINGLE_WORDS = 4
 _CHARS_A_WORD = 2
-"""Of a script without spaces, about as much as a word tells elsewhere."""
+"""Characters of a script without spaces that count as much as a word elsewhere."""
 _MOST_WORDS = 20_000
-"""What comes after is left out: a live blog of a whole day."""
+"""Words compared; longer texts, such as a live blog of a whole day, are cut."""
 
 _UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
 
 _COPY_SIMILARITY = 0.33
-"""From which on two texts are copies: what half of two equally long ones is, when they share it."""
+"""The least similarity of copies: that of two equally long texts that share half."""
 _COPY_CONTAINMENT = 0.65
-"""From which on a short text is a copy of a longer one: what is cut out of a text is in it almost whole, while less may
-be the same phrases and background."""
+"""The least containment of a short copy in a longer text: an excerpt is almost whole in it, while a lower value may be
+only the same phrases and background."""
 _KNOWN = 0.6
 """The share of a sentence's word sequences that the other text has too, from which on the sentence adds nothing."""
 _RUN_WORDS = 3
@@ -42,7 +42,7 @@ def sentences(text: str) -> list[str]:
 
 
 def words_a_word(said: list[str]) -> int:
-    """Return how many of these words tell as much as one: two where most are characters of scripts without spaces."""
+    """Return how many of these words count as one: two if most are characters of scripts without spaces."""
     characters = sum(len(word) == 1 and bool(_UNSEGMENTED.match(word)) for word in said[:200])
     return _CHARS_A_WORD if characters * 2 > len(said[:200]) else 1
 
@@ -68,9 +68,9 @@ class Likeness:
     """How much two texts have in common, from 0 to 1."""
 
     similarity: float
-    """Their common shingles, of all of both: 1 for the same text."""
+    """The share of all shingles that both have: 1 for the same text."""
     containment: float
-    """Their common shingles, of the shorter text's: 1 where all of it is in the longer one."""
+    """The share of the shorter text's shingles that the longer one has: 1 if it has all."""
 
     @property
     def is_copy(self) -> bool:
@@ -79,7 +79,7 @@ class Likeness:
 
 
 def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
-    """Return how like each other two texts are, by their shingles.
+    """Return how alike two texts are, by their shingles.
 
     >>> likeness(frozenset({1, 2, 3, 4}), frozenset({3, 4, 5}))
     Likeness(similarity=0.4, containment=0.667)
@@ -91,12 +91,12 @@ def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
 
 
 def text_likeness(one: str | None, other: str | None) -> Likeness:
-    """Return how like each other two texts are."""
+    """Return how alike two texts are."""
     return likeness(shingles(said_words(one)), shingles(said_words(other)))
 
 
 def additions(first: str | None, other: str | None) -> list[str]:
-    """Return the sentences of the other text that tell what the first one does not have, in their order.
+    """Return the sentences of the other text that the first one does not have, in order.
 
     >>> additions("The mayor opened the bridge.", "“The mayor opened the bridge!” Nobody came to see it.")
     ['Nobody came to see it.']

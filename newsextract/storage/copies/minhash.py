@@ -1,18 +1,19 @@
-"""Keys by which a database finds what may be a copy: two texts that are alike have some of them in common.
+"""Keys by which a database finds possible copies: similar texts share some of them.
 
 Two kinds. Bands of a MinHash (Broder 1997) are shared by texts whose shingles are mostly the same, however they were
 edited. But of a short text within a much longer one a MinHash sees little: for that, long sentences are keys as well,
 word by word. Of those the ones with the lowest hashes are kept, the same in every text that has them.
 
-MinHash is datasketch's; it is imported when the first text comes, since that takes half a second and 50 MB, most of it
-SciPy's, and only the process that writes needs it.
+The hashes of a MinHash are those of the package datasketch from 2.0 on, since stored keys are compared with new ones.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from newsextract.page.text_forms import caseless
 from newsextract.page.words import words
@@ -21,19 +22,23 @@ from newsextract.storage.copies.likeness import said_words, sentences, shingles,
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
 LEAST_WORDS = 40
-"""A shorter text takes no part: a caption or a teaser is like many."""
+"""A shorter text gets no keys: a caption or a teaser resembles too many others."""
 
 _BANDS = 24
 _ROWS = 3
 """So texts that share half of their shingles meet with probability 0.96, 0.3: 0.48, 0.02: 0.0002."""
 _SENTENCES = 24
 _SENTENCE_WORDS = 8
-"""A shorter sentence may be anybody's."""
+"""A shorter sentence may occur in unrelated texts."""
+_AT_ONCE = 4_096
+"""Numbers hashed at once: a megabyte of values."""
 
 
 def fingerprint(text: str | None) -> tuple[int, ...]:
-    """Return the keys of a text, numbers of 63 bits, the same on every machine; none of one that is too short."""
+    """Return the keys of a text, 63-bit numbers, the same on every machine; an empty tuple if it is too short."""
     said = said_words(text)
     if weight(said) < LEAST_WORDS:
         return ()
@@ -42,10 +47,38 @@ def fingerprint(text: str | None) -> tuple[int, ...]:
 
 
 def _bands(found: Iterable[int]) -> Iterable[int]:
-    minhash = _empty_minhash().copy()
-    minhash.update_batch(list(found))
-    for number, values in enumerate(minhash.hashvalues.astype("<u4").reshape(_BANDS, _ROWS)):
+    for number, values in enumerate(_minhash(found).astype("<u4").reshape(_BANDS, _ROWS)):
         yield _key(bytes([number]) + values.tobytes())
+
+
+def _minhash(found: Iterable[int]) -> NDArray[np.uint32]:
+    """Return the lowest value of each hash function over some 32-bit numbers.
+
+    Each function multiplies by an odd number and adds another, modulo 2^32: no two numbers get the same value.
+    """
+    factors, summands = _hash_functions()
+    mixed = _mixed(np.fromiter(found, np.uint32))
+    lowest = np.full(len(factors), 2**32 - 1, np.uint32)
+    for start in range(0, len(mixed), _AT_ONCE):
+        values = mixed[start : start + _AT_ONCE, np.newaxis] * factors + summands
+        np.minimum(lowest, values.min(axis=0), out=lowest)
+    return lowest
+
+
+def _mixed(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Spread numbers over all 32 bits, by the finalizer of MurmurHash3 (Appleby 2011)."""
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        numbers = (numbers ^ (numbers >> np.uint32(shift))) * np.uint32(factor)
+    return numbers ^ (numbers >> np.uint32(16))
+
+
+@cache
+def _hash_functions() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the factor and the summand of each hash function; numpy promises that this generator never changes."""
+    generator = np.random.RandomState(1)
+    count = _BANDS * _ROWS
+    factors = generator.randint(0, 2**31, count, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return factors, generator.randint(0, 2**32, count, dtype=np.uint32)
 
 
 def _long_sentences(text: str, least: int) -> list[int]:
@@ -55,10 +88,3 @@ def _long_sentences(text: str, least: int) -> list[int]:
 
 def _key(content: bytes) -> int:
     return int.from_bytes(blake2b(content, digest_size=8).digest()) >> 1
-
-
-@cache
-def _empty_minhash() -> Any:
-    from datasketch import MinHash  # noqa: PLC0415 - slow to import
-
-    return MinHash(_BANDS * _ROWS, hashfunc=int)

@@ -1,4 +1,4 @@
-"""Stories as people look at them: the copies of an article, who had it first, and what each adds to that."""
+"""Reads stories for display: the copies of an article, which came first, and what each adds to it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class StoryArticle:
     date_published: str | None
     date_first_seen: str
     similarity: float
-    """With the story's first article, as both are today: their common shingles, of all of both; 0 to 1."""
+    """Similarity with the story's first article, as both are today: the share of common shingles, 0 to 1."""
     containment: float
-    """The same, of the shorter one's."""
+    """The share of the shorter text's shingles that are common, 0 to 1."""
     adds: list[str]
     """Sentences that the first article does not have."""
 
@@ -49,17 +49,17 @@ class Story:
 
 
 def story_of(connection: Connection, article_id: str) -> Story | None:
-    """Return the story that an article is in; nothing of one that has no copies."""
+    """Return the story of an article; `None` if it has no copies."""
     query = select(cluster_articles.c.cluster_id).where(cluster_articles.c.article_id == article_id)
     found = connection.execute(query).scalar()
     return None if found is None else story(connection, found)
 
 
 def story(connection: Connection, story_id: str) -> Story | None:
-    """Return a story by its id, also by one that it had before it flowed into an older one."""
+    """Return a story by its id, or by the id of a story that was merged into it; `None` if there is none."""
     query = select(clusters.c.merged_into).where(clusters.c.id == story_id)
     story_id = connection.execute(query).scalar() or story_id
-    columns = [articles.c[name] for name in (*_COLUMNS, "article_body")]
+    columns = [articles.c[name] for name in (*_COLUMNS, "date_published_utc", "article_body")]
     members = (
         select(*columns)
         .join(cluster_articles, cluster_articles.c.article_id == articles.c.id)
@@ -74,11 +74,11 @@ def story(connection: Connection, story_id: str) -> Story | None:
 
 
 def _order(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return row["date_first_seen"], row["date_published"] or "~", row["id"]
+    return row["date_first_seen"], row["date_published_utc"] or "~", row["id"]
 
 
 def _article(row: Mapping[str, Any], first: str | None) -> StoryArticle:
-    """Return an article and what it adds to the first text; `None` of the first one itself."""
+    """Return an article with what it adds to the first text; `first` is `None` for the first article itself."""
     known = {name: row[name] for name in _COLUMNS}
     if first is None:
         return StoryArticle(**known, similarity=1.0, containment=1.0, adds=[])

@@ -1,4 +1,4 @@
-"""Many rows in few statements, in the dialect of each database, and what one writer does at a time."""
+"""Writes many rows in few statements, in each database's dialect, and locks out other writers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CHUNK = 500
-"""Values in one `IN (...)`: SQLite took no more than 999 variables for long, and plans stay quick."""
+"""Values in one `IN (...)`: older SQLite takes at most 999 variables, and planning stays quick."""
 
 _INSERTS: dict[str, Any] = {
     "sqlite": sqlite.insert, "postgresql": postgresql.insert, "mysql": mysql.insert, "mariadb": mysql.insert,
@@ -34,9 +34,9 @@ def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-    """Write the rows, in their order, whose key is not there; the others stay as they are. All have the same columns.
+    """Insert, in order, the rows whose key is missing; leave the others unchanged. All rows have the same columns.
 
-    It takes SQLite's lock for writing, so that what is read after it in the transaction stays true.
+    It takes SQLite's write lock, so that later reads in the transaction stay valid.
     """
     if not rows:
         return
@@ -49,17 +49,17 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str
 
 
 def write_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], kept: Collection[str]) -> None:
-    """Write the rows, in their order, over those with the same key, but for the `kept` columns.
+    """Insert the rows, in order, or update those with the same key, except for the `kept` columns.
 
     Raises:
-        ValueError: the dialect has no statement for it, or none that we know.
+        ValueError: the dialect has no such statement, or is not supported.
     """
     if rows:
         updated = tuple(name for name in rows[0] if name not in kept)
         connection.execute(_upserts(connection.dialect.name, table, updated), rows)
 
 
-@lru_cache(maxsize=64)  # making one takes longer than executing it
+@lru_cache(maxsize=64)  # building a statement takes longer than executing it
 def _upserts(dialect: str, table: Table, updated: tuple[str, ...]) -> Insert:
     if dialect not in _INSERTS:
         raise ValueError(f"articles cannot be stored in {dialect!r}; there are sqlite, postgresql, mysql and mariadb")
@@ -76,7 +76,7 @@ def _upserts(dialect: str, table: Table, updated: tuple[str, ...]) -> Insert:
 def hold(connection: Connection, name: str) -> None:
     """Wait until no other transaction holds the lock of this name, and hold it to the end of this one.
 
-    What is read after it is what the others have written. (SQLite has one writer at a time anyway.)
+    Later reads see what the others have written. (SQLite has one writer at a time anyway.)
     """
     insert_missing(connection, locks, [{"name": name}])
     connection.execute(select(locks.c.name).where(locks.c.name == name).with_for_update()).one()

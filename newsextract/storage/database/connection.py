@@ -1,8 +1,12 @@
-"""A database by its URL: connected, set up for crawls, and with today's tables; and which of its errors pass."""
+"""Opens a database by its URL, sets it up for crawls, migrates its tables, and classifies its errors."""
 
 from __future__ import annotations
 
+import re
+import sqlite3
+import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,18 +29,24 @@ _DRIVERS = {
     "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg",
     "mysql": "mysql+pymysql", "mariadb": "mysql+pymysql",
 }  # fmt: skip
-"""What a URL without a driver means, where SQLAlchemy would take another than the one we install."""
+"""The drivers of URLs that name none, where SQLAlchemy's default is not the driver that we install."""
 
 _CONNECT_SECONDS = 10
-"""After which a server that does not answer is down."""
+"""Seconds after which a server that does not answer counts as down."""
 
-_PRAGMAS = ("busy_timeout=30000", "journal_mode=WAL", "synchronous=NORMAL")
-"""Wait rather than fail when two write, and let readers read while a crawl writes."""
+_WAL = "journal_mode=WAL"
+"""Lets readers read while a crawl writes; remains with the file once it is set."""
+
+_WAL_PAUSE = 0.01
+"""Seconds between attempts to set it."""
+
+BUSY_SECONDS = 30.0
+"""Seconds that a writer of SQLite waits for another one by default."""
 
 _STRICT = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
 
 _SQLITE = ("locked", "busy", "disk is full", "disk i/o", "unable to open")
-"""Of the messages that SQLite gives: a file that is in use, or on a disk that is full or away."""
+"""Parts of SQLite's messages for passing errors: the file is in use, or its disk is full or missing."""
 
 _POSTGRESQL = ("08", "40", "53", "55P03", "57", "58", "25006")
 """Beginnings of its error codes: connection, deadlock, no room or memory, lock, shutdown, system, a standby for now."""
@@ -56,39 +66,41 @@ class StorageError(Exception):
     """The database cannot be used; the message says which and why."""
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
     """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
 
+    A statement that another writer of SQLite keeps from its work fails after `busy_seconds`.
+
     Raises:
-        StorageError: the URL is none, a driver is missing, the database does not answer, or a newer version made it.
+        StorageError: the URL is invalid, a driver is missing, or the database does not answer or is of a newer version.
     """
     try:
-        engine = _engine(url)
+        engine = make_engine(url, busy_seconds=busy_seconds)
         try:
             migrate(engine)
         except BaseException:
             engine.dispose()
             raise
     except (ArgumentError, NoSuchModuleError) as error:
-        told = f"{without_passwords(repr(url))} is no database URL ({error})"
+        told = f"{shown(url)!r} is not a database URL ({error})"
         raise StorageError(f"{told}; try sqlite:///output/newsextract.db") from error
     except ModuleNotFoundError as error:
         extra = _EXTRAS.get(_parsed(url).get_backend_name(), "")
         hint = f"pip install 'newsextract[{extra}]'" if extra else "install it"
-        raise StorageError(f"{_shown(url)} needs the module {error.name}: {hint}") from error
+        raise StorageError(f"{shown(url)} needs the module {error.name}: {hint}") from error
     except NewerSchema as error:
-        raise StorageError(f"cannot use the database {_shown(url)}: {error}") from error
+        raise StorageError(f"cannot use the database {shown(url)}: {error}") from error
     except (SQLAlchemyError, OSError) as error:
         cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        raise StorageError(f"cannot open the database {_shown(url)}: {cause}") from error
+        raise StorageError(f"cannot open the database {shown(url)}: {cause}") from error
     return engine
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that will write, committed in the end, or rolled back if an error leaves it.
+    """Open a transaction that will write; it is committed at the end, or rolled back on an error.
 
-    SQLite decides at the first statement who may write: to ask for it later can fail where waiting would have helped.
+    It takes SQLite's write lock at once: taking it later can fail at once where waiting would have helped.
     """
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
@@ -96,11 +108,12 @@ def writing(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def _engine(url: str) -> Engine:
+def make_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
+    """Return the engine of a database that `open_engine` has opened before; it connects when it is used."""
     parsed = _parsed(url)
     backend = parsed.get_backend_name()
     if backend == "sqlite":
-        return _sqlite(parsed)
+        return _sqlite(parsed, busy_seconds)
     options: dict[str, Any] = {"connect_args": {}}
     if backend in ("postgresql", "mysql") and "connect_timeout" not in parsed.query:
         options["connect_args"]["connect_timeout"] = _CONNECT_SECONDS
@@ -112,22 +125,22 @@ def _engine(url: str) -> Engine:
     return engine
 
 
-def _sqlite(parsed: URL) -> Engine:
+def _sqlite(parsed: URL, busy_seconds: float) -> Engine:
     if not parsed.database or parsed.database == ":memory:":
-        # Gone with its connection, so there is one, for all threads.
+        # A database in memory ends with its connection, so all threads share one.
         engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
     else:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(parsed)
-    event.listen(engine, "connect", _write_ahead)
+    event.listen(engine, "connect", partial(_set_up, busy_seconds=busy_seconds))
     return engine
 
 
 def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ValueError as error:  # which quotes what may be part of a password
-        raise ArgumentError("its port is no number") from error
+    except ValueError as error:  # its message may quote part of a password
+        raise ArgumentError("its port is not a number") from error
     # One dialect for both, since they differ in nothing here, and table options go by the dialect's name.
     driver = parsed.drivername.replace("mariadb+", "mysql+")
     parsed = parsed.set(drivername=_DRIVERS.get(driver, driver))
@@ -136,30 +149,48 @@ def _parsed(url: str) -> URL:
     return parsed
 
 
-def _write_ahead(connection: Any, _record: Any) -> None:
-    for pragma in _PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
+def _set_up(connection: Any, _record: Any, busy_seconds: float) -> None:
+    connection.execute(f"PRAGMA busy_timeout={busy_seconds * 1000:.0f}")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    # SQLite does not wait for others that set it in the same new file: it answers at once that the file is locked.
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute(f"PRAGMA {_WAL}")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_WAL_PAUSE)
+        else:
+            return
 
 
 def _be_strict(connection: Any, _record: Any) -> None:
-    """Refuse what does not fit, where the server would cut it and say nothing."""
+    """Make the server refuse values that do not fit, instead of cutting them silently."""
     with connection.cursor() as cursor:
         cursor.execute(_STRICT)
 
 
-def _shown(url: str) -> str:
-    return make_url(url).render_as_string(hide_password=True)
+def shown(url: str) -> str:
+    """Return a database's URL, valid or not, without its secrets.
+
+    >>> shown("mysql://reader:secret@host/news?ssl_key=secret"), shown("reader:secret@host"), shown("news.db")
+    ('mysql://reader:***@host/news?***', 'reader:***', 'news.db')
+    """
+    if "://" not in url:
+        return re.sub(":.*", ":***", url, flags=re.DOTALL)
+    return without_passwords(url)
 
 
 def is_passing(error: BaseException) -> bool:
-    """Tell whether the same may succeed when it is tried again later."""
+    """Return whether the operation may succeed if it is retried later."""
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _is_passing_answer(error.orig)
     return isinstance(error, PoolTimeout) or (isinstance(error, OSError) and not isinstance(error, SQLAlchemyError))
 
 
 def has_lost_connection(error: BaseException) -> bool:
-    """Tell whether the connection broke off: the server went away, or it closed the door on what it was sent."""
+    """Return whether the connection was lost: the server went away, or closed it because of what was sent."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 R = TypeVar("R")
 Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
-"""Does the work of a batch of jobs in one transaction, which is not its own, and returns a result for each."""
+"""Processes a batch of arguments in the caller's transaction, and returns a result for each."""
 
 _FIRST_PAUSE_SECONDS = 0.2
 _LONGEST_PAUSE_SECONDS = 10.0
 _MOST_DROPS = 5
-"""Connections that broke in the midst of one batch, after which it is the batch that breaks them."""
+"""Connections lost during one batch, after which the batch itself counts as the cause."""
 _LAST_WORDS_SECONDS = 5.0
-"""How long an attempt that is under way may take to notice that nobody waits any longer."""
+"""Seconds in which a running attempt may notice that the caller no longer waits."""
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class _Job:
 
 
 class DatabaseThread:
-    """Writes what is submitted, up to `most` jobs in one transaction; a job that cannot be done fails alone.
+    """Runs submitted jobs, up to `most` in one transaction; a job that cannot be done fails alone.
 
     While the database is away, the jobs wait, `patience_seconds` at most since it went; then they fail with
     `StorageError`, and each later batch is tried once until it is back.
@@ -68,7 +68,7 @@ class DatabaseThread:
         self._is_closed = False
         self._lock = threading.Lock()
         self._given_up = threading.Event()
-        # A daemon, so that a program that has given up can end while a connection hangs.
+        # A daemon, so that the program can exit while a connection hangs.
         self._thread = threading.Thread(target=self._work, name="newsextract-database", daemon=True)
         self._thread.start()
 
@@ -78,7 +78,7 @@ class DatabaseThread:
         return self._away_since is not None
 
     def submit(self, operation: Callable[[Connection, Sequence[A]], Sequence[R]], argument: A) -> Future[R]:
-        """Have the operation done with this argument, together with other jobs of the same operation."""
+        """Queue the operation with this argument, in a batch with other jobs of the same operation."""
         job = _Job(operation, argument)
         with self._lock:
             if self._is_closed:
@@ -88,9 +88,9 @@ class DatabaseThread:
         return job.future
 
     def close(self, timeout: float | None = None) -> bool:
-        """Finish what was submitted and end; tell whether that came to an end in `timeout` seconds.
+        """Finish the submitted jobs and end; return whether all was done within `timeout` seconds.
 
-        What is not finished by then fails with `StorageError`.
+        Jobs that are not finished by then fail with `StorageError`.
         """
         with self._lock:
             if not self._is_closed:
@@ -118,7 +118,7 @@ class DatabaseThread:
                 self._settle(jobs)
 
     def _next(self) -> tuple[list[_Job], bool]:
-        """Return the jobs that are there, at least one unless it is time to end, and whether they are the last."""
+        """Return the queued jobs, at least one unless the thread is closing, and whether they are the last."""
         jobs = []
         job = self._queue.get()
         while job is not None:
@@ -132,7 +132,7 @@ class DatabaseThread:
         return jobs, job is None
 
     def _settle(self, jobs: Sequence[_Job]) -> None:
-        """Do the jobs, together or else one by one, and resolve their futures in order."""
+        """Run the jobs together, or one by one if that fails, and resolve their futures in order."""
         try:
             results = self._done_at_last(jobs)
         except _GivenUp as error:
@@ -149,7 +149,7 @@ class DatabaseThread:
                 job.future.set_result(result)
 
     def _done_at_last(self, jobs: Sequence[_Job]) -> list[Any]:
-        """Return the results of the jobs, after as many attempts as it takes."""
+        """Return the results of the jobs, retrying while the database is away."""
         pause, drops = _FIRST_PAUSE_SECONDS, 0
         while True:
             try:
@@ -176,7 +176,7 @@ class DatabaseThread:
         return results
 
     def _is_there(self) -> bool:
-        """Tell whether the database answers, now that a connection to it broke."""
+        """Return whether the database answers after a lost connection."""
         try:
             with writing(self.engine):
                 return True

@@ -1,6 +1,6 @@
-"""Values as every database takes them, times and hashes among them.
+"""Converts values, times and hashes to a form that every database accepts.
 
-PostgreSQL knows no NUL, none knows half a character, and columns have their lengths.
+PostgreSQL refuses NUL, none accepts half a surrogate pair, and columns have limited lengths.
 For the rows of any table: one odd value must not keep a whole batch from being stored.
 Times in the tables are ISO 8601 in UTC, to the second, which sort as text.
 """
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 _LONG_CHARS = 1 << 20
 """Characters kept of a long text, such as a body: MariaDB takes statements of 16 MiB, and a novel has half as many."""
 _SHORT_CHARS = 16_000
-"""Characters kept of other texts without a length of their own: MySQL's TEXT has 64 kB, a character up to 4 bytes."""
+"""Characters kept of other texts without a limit: MySQL's TEXT has 64 kB, a character up to 4 bytes."""
 
 _ODD = re.compile("[\0\ud800-\udfff]")
 _DIALECT = mysql.dialect()
 
 
 def text_hash(text: str) -> str:
-    """Return the 32 hexadecimal digits by which the tables know a text."""
+    """Return the hash of a text in the tables, 32 hexadecimal digits."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
 def stamp(time: datetime) -> str:
-    """Return an aware time as the tables have it; the fraction of a second is cut off.
+    """Return an aware time in the form of the tables; the fraction of a second is cut off.
 
     >>> stamp(datetime.fromisoformat("2026-03-01T12:00:00.7+02:00"))
     '2026-03-01T10:00:00+00:00'
     """
     try:
         time = time.astimezone(UTC)
-    except OverflowError:  # in the first or the last hours that there are: sources date pages so
+    except OverflowError:  # in the first or last hours of the calendar: some sources state such dates
         time = time.replace(tzinfo=UTC)
     return time.isoformat(timespec="seconds")
 
 
 def moment(text: str) -> datetime:
-    """Return what `stamp` has written.
+    """Return the time that `stamp` has written.
 
     >>> moment("2026-03-01T10:00:00+00:00")
     datetime.datetime(2026, 3, 1, 10, 0, tzinfo=datetime.timezone.utc)
@@ -74,7 +74,7 @@ def fit(table: Table, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
 
 
 def cleaned(value: Any) -> Any:
-    """Return a value, or what a list or dictionary holds, without NULs, half characters, and numbers that are none.
+    """Return a value without NULs, half surrogate pairs and NaN or infinite numbers, also within lists and dicts.
 
     >>> cleaned({"a": ["x" + chr(0), chr(0xD800) + "y", float("nan")]})
     {'a': ['x', '�y', None]}
@@ -92,7 +92,7 @@ def cleaned(value: Any) -> Any:
 
 @cache
 def _lengths(table: Table) -> dict[str, int]:
-    """Return how many characters each column of text holds."""
+    """Return the maximum number of characters of each text column."""
     lengths = {}
     for column in table.columns:
         if isinstance(column.type, String):

@@ -1,1 +1,1 @@
-"""The ledger: which URLs are known, how their visits ended, which runs go on, and what is due."""
+"""The ledger: known URLs, how their visits ended, running crawls, and what is due."""

@@ -1,4 +1,4 @@
-"""Who is about to visit what: two runs on one database never take the same address."""
+"""Claims of URLs: two runs on one database never visit the same URL at the same time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The wish of a run to visit addresses that it was given by `admit` or `pending`."""
+    """The request of a run to visit URLs that `admit` or `pending` returned."""
 
     run_id: str
     ids: tuple[str, ...]
@@ -33,15 +33,15 @@ class Claim:
 
 
 def claim(connection: Connection, claims: Sequence[Claim]) -> list[set[str]]:
-    """Take, for each run, what no other living run holds and nobody has visited in the meantime; return those keys.
+    """Claim, for each run, the URLs that no other living run holds and none has visited meanwhile; return their keys.
 
-    A repeated claim returns the same again. The run must have begun, see `crawl_runs.begin_run`.
+    A repeated claim returns the same keys. The run must have begun, see `crawl_runs.begin_run`.
     """
     return [_claim(connection, one) for one in claims]
 
 
 def release(connection: Connection, releases: Sequence[tuple[str, Sequence[str]]]) -> list[None]:
-    """Give back what each run (its id) has claimed and does not visit after all (the keys)."""
+    """Release claims, given as the id of a run and the keys that it will not visit."""
     for run_id, ids in releases:
         for some in chunks(sorted(set(ids))):
             is_held = and_(ledger.c.id.in_(some), ledger.c.claimed_by == run_id)
@@ -54,8 +54,8 @@ def _claim(connection: Connection, wanted: Claim) -> set[str]:
     for some in chunks(sorted(set(wanted.ids))):
         is_asked = ledger.c.id.in_(some)
         dead = _dead_holders(connection, is_asked, wanted)
-        # One statement that looks and takes. It names whom it takes from: a run that has begun a moment ago, and is
-        # not seen yet, can so not be mistaken for a dead one.
+        # One statement that checks and claims. It names the runs from which it takes claims: so a run that has just
+        # begun, and is not visible yet, is never mistaken for a dead one.
         is_free = or_(ledger.c.claimed_by.is_(None), ledger.c.claimed_by.in_(dead))
         is_wanted = _is_due(wanted.now)
         if wanted.everything:
@@ -69,17 +69,17 @@ def _claim(connection: Connection, wanted: Claim) -> set[str]:
 
 def _dead_holders(connection: Connection, is_asked: ColumnElement[bool], wanted: Claim) -> list[str]:
     is_held = ledger.c.claimed_by.is_not(None) & (ledger.c.claimed_by != wanted.run_id)
-    # In this order: a run is in its table before it claims.
+    # In this order, because a run is in its table before it claims.
     holders = set(connection.execute(select(ledger.c.claimed_by).where(is_asked, is_held).distinct()).scalars())
     return sorted(holders - living_runs(connection, wanted.now)) if holders else []
 
 
 def _is_due(now: datetime) -> ColumnElement[bool]:
-    """Tell whether an address is still due: a visit by another run since the admission has moved all these times on."""
+    """Return the condition that a URL is still due: a visit by another run meanwhile would have moved its times."""
     columns = ledger.c
     is_changed = columns.date_listed > columns.date_visited
     return or_(
-        columns.date_visited.is_(None),
+        and_(columns.date_visited.is_(None), columns.next_visit.is_(None)),
         columns.next_visit <= stamp(now),
         and_(is_changed, columns.date_visited <= stamp(now - MIN_ARTICLE_WAIT)),
     )

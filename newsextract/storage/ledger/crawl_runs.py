@@ -1,7 +1,7 @@
-"""Runs: which are going, which have died, and that no command goes on twice at once.
+"""Runs: which are alive, which have died, and a lock against running the same crawl twice at once.
 
-A run tells every now and then that it is alive. It is dead when its process is gone, as those of the same host can see,
-or when it has been silent for `LEASE_SECONDS`. Claims of the dead do not count.
+A run sends heartbeats. It is dead if its process is gone, which runs on the same host can see, or if it has sent none
+for `LEASE_SECONDS`. Claims of dead runs do not count.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Run:
     """Hash of spider and sites, at most 32 characters: what must not run twice at once."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     job: str | None = None
-    """scrapyd's name of it."""
+    """scrapyd's job id."""
     host: str = ""
     boot: str = ""
     """See `newsextract.storage.ledger.process_identity.boot_of`."""
     pid: int = 0
     started: datetime | None = None
-    """When it began; known of runs from the database."""
+    """When it began; set only for runs read from the database."""
 
     @classmethod
     def here(cls, spider: str, command: str, arguments: Mapping[str, Any], job: str | None = None) -> Self:
@@ -58,14 +58,14 @@ class Run:
 
 
 def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime, bool]]) -> list[Run | None]:
-    """Note that runs begin at a time, and whether they may overlap; see `begin_run`."""
+    """Register runs, given with their start time and whether they may overlap; see `begin_run`."""
     return [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
 
 
 def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: bool) -> Run | None:
-    """Note that a run begins; return the living run of the same command instead, if there is one that forbids it.
+    """Register a run and return `None`; if a living run of the same command forbids it, return that run instead.
 
-    Of two that begin at the same moment one is told of the other: `exclusive` is unique in the table.
+    If two begin at the same moment, one gets the other returned: `exclusive` is unique in the table.
     """
     row = _row(run, now) | {"exclusive": None if may_overlap else run.command}
     while True:
@@ -75,7 +75,7 @@ def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: b
         if not has_begun:
             if other := _holder(connection, run.command):
                 return other
-            continue  # it has ended in this moment
+            continue  # it has just ended
         other = None if may_overlap else _overlapping(connection, run)
         if other is not None:
             connection.execute(runs.delete().where(runs.c.id == run.id))
@@ -83,14 +83,14 @@ def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: b
 
 
 def is_first_of_day(connection: Connection, now: datetime) -> bool:
-    """Tell whether no other run has begun since midnight UTC."""
+    """Return whether no other run has begun since midnight UTC."""
     midnight = stamp(now.replace(hour=0, minute=0, second=0, microsecond=0))
     begun = connection.execute(select(runs.c.id).where(runs.c.date_started >= midnight).limit(2)).all()
     return len(begun) < 2
 
 
 def sweep(connection: Connection, now: datetime) -> list[str]:
-    """End the runs that are dead, and give back what they had claimed; return their ids."""
+    """End dead runs, and release their claims; return their ids."""
     is_open = runs.c.date_ended.is_(None)
     silent_since = stamp(now - timedelta(seconds=LEASE_SECONDS))
     rows = connection.execute(select(runs).where(is_open)).mappings().all()
@@ -106,7 +106,7 @@ def sweep(connection: Connection, now: datetime) -> list[str]:
 
 
 def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> list[bool]:
-    """Note that runs (their ids) are alive at a time; False for one that has been taken for dead meanwhile."""
+    """Record that runs, given by id, were alive at a time; return False for one that was meanwhile ended as dead."""
     return [
         connection.execute(
             update(runs).where(runs.c.id == run_id, runs.c.date_ended.is_(None)).values(date_heartbeat=stamp(now))
@@ -117,7 +117,7 @@ def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> 
 
 
 def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, Any], datetime]]) -> list[None]:
-    """Note that runs have ended: their ids, reasons, statistics and times; what they still claim is given back."""
+    """Record the end of runs, given as id, reason, stats and time, and release their claims."""
     for run_id, reason, stats, now in ends:
         plain = json.loads(json.dumps(dict(stats), default=str))
         values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
@@ -133,14 +133,14 @@ def living_runs(connection: Connection, now: datetime) -> set[str]:
 
 
 def _holder(connection: Connection, command: str) -> Run | None:
-    """Return the run that forbids others of its command."""
-    # Locked, to see it also where the transaction sees the state of its own beginning.
+    """Return the run that forbids others of its command; `None` if there is none."""
+    # Locked, to see it even if the transaction reads a snapshot from its beginning.
     row = connection.execute(select(runs).where(runs.c.exclusive == command).with_for_update()).mappings().first()
     return None if row is None else _run(row)
 
 
 def _overlapping(connection: Connection, run: Run) -> Run | None:
-    """Return an open run of the same command that would suffer others; after a sweep it is a living one."""
+    """Return an open run of the same command that allows others; after a sweep it is alive."""
     is_same = and_(runs.c.command == run.command, runs.c.exclusive.is_(None), runs.c.id != run.id)
     query = select(runs).where(is_same, runs.c.date_ended.is_(None)).order_by(runs.c.date_started, runs.c.id).limit(1)
     row = connection.execute(query).mappings().first()

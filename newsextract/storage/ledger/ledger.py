@@ -1,7 +1,7 @@
-"""The ledger: what was seen of every address, and when it is due again.
+"""The ledger: what is known of every URL, and when it is due again.
 
 Its functions are batch operations: they take a connection in a transaction and a sequence of arguments, and return as
-many results in the same order. They may be repeated, as a commit may have gone through although its answer was lost.
+many results in the same order. They may be repeated, because a commit may have succeeded although its answer was lost.
 Rows are written in the order of their keys; a deadlock that comes all the same is a reason to repeat the batch.
 """
 
@@ -37,16 +37,16 @@ _TURN = (
     .where(ledger.c.id == bindparam("key"), ledger.c.role == Role.ARTICLE.value)
     .values(role=Role.LISTING.value, depth=bindparam("to_depth"), next_visit=bindparam("to_next"))
 )
-"""A candidate becomes a listing. Apart, since another run may have just written when the others are due."""
+"""Updates a candidate that becomes a listing; separate, because another run may have just set its next visit."""
 
 
 KEPT = timedelta(days=400)
-"""A year and a month: what comes back each year is recognised."""
+"""A year and a month, so that URLs that return each year are recognised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Addresses that were found, of which those are wanted that are to be visited now."""
+    """Findings of a run, which asks which of them are due now."""
 
     findings: tuple[Finding, ...]
     now: datetime
@@ -56,7 +56,7 @@ class Admission:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The question what earlier runs have left of a site."""
+    """A query for a site's URLs from earlier runs that are due."""
 
     site: str
     now: datetime
@@ -67,8 +67,8 @@ class Pending:
 
 
 def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[Entry]]:
-    """Write what was found; return, for each admission, the addresses to visit now, in its order, each once."""
-    # Keys are made once: a sitemap has 50,000 addresses.
+    """Write the findings; return, for each admission, the entries to visit now, in its order and without repeats."""
+    # Keys are computed once, because a sitemap can have 50,000 URLs.
     found = [[(finding.id, finding) for finding in admission.findings] for admission in admissions]
     known = _read(connection, (key for one in found for key, _ in one))
     new: dict[str, Entry] = {}
@@ -86,32 +86,32 @@ def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[
 
 
 def entries(connection: Connection, ids: Sequence[str]) -> list[Entry | None]:
-    """Return what is known of the addresses with these keys."""
+    """Return the entries with these keys; `None` for an unknown key."""
     known = _read(connection, ids)
     return [known.get(key) for key in ids]
 
 
 def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[Entry]]:
-    """Return what is due of a site in a role: what was never visited first, then the others, the newest first.
+    """Return the entries of a site and role that are due: unvisited ones first, then the others, the newest first.
 
-    What another living run holds is left out.
+    Entries that another living run has claimed are left out.
     """
     living = sorted(living_runs(connection, max(question.now for question in questions))) if questions else []
     return [_pending(connection, question, living) for question in questions]
 
 
 def prune_daily(connection: Connection, nows: Sequence[datetime]) -> list[int]:
-    """Forget what is older than `KEPT`, by the first run of a day; return how many addresses that is.
+    """Delete entries older than `KEPT` in the first run of a day; return how many.
 
-    What runs saw of sites goes with them.
+    The figures that runs recorded of sites are deleted too.
     """
     return [_forget(connection, now - KEPT) if is_first_of_day(connection, now) else 0 for now in nows]
 
 
 def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
-    """Forget addresses that never were an article and were last seen or visited before that time; return how many.
+    """Delete entries that never were an article and were last seen or visited before that time; return how many.
 
-    Articles stay: forgetting them would mean to fetch them again, as long as an archive lists them.
+    Articles stay: without their entry they would be fetched again while an archive lists them.
     """
     return [_prune(connection, stamp(before)) for before in befores]
 
@@ -125,7 +125,7 @@ def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
 
 
 def _take_in(key: str, finding: Finding, now: datetime, books: tuple[dict[str, Entry], ...]) -> None:
-    """Note a finding among the entries that are new, or those known of which it tells more."""
+    """Add a finding to the new entries, or to the known entries that it changes."""
     known, new, told = books
     entry = told.get(key) or known.get(key) or new.get(key)
     if entry is None:

@@ -1,4 +1,4 @@
-"""What the ledger knows of an address, and what a run tells it, as rows of its table."""
+"""The entries and findings of the ledger, as rows of its table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What an address is visited for."""
+    """Why a URL is visited."""
 
     ARTICLE = "candidate"
     """It may be an article, or is one; "candidate" in the table."""
@@ -27,45 +27,52 @@ class Role(StrEnum):
     """A sitemap or feed."""
 
 
-def address_id(url: str, role: Role = Role.ARTICLE) -> str:
-    """Return the key of an address in the ledger; for an article, that of its row as well.
-
-    The spellings of a page's address are one, those of a source are not: each host and scheme has files of its own.
+def address_id(url: str) -> str:
+    """Return the key of a page in the ledger, and of its article's row; all spellings of a URL share it.
 
     >>> address_id("http://www.example.com/a/") == address_id("https://example.com/a")
     True
-    >>> address_id("http://example.com/feed", Role.SOURCE) == address_id("https://example.com/feed", Role.SOURCE)
+    """
+    return text_hash(url_key(url))
+
+
+def source_id(url: str, site: str) -> str:
+    """Return the key of a sitemap or feed in the ledger, which differs for each spelling and each site that names it.
+
+    Any site can name another site's file, so each site has its own entry for it.
+
+    >>> source_id("https://example.com/feed", "example.com") == source_id("https://example.com/feed", "other.example")
     False
     """
-    return text_hash(url if role is Role.SOURCE else url_key(url))
+    return text_hash(f"{site}\n{url}")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An address that a source or page has told of."""
+    """A URL that a source or page lists."""
 
     url: str
     """Clean, see `newsextract.page.urls.clean_urls.clean_url`."""
     site: str
     role: Role
     found_in: str | None = None
-    """sitemap, news_sitemap, feed or links; of a source: what it is itself."""
+    """`sitemap`, `news_sitemap`, `feed` or `links`; for a source, its own kind."""
     depth: int = 1
-    """Clicks from the home page, which has 0."""
+    """Clicks from the home page, which has depth 0."""
     listed: datetime | None = None
-    """What the source dates it, published or changed."""
+    """The date that the source states, of publication or change."""
     hints: dict[str, str] | None = None
-    """What the source says of the article: title, date."""
+    """What the source states about the article: `title`, `date`."""
 
     @property
     def id(self) -> str:
-        """The key of the address."""
-        return address_id(self.url, self.role)
+        """The key of the URL."""
+        return source_id(self.url, self.site) if self.role is Role.SOURCE else address_id(self.url)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the ledger knows of one address."""
+    """What the ledger knows of one URL."""
 
     id: str
     url: str
@@ -76,7 +83,7 @@ class Entry:
     hints: dict[str, str] | None
     listed: datetime | None
     state: str | None
-    """How the last visit ended, mostly a `PageState`; None before the first."""
+    """How the last visit ended, usually a `PageState`; `None` before the first."""
     etag: str | None
     last_modified: str | None
     content_hash: str | None
@@ -91,21 +98,23 @@ class Entry:
 
     @property
     def is_new(self) -> bool:
-        """Whether it was never visited to an end."""
+        """Whether no visit of it was completed."""
         return self.visited is None
 
     def is_due(self, now: datetime) -> bool:
-        """Tell whether it is to be visited: for the first time, again, or because its source has a newer date."""
-        if self.visited is None or (self.next_visit is not None and self.next_visit <= now):
+        """Return whether it is due: for the first time, again, or because its source has a newer date."""
+        if self.next_visit is not None and self.next_visit <= now:
             return True
+        if self.visited is None:
+            return self.next_visit is None  # if set, its host has asked to wait
         return is_due_by_source(self.listed, self.visited, self.unchanged + self.failures, now)
 
     def told(self, finding: Finding, now: datetime) -> Entry:
-        """Return what is known with what the finding adds; the same entry if that is nothing.
+        """Return the entry updated with a finding; the same entry if the finding adds nothing.
 
-        A page that was visited as a candidate and is no article may turn out to be a section: then it is due as one.
+        A page that was visited as a candidate and is not an article may turn out to be a section: then it is due again.
         """
-        # To the second, as it is stored: else what has a fraction is news to every run.
+        # To the second, as stored: otherwise a date with a fraction would look new in every run.
         listed = finding.listed and finding.listed.replace(microsecond=0)
         is_newer = listed is not None and (self.listed is None or listed > self.listed)
         entry = replace(self, listed=listed) if is_newer else self
@@ -126,7 +135,7 @@ def entry_of(row: Mapping[Any, Any]) -> Entry:
 
 
 def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
-    """Return the row of an address that was not known: due at once."""
+    """Return the row of a new URL: due at once."""
     return empty_row() | {
         "id": key,
         "url": finding.url,
@@ -142,12 +151,12 @@ def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
 
 
 def empty_row() -> dict[str, Any]:
-    """Return the columns of which nothing is known before the first visit."""
+    """Return the columns that are empty before the first visit."""
     return dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
 
 
 def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
-    """Return texts without what some database refuses: halves of surrogate pairs (MariaDB) and NULs (PostgreSQL)."""
+    """Return the texts without half surrogate pairs, which MariaDB refuses, and NULs, which PostgreSQL refuses."""
     return hints and {name: text.encode("utf-8", "replace").decode().replace("\0", "") for name, text in hints.items()}
 
 

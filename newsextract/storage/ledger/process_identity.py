@@ -1,4 +1,4 @@
-"""Which process of which host this is, and whether another one is still there."""
+"""Identifies this process and its host, and checks whether another process is still alive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _START_FIELD = 21 - 2
-"""Of `/proc/PID/stat`, counted behind the name: when the process began, in ticks since the host did."""
+"""Index in `/proc/PID/stat`, counted after the name, of the start time of the process in ticks since boot."""
 
 
 def host_name() -> str:
@@ -17,9 +17,9 @@ def host_name() -> str:
 
 
 def boot_of(pid: int) -> str:
-    """Return what tells a process from earlier ones of the same number: the host's start and its own; "" if unknown.
+    """Return what distinguishes a process from earlier ones with its PID: boot and start time; "" if unknown.
 
-    A container that starts again gives its processes the same numbers.
+    A restarted container gives its processes the same PIDs.
     """
     try:
         boot = _BOOT_ID.read_text("ascii").strip()
@@ -31,15 +31,15 @@ def boot_of(pid: int) -> str:
 
 
 def is_alive(pid: int, boot: str) -> bool:
-    """Tell whether a process of this host still runs that was seen with this number and `boot_of`; if in doubt, yes."""
+    """Return whether the process of this host with this PID and `boot_of` still runs; True if in doubt."""
     if boot and _BOOT_ID.exists():
         return boot_of(pid) == boot
-    if os.name != "posix":  # where signal 0 is no question but an order
+    if os.name != "posix":  # where signal 0 would end the process
         return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # another user's
+        pass  # it belongs to another user
     return True

@@ -1,18 +1,26 @@
-"""What is remembered of each site, in the table `site_memory`: bytes, with a revision against overwriting."""
+"""The memory of each site in the table `site_memory`: bytes, with a revision number that prevents lost updates.
+
+A second column holds the memory that pages are read with: as it was when a run last ended, or from the first pages of
+the site.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from newsextract.reading.site_memory.site_memories import ShelfError
+from newsextract.reading.site_memory.site_memories import KeptMemory, ShelfBroken, ShelfError
+from newsextract.storage.database.batches import chunks
+from newsextract.storage.database.connection import is_passing
 from newsextract.storage.schema.crawl_tables import site_memory
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Engine
 
 
 class SiteMemoryStore:
@@ -21,23 +29,27 @@ class SiteMemoryStore:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def load(self, site: str) -> tuple[int, bytes] | None:
-        """Return the revision and the memory of a site, if there is one."""
-        columns = site_memory.c.revision, site_memory.c.memory
+    def load(self, site: str) -> KeptMemory | None:
+        """Return the memory of a site; `None` if there is none."""
+        columns = site_memory.c.revision, site_memory.c.memory, site_memory.c.known
         try:
             with self.engine.connect() as connection:
                 row = connection.execute(select(*columns).where(site_memory.c.site == site)).one_or_none()
         except SQLAlchemyError as error:
-            raise ShelfError(str(error).partition("\n")[0]) from error
-        return None if row is None else (int(row[0]), bytes(row[1]))
+            raise _shelf_error(error) from error
+        if row is None:
+            return None
+        return KeptMemory(int(row.revision), bytes(row.memory), None if row.known is None else bytes(row.known))
 
-    def save(self, site: str, revision: int, packed: bytes) -> bool:
-        """Write the memory that was made from a revision, 0 for none; `False` if there is another one by now."""
-        values = {
+    def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
+        """Write the memory based on a revision, 0 for none; return `False` if a newer revision is stored."""
+        values: dict[str, Any] = {
             "revision": revision + 1,
             "updated": datetime.now(UTC).isoformat(timespec="seconds"),
             "memory": packed,
         }
+        if known is not None:
+            values["known"] = known
         try:
             with self.engine.begin() as connection:
                 if not revision:
@@ -46,6 +58,19 @@ class SiteMemoryStore:
                 is_known = (site_memory.c.site == site) & (site_memory.c.revision == revision)
                 return connection.execute(update(site_memory).where(is_known).values(**values)).rowcount == 1
         except IntegrityError:
-            return False  # another worker was the first to meet the site
+            return False  # another worker has just stored the site's first memory
         except SQLAlchemyError as error:
-            raise ShelfError(str(error).partition("\n")[0]) from error
+            raise _shelf_error(error) from error
+
+
+def _shelf_error(error: SQLAlchemyError) -> ShelfError:
+    kind = ShelfError if is_passing(error) else ShelfBroken
+    return kind(str(error).partition("\n")[0])
+
+
+def make_known(connection: Connection, runs: Sequence[Sequence[str]]) -> list[None]:
+    """Let later runs read pages with all that was learned about these sites; each run passes its sites at its end."""
+    for some in chunks(sorted({site for sites in runs for site in sites})):
+        is_one = site_memory.c.site.in_(some)
+        connection.execute(update(site_memory).where(is_one).values(known=site_memory.c.memory))
+    return [None] * len(runs)

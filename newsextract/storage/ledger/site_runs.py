@@ -1,4 +1,4 @@
-"""What each run saw of each site: a row a site and run, read again to tell the usual from the unusual."""
+"""The figures of each site in each run, one row each; later runs are compared with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, RowMapping
 
 MOST_LOOKS = 1500
-"""Runs that are looked back on for new articles: a month of half hours."""
+"""Earlier runs that are examined for new articles: a month of half hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +30,33 @@ class SiteRun:
     date: datetime
     """When the run ended."""
     articles: int
-    """New ones."""
+    """New articles."""
     pages: int
-    """Pages that were read to be articles, whether they were or not."""
+    """Pages read as possible articles, whether they were articles or not."""
     figures: Mapping[str, Any]
     """See `newsextract.newsroom.health.site_figures.SiteFigures`."""
     troubles: tuple[str, ...] = ()
-    """What was wrong with the site by then: names of `newsextract.newsroom.health.trouble.Illness`."""
+    """The problems of the site at that time: names of `newsextract.newsroom.health.trouble.Illness`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A run that has looked for new articles, and how many it found."""
+    """A run that looked for new articles, and the number it found."""
 
     date: datetime
     articles: int
 
 
 def put_site_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[None]:
-    """Write rows, over those of the same run and site."""
+    """Write rows, replacing those of the same run and site."""
     rows = {(each.site, each.run_id): _row(each) for each in batch}
-    # In one order everywhere, so that two writers never wait for each other.
+    # All writers use the same order, so that two never wait for each other.
     write_rows(connection, site_runs, [rows[key] for key in sorted(rows)], kept=("run_id", "site"))
     return [None] * len(batch)
 
 
 def recent_runs(connection: Connection, site: str, most: int) -> list[SiteRun]:
-    """Return the last runs of a site, and the last ones that read pages, `most` of either; the oldest first."""
+    """Return the last `most` runs of a site and the last `most` that read pages, together, the oldest first."""
     found: dict[str, SiteRun] = {}
     for conditions in ((), (site_runs.c.pages > 0,)):
         found |= {each.run_id: each for each in _newest(connection, site, most, conditions)}
@@ -64,7 +64,7 @@ def recent_runs(connection: Connection, site: str, most: int) -> list[SiteRun]:
 
 
 def looks(connection: Connection, site: str) -> list[Look]:
-    """Return when the last runs looked for new articles of a site; the oldest first."""
+    """Return the last runs that looked for new articles of a site, the oldest first."""
     query = (
         select(site_runs.c.date, site_runs.c.articles)
         .where(site_runs.c.site == site)
@@ -75,7 +75,7 @@ def looks(connection: Connection, site: str) -> list[Look]:
 
 
 def seen_sites(connection: Connection, since: datetime) -> list[str]:
-    """Return the sites that runs have seen since a time, in order."""
+    """Return the sites visited since a time, sorted."""
     query = select(site_runs.c.site).where(site_runs.c.date >= stamp(since))
     return list(connection.execute(query.distinct().order_by(site_runs.c.site)).scalars())
 

@@ -1,4 +1,4 @@
-"""Whether the last visit of a site came to its end: if not, what its sources said may be lost, and is asked again."""
+"""Whether the last visit of a site was completed: if not, its sources are fetched again, as entries may be lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SiteVisit:
-    """A run's visit of a site, which begins or ends now."""
+    """A run's visit of a site that begins or ends now."""
 
     site: str
     home: str | None
@@ -30,16 +30,16 @@ class SiteVisit:
 
 @dataclass(frozen=True, slots=True)
 class LastVisit:
-    """What is known of the visit of a site before this one."""
+    """The previous visit of a site."""
 
     was_complete: bool
-    """False also where there was none, and while another run is at it."""
+    """False also if there was none, or another run is still visiting."""
     completed: datetime | None
     started: datetime | None = None
 
 
 def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]:
-    """Return what is known of the last visits of sites."""
+    """Return the last visits of sites, in order."""
     found: dict[str, LastVisit] = {}
     for some in chunks(sorted(set(names))):
         query = select(sites.c.site, sites.c.date_completed, sites.c.date_started).where(sites.c.site.in_(some))
@@ -49,7 +49,7 @@ def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]
 
 
 def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[LastVisit]:
-    """Note that runs begin with sites; a repeated start says that the last visit was not complete, which is safe."""
+    """Record that visits begin, and return the previous ones; if repeated, those count as incomplete, which is safe."""
     new = {
         visit.site: {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)} for visit in visits
     }
@@ -58,9 +58,9 @@ def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[Last
 
 
 def complete_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[bool]:
-    """Note that the visits of sites came to their end; False where another run has begun with the site since.
+    """Record that visits were completed; return False for a site that another run has begun to visit since.
 
-    Then the site is complete when that one is.
+    Such a site is complete when that run completes it.
     """
     return [
         connection.execute(

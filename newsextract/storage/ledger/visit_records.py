@@ -1,4 +1,4 @@
-"""How visits ended, in the ledger: what was found, how often nothing new was, and when to come again."""
+"""Records how visits ended: what was found, how often nothing was new, and when the next visit is due."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select
 
 from newsextract.reading.page_state import PageState
+from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.frontier.visit_schedule import (
     longest_listing_interval,
     next_article_visit,
@@ -28,14 +29,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 UNCHANGED = "unchanged"
-"""The state of a visit that found what the last one did: a 304, or the same bytes."""
+"""The state of a visit with the same result as the last one: a 304, or the same bytes."""
 
 READ = "read"
 """The state of a sitemap or feed that was read."""
 
 _FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
 _COUNTED = _FAILURES | {PageState.EMPTY}
-"""States that are tried again a number of times."""
+"""States that are retried a limited number of times."""
 
 _LOCKED = (
     select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
@@ -46,10 +47,10 @@ _FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitRecord:
-    """How the visit of an address ended."""
+    """How the visit of a URL ended."""
 
     id: str
-    """The key of the address that was asked for, wherever it led."""
+    """The key of the requested URL, before redirects."""
     url: str
     site: str
     role: Role
@@ -57,23 +58,25 @@ class VisitRecord:
     """A `PageState`, `UNCHANGED` or `READ`."""
     at: datetime
     reason: str | None = None
+    patience: Patience | None = None
+    """How long to wait for the next visit; `None` if the state decides."""
     status: int | None = None
-    """Of the HTTP answer, if there was one."""
+    """The HTTP status, if there was a response."""
     etag: str | None = None
     last_modified: str | None = None
     content_hash: str | None = None
     article_id: str | None = None
     published: datetime | None = None
     changed: bool = False
-    """Whether it found something new: another text of the article, links that were not known."""
+    """Whether it found something new: a changed article, or new links."""
     found_in: str | None = None
     depth: int = 1
 
 
 def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
-    """Write how visits ended and when the next are due, and drop the claims; a visit recorded twice counts once.
+    """Write how visits ended and when the next are due, and release the claims; a visit recorded twice counts once.
 
-    A visit that is older than the one on record changes nothing. Addresses that nobody admitted are added.
+    A visit older than the recorded one changes nothing. Unknown URLs are added.
     """
     first = {visit.id: visit for visit in reversed(visits)}
     insert_missing(connection, ledger, [_new(visit) for _, visit in sorted(first.items())])
@@ -92,9 +95,10 @@ def _new(visit: VisitRecord) -> dict[str, Any]:
 
 
 def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
-    """Return an address's row after a visit; the same row if the visit is on record already."""
+    """Return a URL's row after a visit; the same row if the visit is already recorded."""
     at, visited = stamp(visit.at), row["date_visited"]
-    is_known = visited == at and visit.state in (row["state"], UNCHANGED)
+    is_same_text = visit.content_hash in (None, row["content_hash"])  # else another visit in the same second
+    is_known = visited == at and visit.state in (row["state"], UNCHANGED) and is_same_text
     if is_known or (visited is not None and visited > at):
         return row
     counted = _counts(row, visit)
@@ -114,7 +118,7 @@ def _counts(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
 
 
 def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
-    """Return what the visit tells of the address; a failure tells nothing, an unchanged page only its validators."""
+    """Return the columns that a visit sets: none after a failure, only validators if the page is unchanged."""
     told = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
     validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
     if visit.state in _FAILURES:
@@ -122,26 +126,30 @@ def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     if visit.state == UNCHANGED:
         return told | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
     found = {name: getattr(visit, name) for name in _FINDINGS} | validators
-    # A page that was an article once keeps its row there, whatever stands at the address now.
+    # A page that once was an article keeps its article row, whatever is at the URL now.
     found["article_id"] = visit.article_id or row["article_id"]
     published = stamp(visit.published) if visit.published else row["date_published"]
     return told | found | {"state": visit.state, "date_published": published}
 
 
 def _state_before(row: Mapping[str, Any]) -> str:
-    """Return what a page that has not changed is: what it was, before it could not be reached for a while."""
+    """Return the state of an unchanged page: its last state before any failures."""
     if row["state"] is not None and row["state"] not in _FAILURES:
         return str(row["state"])
     return PageState.ARTICLE if row["article_id"] else UNCHANGED
 
 
 def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> dict[str, Any]:
-    """Return when the address is due again, given its row after the visit but for this."""
+    """Return the columns of the next visit, given the otherwise complete row."""
     is_empty = row["state"] == PageState.EMPTY and visit.role is Role.ARTICLE
     if visit.state in _FAILURES or is_empty:
-        again = next_failed_visit(visit.at, row["failures"], row["state"], visit.reason)
+        patience = visit.patience or Patience.of_state(row["state"])
+        is_home = visit.role is Role.LISTING and row["depth"] == 0
+        # An unreachable site is requested once per run; otherwise its return would go unnoticed.
+        failures = 1 if is_home and patience is Patience.TRANSIENT else row["failures"]
+        again = next_failed_visit(visit.at, failures, patience)
         if again is None and visit.role is not Role.ARTICLE:
-            # A home page or feed is never given up: its site may come back after weeks.
+            # Home pages and feeds are never given up, because a site may come back after weeks.
             again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))
         return {"next_visit": again and stamp(again)}
     if visit.role is not Role.ARTICLE:
@@ -173,6 +181,6 @@ def _cut(reason: str | None) -> str | None:
 
 
 def _short(last_modified: str | None) -> str | None:
-    """Return a Last-Modified that is a date; a longer one could only be sent back cut, which nobody understands."""
+    """Return a Last-Modified of at most a date's length, else `None`: a cut one would not be understood."""
     length: int = ledger.c.last_modified.type.length  # type: ignore[attr-defined]
     return last_modified if last_modified and len(last_modified) <= length else None

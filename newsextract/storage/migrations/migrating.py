@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
     from sqlalchemy import Connection, Engine
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
+REVISIONS = tuple(f"{number:04}" for number in range(1, 15))
 """All there are, in their order."""
 HEAD = REVISIONS[-1]
 

@@ -24,8 +24,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
-from newsextract.storage.schema.search_words import spaced_out
-
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
@@ -60,11 +58,8 @@ articles = Table(
     "articles",
     MetaData(),
     _hash("id", primary_key=True),
-    Column("headline", Text),
-    Column("description", Text),
-    Column("article_body", Text),
     Column("number", BigInteger, comment="the same as an integer, for the full-text index"),
-    Column("characters", _long_text(), comment="text of scripts without spaces, spaced out for the full-text index"),
+    Column("characters", _long_text(), comment="for the first full-text index; revision 0011 drops it"),
     _hash("run_id", comment="of the run that wrote this version"),
 )
 """What this step needs to know of the table, and adds to it."""
@@ -192,9 +187,7 @@ def upgrade() -> None:
 
 def _fill(connection: Connection) -> None:
     """Give the articles that there are their numbers, some at a time."""
-    texts = articles.c.headline, articles.c.description, articles.c.article_body
-    missing = select(articles.c.id, *texts).where(articles.c.number.is_(None)).limit(_ROWS_AT_ONCE)
+    missing = select(articles.c.id).where(articles.c.number.is_(None)).limit(_ROWS_AT_ONCE)
     change = update(articles).where(articles.c.id == bindparam("known"))
-    while rows := connection.execute(missing).all():
-        values = [{"known": row[0], "number": int(row[0][:15], 16), "characters": spaced_out(*row[1:])} for row in rows]
-        connection.execute(change, values)
+    while keys := connection.execute(missing).scalars().all():
+        connection.execute(change, [{"known": key, "number": int(key[:15], 16)} for key in keys])

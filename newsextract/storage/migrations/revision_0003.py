@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from alembic import op
-from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text, insert, select, text
+from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text, text
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
-
-from newsextract.storage.schema.full_text_index import HAS_WORDS
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 revision = "0003"
 down_revision = "0002"
 
-_ROWS_AT_ONCE = 200
 _COLUMNS = "headline, description, article_body, characters"
 _NEW, _OLD = (", ".join(f"{row}.{name}" for name in _COLUMNS.split(", ")) for row in ("new", "old"))
 _ADD = f"INSERT INTO articles_fts(rowid, {_COLUMNS}) SELECT new.number, {_NEW} WHERE new.number IS NOT NULL;"
@@ -35,14 +27,7 @@ _FTS5 = (
 )
 
 metadata = MetaData()
-articles = Table(
-    "articles",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("headline", Text),
-    Column("description", Text),
-    Column("article_body", Text),
-)
+Table("articles", metadata, Column("id", String(32), primary_key=True))
 article_words = Table(
     "article_words",
     metadata,
@@ -60,7 +45,7 @@ article_words = Table(
 
 
 def upgrade() -> None:
-    """Make the index, and fill it with the articles that there are."""
+    """Make the index; revision 0011 makes another, and fills that."""
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         if connection.execute(text("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'")).first():
@@ -72,13 +57,3 @@ def upgrade() -> None:
     article_words.create(connection, checkfirst=True)
     for index in article_words.indexes:
         index.create(connection, checkfirst=True)  # the step may have broken off between table and index
-    _fill(connection)
-
-
-def _fill(connection: Connection) -> None:
-    words_of = HAS_WORDS[connection.dialect.name]
-    is_missing = ~select(article_words.c.article_id).where(article_words.c.article_id == articles.c.id).exists()
-    missing = select(articles).where(is_missing).limit(_ROWS_AT_ONCE)
-    while rows := connection.execute(missing).mappings().all():
-        values = [{"article_id": row["id"], "words": words_of(dict(row))} for row in rows]
-        connection.execute(insert(article_words), values)

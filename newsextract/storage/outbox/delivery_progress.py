@@ -1,7 +1,7 @@
-"""How far each target has come in the outbox, and which sender is at it.
+"""The progress of each target in the outbox, and the sender that holds it.
 
-A target has one sender at a time: it holds the target for a while, and renews that before each batch. Where two hold
-it all the same, because one was slow beyond its time, messages arrive twice; the place only ever moves on.
+A target has one sender at a time, which holds it for a while and renews its hold before each batch. If two hold it
+because one was too slow, messages arrive twice; the position never moves back.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from newsextract.storage.outbox.message_store import Letter
 
 HOLD_SECONDS = 60
-"""A sender that has not renewed its hold for so long is dead. A batch takes a third of it at most."""
+"""A sender that has not renewed its hold for this long is dead. A batch takes at most a third of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seeking:
-    """The wish of a sender to send to a target."""
+    """A sender's request to hold a target."""
 
     target: str
     sender: str
@@ -41,29 +41,29 @@ class Seeking:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Where a target is, and whether the sender that asked may send to it."""
+    """The position of a target, and whether the sender that asked holds it."""
 
     position: int
     refusals: int
-    """How often the target has refused the message behind that place."""
+    """How often the target has refused the message after that position."""
     is_ours: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A target has everything up to a place."""
+    """A target has received everything up to a position."""
 
     target: str
     position: int
     now: datetime
     dead: Letter | None = None
-    """The message at that place, if the target does not take it."""
+    """The message at that position, if the target refuses it for good."""
     reason: str = ""
-    """Why not."""
+    """Why it was refused."""
 
 
 def register(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
-    """Note that targets are wanted; a new one gets what is added from now on."""
+    """Register targets; a new one receives messages added from now on."""
     newest = head(connection)
     for seeking in sorted(seekings, key=lambda seeking: seeking.target):
         now = stamp(seeking.now)
@@ -74,12 +74,12 @@ def register(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
 
 
 def hold(connection: Connection, seekings: Sequence[Seeking]) -> list[Hold]:
-    """Take each target for its sender, or longer than it has it already, unless another one holds it."""
+    """Give each target to its sender, or extend its hold, unless another sender holds the target."""
     return [_hold(connection, seeking) for seeking in seekings]
 
 
 def let_go(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
-    """Give back each target, if the sender still holds it."""
+    """Release each target, if the sender still holds it."""
     for seeking in seekings:
         is_ours = (deliveries.c.target == seeking.target) & (deliveries.c.held_by == seeking.sender)
         connection.execute(update(deliveries).where(is_ours).values(held_by=None, held_until=None))
@@ -87,7 +87,7 @@ def let_go(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
 
 
 def advance(connection: Connection, steps: Sequence[Progress]) -> list[None]:
-    """Note how far targets have come, and keep what they do not take. A place never moves back."""
+    """Record the positions of targets, and keep the messages that they refuse. A position never moves back."""
     for step in steps:
         if step.dead is not None:
             _bury(connection, step.dead, step)
@@ -97,7 +97,7 @@ def advance(connection: Connection, steps: Sequence[Progress]) -> list[None]:
 
 
 def note_refusals(connection: Connection, refusals: Sequence[tuple[str, int, int]]) -> list[None]:
-    """Note how often targets have refused the message behind a place: name, place, how often."""
+    """Record refusals, given as target name, position and number: of the message after that position."""
     for target, position, times in refusals:
         is_there = (deliveries.c.target == target) & (deliveries.c.position == position)
         connection.execute(update(deliveries).where(is_there).values(refusals=times))
@@ -112,7 +112,7 @@ def _hold(connection: Connection, seeking: Seeking) -> Hold:
     connection.execute(taking.values(held_by=seeking.sender, held_until=until, date_sought=now))
     query = select(columns.position, columns.refusals, columns.held_by).where(columns.target == seeking.target)
     row = connection.execute(query).first()
-    if row is None:  # forgotten, or the tables were emptied, while the sender slept
+    if row is None:  # the target was pruned, or the tables were emptied, meanwhile
         register(connection, [seeking])
         return _hold(connection, seeking)
     return Hold(int(row[0]), int(row[1]), row[2] == seeking.sender)

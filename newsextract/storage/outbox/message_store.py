@@ -1,8 +1,8 @@
-"""The outbox: what is to be told, stored in the transaction that stores what it is about.
+"""The outbox: messages, stored in the same transaction as the articles that they are about.
 
-A message has a place in one order, without gaps, in which transactions commit: whoever has read up to a place has
-missed nothing before it. Numbers that a database gives by itself promise no such thing, as a transaction that took a
-number early may commit late. So a transaction that adds messages takes a lock which it keeps to its end.
+Messages have positions without gaps, in the order in which transactions commit: a reader at a position has missed
+nothing before it. A database's own numbering does not guarantee that, because a transaction that took a number early
+may commit late. So a transaction that adds messages takes a lock and keeps it to its end.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 HEAD = "outbox"
-"""The name of the row that has the place of the newest message."""
+"""The name of the row with the position of the newest message."""
 
 FORGET_DAYS = 30
-"""A target that no sender has had in its settings for so long is gone: nothing is kept for it any more."""
+"""A target that no sender has registered for this long is gone: no messages are kept for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One piece of news, as it will be sent."""
+    """A message as it will be sent."""
 
     id: str
-    """The same for the same news, 32 characters: of two with one id, the first is kept."""
+    """32 characters, the same for the same event; of two messages with one id, the first is kept."""
     kind: str
     """`article`, `revision` or `match`."""
     article_id: str
@@ -44,7 +44,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A message at its place in the order."""
+    """A message with its position."""
 
     position: int
     id: str
@@ -54,15 +54,15 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What a clean-up has done."""
+    """The result of pruning."""
 
     messages: int
     forgotten: tuple[str, ...]
-    """Targets that nobody has sent to for a long time, and the messages that they never got with them."""
+    """The names of targets unused for a long time; messages are no longer kept for them."""
 
 
 def add(connection: Connection, messages: Sequence[Message]) -> None:
-    """Put messages behind those that are there, in their order; what is there already is left as it is.
+    """Append messages in order; leave those that are already stored unchanged.
 
     The transaction is the caller's. Call it late in it: from here to its end, others that add messages wait.
     """
@@ -88,20 +88,20 @@ def add(connection: Connection, messages: Sequence[Message]) -> None:
 
 
 def head(connection: Connection) -> int:
-    """Return the place of the newest message; 0 where there has never been one."""
+    """Return the position of the newest message; 0 if there has never been one."""
     found = connection.execute(select(outbox_head.c.position).where(outbox_head.c.name == HEAD)).scalar()
     return int(found or 0)
 
 
 def letters_after(connection: Connection, position: int, most: int) -> list[Letter]:
-    """Return the next messages behind a place, in their order."""
+    """Return the next messages after a position, in order."""
     query = select(outbox.c.id, outbox.c.message_id, outbox.c.kind, outbox.c.payload)
     rows = connection.execute(query.where(outbox.c.id > position).order_by(outbox.c.id).limit(most))
     return [Letter(*row) for row in rows]
 
 
 def prune(connection: Connection, requests: Sequence[tuple[datetime, float]]) -> list[Pruned]:
-    """For each time and number of days: delete messages older than that which all targets have."""
+    """For each time and number of days, delete the messages older than that which all targets have received."""
     return [_prune(connection, now, days) for now, days in requests]
 
 
@@ -123,7 +123,7 @@ def _forget(connection: Connection, silent_since: str) -> tuple[str, ...]:
 
 
 def _locked_head(connection: Connection) -> int:
-    """Return the place of the newest message, and let nobody else add one until the transaction ends."""
+    """Return the position of the newest message, and lock it until the transaction ends."""
     insert_missing(connection, outbox_head, [{"name": HEAD, "position": 0}])
     query = select(outbox_head.c.position).where(outbox_head.c.name == HEAD).with_for_update()
     return int(connection.execute(query).scalar_one())

@@ -1,4 +1,4 @@
-"""What differs between two versions of an article, and what of that is worth telling: pure functions on texts."""
+"""The differences between two versions of an article, without cosmetic ones: pure functions on texts."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from typing import TYPE_CHECKING
 
 from newsextract.former_paths import former_names
 
-if not TYPE_CHECKING:  # checkers shall know what there is
+if not TYPE_CHECKING:  # type checkers must see the real names
     __getattr__ = former_names(__name__)

@@ -1,9 +1,8 @@
-"""What differs between two versions of an article: headline, lead and body, sentence by sentence, words within.
+"""The differences between two versions of an article: headline, lead and body, by sentence and by word.
 
-Only what is said counts (see `revision_tokens`): a change of looks alone is cosmetic, and no difference.
-So is another order of the same sentences, and other breaks between paragraphs. A word, a number, a name, a sentence
-more or less is a difference. A lead that goes away on its own is none, since pages state theirs now and then; one that
-comes or changes is.
+Only words and numbers count (see `revision_tokens`): a change of typography alone is cosmetic, not a difference.
+Reordered sentences and other paragraph breaks are cosmetic too. A word, number, name or sentence more or less is a
+difference. A lead that only disappears is not, because some pages state theirs only at times; a new or changed lead is.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _MOST_SENTENCES = 4_000
-"""Of both versions that are aligned; of longer ones all that went and all that came is one change each."""
+"""Sentences of both versions that are aligned; longer versions give one removal and one addition."""
 _MOST_COMPARED = 20_000
-"""Characters of all changes that are compared word by word: what comes after is told sentence by sentence."""
+"""Characters of changes compared by word; further changes are given by sentence only."""
 _MOST_CHARS = 200_000
-"""Characters of all changes that are told; the versions themselves are kept whole."""
+"""Characters of changes that are listed; the versions themselves are kept whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """Sentences in place of others; `before` or `after` is empty where they were added or removed."""
+    """A replacement of sentences; `before` is empty if they were added, `after` if they were removed."""
 
     op: Literal["replace", "insert", "delete"]
     before: str
     after: str
     words: list[WordChange] = field(default_factory=list)
-    """Of a replacement, unless it is too long: what was kept (`=`), taken (`-`) and added (`+`)."""
+    """The words of a replacement that were kept (`=`), removed (`-`) and added (`+`), unless it is too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """All that a newer version says otherwise."""
+    """All differences of a newer version."""
 
     headline: TextChange | None
     lead: TextChange | None
@@ -49,15 +48,15 @@ class Differences:
     added_words: int
     removed_words: int
     left_out: int = 0
-    """Changes of the body that were too much to tell."""
+    """The number of changes of the body that are not listed because there are too many."""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same as JSON has it."""
+        """Return the differences as JSON values."""
         return asdict(self)
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences | None:
-    """Return what differs between two rows of an article; nothing if that is cosmetic."""
+    """Return the differences between two rows of an article; `None` if they are cosmetic."""
     headline = _changes(before["headline"], after["headline"])
     lead = _changes(before["description"], after["description"]) if after["description"] else []
     body = _changes(before["article_body"], after["article_body"])
@@ -96,7 +95,7 @@ def _words(sentences: Iterable[Sentence]) -> Counter[str]:
 
 
 def _changes(before: str | None, after: str | None) -> list[_Change]:
-    """Return the stretches of sentences that differ, in the order of the newer text."""
+    """Return the runs of sentences that differ, in the order of the newer text."""
     if before == after:
         return []
     old, new = sentences_of(before), sentences_of(after)
@@ -106,7 +105,7 @@ def _changes(before: str | None, after: str | None) -> list[_Change]:
     if not gone and not come:
         return []
     stretches = (_Change(_kept(was, gone), _kept(now, come)) for was, now in _stretches(old, new))
-    # Other breaks between sentences leave both sides with the same words.
+    # If only the sentence breaks differ, both sides have the same words.
     return [change for change in stretches if _run(change.before) != _run(change.after)]
 
 
@@ -123,7 +122,7 @@ def _stretches(
 
 
 def _kept(sentences: Iterable[Sentence], wanted: Counter[tuple[str, ...]]) -> list[Sentence]:
-    """Return the sentences that the other version has not, even elsewhere; what is returned is no longer wanted."""
+    """Return the sentences that occur nowhere in the other version; removes them from `wanted`."""
     kept = []
     for sentence in sentences:
         if wanted[sentence.said] > 0:
@@ -159,7 +158,7 @@ def _text(sentences: Iterable[Sentence]) -> str:
 
 
 def _joined(changes: Sequence[TextChange]) -> TextChange | None:
-    """Return the changes of a headline or a lead as one."""
+    """Join the changes of a headline or a lead into one; `None` if there are none."""
     if len(changes) <= 1:
         return changes[0] if changes else None
     before = " ".join(change.before for change in changes if change.before)

@@ -1,4 +1,4 @@
-"""What storing an article did, and what was there before: what other writers in the same transaction go by."""
+"""The result of storing an article, with the row before it, for other writers in the same transaction."""
 
 from __future__ import annotations
 
@@ -19,36 +19,40 @@ if TYPE_CHECKING:
 
 
 class Stored(Enum):
-    """What storing an article did."""
+    """The result of storing an article."""
 
     NEW = auto()
     CHANGED = auto()
     UNCHANGED = auto()
+    SAME_TEXT = auto()
+    """Not stored: another article of its site has this text."""
+    UNFINISHED = auto()
+    """Not stored: an unfinished visit of the same page has stored it already."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """An article that is new in the database, or another than it was."""
+    """An article that is new in the database, or has changed."""
 
     article: Article
     row: Mapping[str, Any]
-    """What is in its table now."""
+    """Its row now."""
     before: Mapping[str, Any] | None
-    """What was there before; nothing of a new article."""
+    """Its row before; `None` for a new article."""
 
     @cached_property
     def differences(self) -> Differences | None:
-        """What the newspaper says otherwise; `None` of a new article, and of a change of looks."""
+        """The differences of the texts; `None` for a new article and for a cosmetic change."""
         return None if self.before is None else compare(self.before, self.row)
 
     @property
     def is_new(self) -> bool:
-        """Whether the database did not have it."""
+        """Whether the article is new in the database."""
         return self.before is None
 
 
 Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
-"""What else a change brings about, in the transaction that makes it: both are there, or neither.
+"""Does something else in the transaction of a change, so that both are committed or neither.
 
 It may be repeated with the same changes, as the transaction may; changes come in the order of the articles' ids.
 """

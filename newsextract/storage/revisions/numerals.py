@@ -1,4 +1,4 @@
-"""Numbers as they are written around the world, brought to one spelling so that only their values differ."""
+"""Converts the world's spellings of numbers to one, so that only different values differ."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _THOUSANDS = re.compile(r"-?(?!0)\d{1,3}(?:([.,'])\d{3})(?:\1\d{3})*(?:[.,]\d+)?
 
 
 def value_of(written: str) -> str:
-    """Return a number in ASCII digits, without thousands separators and with a point before its decimals.
+    """Return a number in ASCII digits, without thousands separators and with a decimal point.
 
-    Three digits after the only separator are thousands, which is right for most numbers of a newspaper.
+    Three digits after the only separator count as thousands, which is right for most numbers in news.
 
     >>> [value_of(written) for written in ("1,234", "1 234", "1.234,5", "١٢", "−3,5", "1.234.567", "０.5", "3.5.26")]
     ['1234', '1234', '1234.5', '12', '-3.5', '1234567', '0.5', '3.5.26']

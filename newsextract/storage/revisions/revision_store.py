@@ -1,8 +1,8 @@
-"""The versions of an article: each text that said something else than the one before, with what differed.
+"""The versions of an article: each text that differed from the one before, with the differences.
 
 An article that never changed has no rows here. With its first change its old text is written as revision 0 and the new
-one as revision 1, so that the last revision is today's text, but for changes of looks since. What we correct ourselves,
-since we read the page better, is no revision: it corrects the last one.
+one as revision 1, so the last revision is today's text, except for cosmetic changes since. If only our reading of the
+page improves, that is not a revision: it corrects the last one.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Revision:
     date_modified: str | None
     """As the page states it."""
     changes: Mapping[str, Any] | None
-    """What differs from the version before, as JSON; see `Differences`."""
+    """The differences from the version before, as JSON; see `Differences`."""
 
 
 def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
-    """Write the revisions that changed articles make, and return how many: for an effect of storing them."""
+    """Write revisions of the changed articles, and return how many: for an effect of storing them."""
     noted = 0
     changed = [change for change in changes if not change.is_new]
     newest = _newest(connection, [change.row["id"] for change in changed])
@@ -60,7 +60,7 @@ def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
 
 
 def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
-    """Return all versions of an article, the first one first; none of an article that there is not."""
+    """Return all versions of an article, the first one first; an empty list for an unknown article."""
     found = _rows(connection, article_id)
     if found:
         return [_revision(row) for row in found]
@@ -69,13 +69,13 @@ def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
 
 
 def text_at(connection: Connection, article_id: str, time: datetime) -> Revision | None:
-    """Return the version of an article that was its newest at a time; nothing before it was first seen."""
+    """Return the newest version of an article at a time; `None` before it was first seen."""
     until = stamp(time)
     return next((one for one in reversed(revisions_of(connection, article_id)) if one.date_seen <= until), None)
 
 
 def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:
-    """Write the revision, after the first one if that is not there; tell whether there is one."""
+    """Write the revision, and the first one if it is missing; return whether there is a revision."""
     if change.before is None or change.differences is None:
         return False
     number = 0 if last is None else last["number"]
@@ -100,7 +100,7 @@ def _write(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def _is_same(last: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    # Another run may have found the same change a moment ago.
+    # Another run may have just found the same change.
     return all(last[name] == row[name] for name in _TEXTS)
 
 

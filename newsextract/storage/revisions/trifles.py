@@ -1,7 +1,7 @@
-"""Lines of a page that are no news: how long ago it was updated, how often it was shared, what else to read.
+"""Removes lines of a page that are not news: times since an update, numbers of shares, links to other articles.
 
-A short table of phrases, since numbers alone do not tell "12 comments" from "12 dead". Only short lines are looked at:
-a paragraph with such words in it tells something.
+It uses a short table of phrases, because numbers alone do not tell "12 comments" from "12 dead". It examines only short
+lines, because a paragraph with such words may be news.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MOST_CHARS = 160
 
 
 def without_trifles(line: str) -> str:
-    """Return a line without what is no news, which may leave nothing of it.
+    """Return a line without such phrases; it may become empty.
 
     >>> [without_trifles(line) for line in ("Updated 5 minutes ago", "Read more: the mayor", "12 shares", "12 dead")]
     ['', '', '', '12 dead']

@@ -1,4 +1,4 @@
-"""Two texts word by word: what was kept, taken and added, and which number became which."""
+"""Compares two texts by word: the words kept, removed and added, and the numbers that changed."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ if TYPE_CHECKING:
     from newsextract.storage.revisions.revision_tokens import Token
 
 MOST_WORDS = 600
-"""Of one text: a longer one is not compared word by word, which takes time by the square of its length."""
+"""Words of a text; a longer one is not compared by word, which takes quadratic time."""
 
 _CONTEXT_WORDS = 4
 """Words on each side of a number."""
 
 WordChange: TypeAlias = "tuple[Literal['=', '-', '+'], str]"
-"""A stretch that was kept, taken or added, as it is written."""
+"""A run of words that was kept, removed or added, as written."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberChange:
-    """A number in place of another, as they are written."""
+    """A number that replaced another, both as written."""
 
     before: str
     after: str
     context: str
-    """The words around it in the newer text, which is what it counts."""
+    """The words around it in the newer text, which show what it counts."""
 
 
 def compared(before: str, after: str) -> tuple[list[WordChange], list[NumberChange]]:
-    """Return the words of two texts as stretches in the order of reading, and the numbers that changed.
+    """Return the words of two texts as runs in reading order, and the numbers that changed.
 
-    Nothing of texts that are too long to be compared in short time.
+    Both lists are empty for texts that are too long to compare quickly.
 
     >>> changes, numbers = compared("Twelve dead, 12 hurt.", "Twelve dead, 15 hurt!")
     >>> changes
@@ -73,7 +73,7 @@ def _stretch(text: str, tokens: Sequence[Token], start: int, stop: int) -> str:
 
 
 def _paired(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
-    """Yield the numbers that stand in each other's place, if there are as many of them on both sides."""
+    """Yield pairs of numbers that replaced each other, if both sides have equally many."""
     before = [token for token in old if token.is_number]
     after = [token for token in new if token.is_number]
     if len(before) == len(after):

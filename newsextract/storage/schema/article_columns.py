@@ -1,4 +1,4 @@
-"""What the tables are made of, and the columns of `articles` that follow from the fields of an `Article`.
+"""Column types of the tables, and the columns of `articles`, derived from the fields of an `Article`.
 
 Texts, numbers and truth values have types of their own, all else is JSON; a column's name is the field's in snake_case.
 What else there is to say about a column, the field says in `Kept`. Times are ISO 8601 in UTC, to the second, and sort
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, fields, is_dataclass
+from datetime import UTC
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -16,6 +17,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, MetaData, String, 
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from newsextract.article import Article, Kept
+from newsextract.sites.published.stated_dates import parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 metadata = MetaData()
 
 UNICODE: Any = {"mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin", "mysql_engine": "InnoDB"}
-"""Options of every table: all characters, told apart by more than their base letters."""
+"""Options of every table: full Unicode, and a collation that distinguishes accents and case."""
+
+_IN_UTC = Kept(chars=40, comment="the same in UTC, which sorts")
 
 _TYPES: dict[Any, type[TypeEngine[Any]]] = {str: Text, bool: Boolean, int: Integer, float: Float}
 
@@ -47,25 +51,27 @@ def time_column(name: str, **options: Any) -> Column[str]:
 
 @dataclass(frozen=True, slots=True)
 class FieldColumn:
-    """Where a field of an article is kept."""
+    """The column of an article's field."""
 
     path: tuple[str, ...]
-    """The names that lead from the article to the value."""
+    """The attribute names from the article to the value."""
     name: str
     kind: Any
     """The type of the value."""
     kept: Kept
+    is_utc: bool = False
+    """Whether it holds the field's time converted to UTC."""
 
     def column(self) -> Column[Any]:
         """Return a new column for it."""
         return Column(self.name, self._type(), nullable=not self.kept.is_required, comment=self.kept.comment)
 
     def value_of(self, article: Article) -> Any:
-        """Return what an article has in it, as plain values."""
+        """Return the article's value for it, as plain values."""
         value: Any = article
         for name in self.path:
             value = None if value is None else getattr(value, name)
-        return _plain(value)
+        return utc_time(value) if self.is_utc else _plain(value)
 
     def _type(self) -> TypeEngine[Any]:
         if self.kept.chars:
@@ -86,10 +92,24 @@ def columns_of(item: type, path: tuple[str, ...] = ()) -> Iterator[FieldColumn]:
             continue
         inner, kind = ((kept.part,), _without_none(get_type_hints(kind)[kept.part])) if kept.part else ((), kind)
         yield FieldColumn((*here, *inner), snake_case(field.name), kind, kept)
+        if kept.is_sorted:
+            yield FieldColumn(here, f"{snake_case(field.name)}_utc", kind, _IN_UTC, is_utc=True)
+
+
+def utc_time(text: str | None) -> str | None:
+    """Return a stated time in UTC, to the second; `None` if it is not a time.
+
+    A time without an offset counts as UTC, and a date without a time as its first moment.
+
+    >>> utc_time("2026-05-20T05:09:00+08:00"), utc_time("2026-05-20"), utc_time("soon")
+    ('2026-05-19T21:09:00+00:00', '2026-05-20T00:00:00+00:00', None)
+    """
+    time = parse_date(text)
+    return time.astimezone(UTC).isoformat(timespec="seconds") if time else None
 
 
 def snake_case(name: str) -> str:
-    """Return a schema.org name as a column's.
+    """Return the column name of a schema.org name.
 
     >>> snake_case("datePublishedRaw")
     'date_published_raw'
@@ -98,7 +118,7 @@ def snake_case(name: str) -> str:
 
 
 def _without_none(kind: Any) -> Any:
-    """Return the type that a value has where it is not `None`."""
+    """Return the type of a value that is not `None`."""
     parts = get_args(kind)
     return next(part for part in parts if part is not NoneType) if NoneType in parts else kind
 

@@ -1,6 +1,6 @@
 """The tables of articles and of crawling; most columns of `articles` follow from the fields of the item.
 
-What is made of the articles afterwards is in `newsextract.storage.schema.history_tables`.
+The tables derived from articles are in `newsextract.storage.schema.history_tables`.
 """
 
 from __future__ import annotations
@@ -12,28 +12,29 @@ from newsextract.storage.schema.article_columns import (
     ARTICLE_COLUMNS,
     UNICODE,
     hash_column,
-    long_text,
     metadata,
     time_column,
 )
 
-_MEMORY_BYTES = 1 << 20
-"""What a site's memory stays below; MySQL has a type for each size."""
+_MEMORY = LargeBinary(1 << 20).with_variant(MEDIUMBLOB(), "mysql", "mariadb")
+"""What a site's memory stays below, 1 MiB; MySQL has a type for each size."""
 
 articles = Table(
     "articles",
     metadata,
-    hash_column("id", primary_key=True, comment="hash of the canonical URL"),
+    hash_column("id", primary_key=True, comment="hash of the URL that it is known by"),
     Column("number", BigInteger, comment="the same as an integer, for the full-text index"),
     Column("site", String(255), nullable=False),
     *(declared.column() for declared in ARTICLE_COLUMNS),
-    Column("characters", long_text(), comment="text of scripts without spaces, spaced out for the full-text index"),
     hash_column("content_hash", nullable=False, comment="of headline and body"),
+    hash_column("text_hash", comment="of site and body: what two addresses of one text share"),
     hash_column("run_id", comment="of the run that wrote this version"),
     time_column("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_number", "number", unique=True),
-    Index("ix_articles_site_date", "site", "date_published"),
+    Index("ix_articles_published", "date_published_utc"),
+    Index("ix_articles_site_published", "site", "date_published_utc"),
     Index("ix_articles_first_seen", "date_first_seen"),
+    Index("ix_articles_text", "text_hash"),
     **UNICODE,
 )
 
@@ -43,12 +44,8 @@ site_memory = Table(
     Column("site", String(255), primary_key=True),
     Column("revision", Integer, nullable=False, comment="how often it was written; a writer must know the last one"),
     time_column("updated", nullable=False, comment="ISO 8601, UTC"),
-    Column(
-        "memory",
-        LargeBinary(_MEMORY_BYTES).with_variant(MEDIUMBLOB(), "mysql", "mariadb"),
-        nullable=False,
-        comment="see newsextract.memory.packing",
-    ),
+    Column("memory", _MEMORY, nullable=False, comment="see newsextract.memory.packing"),
+    Column("known", _MEMORY, comment="the same when a run last came to its end: what pages are read with"),
     **UNICODE,
 )
 

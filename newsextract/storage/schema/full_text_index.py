@@ -1,29 +1,33 @@
-"""What a full-text index is made of: on SQLite triggers keep it, elsewhere the table `article_words` holds the words.
+"""The content of each database's full-text index: the folded words of an article, in the table `article_words`.
 
-PostgreSQL gets a `tsvector` with the positions, made here rather than by its parser, which takes words apart otherwise.
-MariaDB gets the words as a text. Its index leaves out words of less than three characters; they are made longer.
+On SQLite it has a column for each field, and triggers keep the FTS5 table `articles_fts` in step. PostgreSQL gets a
+`tsvector` with the positions, MariaDB the words as a text; there a word of one field has the field's name before it.
+Neither has stop words, nor a shortest word.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Column, ForeignKey, Index, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from newsextract.page.word_folding import words
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.search_words import tokens
+from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS, VALUE_FIELDS, WORD_FIELDS, texts_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-metadata = MetaData()
+_NAME = "article_words"
 
 article_words = Table(
-    "article_words",
-    metadata,
+    _NAME,
+    MetaData(),
     Column("article_id", String(32), ForeignKey(articles.c.id, ondelete="CASCADE"), primary_key=True),
     Column(
         "words",
@@ -35,81 +39,153 @@ article_words = Table(
     mysql_collate="utf8mb4_bin",
     mysql_engine="InnoDB",
 )
-"""Not in every database: see `HAS_WORDS`."""
+"""On PostgreSQL and MariaDB."""
 
-_FIELDS = ("headline", "description", "article_body")
+field_words = Table(
+    _NAME,
+    MetaData(),
+    Column("number", BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, comment="the article's"),
+    *(Column(name, Text) for name in (*WORD_FIELDS, *VALUE_FIELDS)),
+)
+"""On SQLite, with the columns of `articles_fts`."""
+
+CUT = "cut"
+"""A word that marks articles in which PostgreSQL cannot find all phrases."""
+OVERFULL = "overfull"
+"""A word that marks articles of which PostgreSQL does not have all words."""
+BETWEEN = "\ue000"
+"""A word that no query contains, put between texts so that no phrase spans them. Each article has it as site."""
 
 _MOST_CHARS = 80
 """Characters of a word that count: MariaDB leaves out words of more than 84."""
 _LEAST_CHARS = 3
-"""Of a word that MariaDB's index takes up, as servers are set up by default."""
-_RARE = re.compile("[\U00010000-\U0010ffff]")
-_BETWEEN_FIELDS = "_" * _LEAST_CHARS
+"""Characters of the shortest word in MariaDB's index, by the default of servers."""
+_BETWEEN_ON_MARIADB = "_" * _LEAST_CHARS
 _MOST_POSITIONS = 255
 _LAST_POSITION = 16_383
 _VECTOR_BYTES = 900_000
-"""PostgreSQL refuses vectors from 1 MiB on; what is beyond the first hundred thousand words of a page is not found."""
+"""PostgreSQL refuses vectors from 1 MiB on."""
+_ASCII_WORD = re.compile(r"[a-z0-9]*", re.ASCII)
+
+
+class _Spellings(dict[int, str]):
+    """How characters are written in a word: as their numbers if MariaDB may take them for no letters."""
+
+    def __missing__(self, code: int) -> str:
+        # MariaDB knows the letters of an old Unicode version, and none beyond the first 65,536 characters.
+        is_letter = code < 0x10000 and unicodedata.ucd_3_2_0.category(chr(code))[0] in "LN"
+        self[code] = chr(code) if is_letter else f"_{code:x}_"
+        return self[code]
+
+
+_SPELLINGS = _Spellings()
+
+
+def stem(word: str, field: str = "") -> str:
+    """Return the prefix of index entries for words with this prefix, in any field or in one.
+
+    >>> stem("un"), stem("pont", "headline"), stem(chr(0x20000))
+    ('un', '_headline_pont', '_20000_')
+    """
+    spelled = word if _ASCII_WORD.fullmatch(word) else word.translate(_SPELLINGS)
+    return (f"_{field}_{spelled}" if field else spelled)[: _MOST_CHARS - 1]
+
+
+def entry(word: str, field: str = "") -> str:
+    """Return a word's entry in the index of PostgreSQL and MariaDB, which is never a stop word or too short.
+
+    >>> entry("un"), entry("the"), entry("pont", "headline")
+    ('un_', 'the_', '_headline_pont_')
+    """
+    return f"{stem(word, field)}_".ljust(_LEAST_CHARS, "_")
+
+
+def is_whole(word: str, field: str = "") -> bool:
+    """Return whether the index has the whole word."""
+    return len(stem(word, field)) < _MOST_CHARS - 1
+
+
+def _entries(row: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield the entries of each text of an article; the body last, as only some thousand positions are kept."""
+    yield [entry(value, field) for field, value in values_of(row)]
+    plain = []
+    for field, texts in texts_of(row).items():
+        for text in texts:
+            found = words(text)
+            if field != "body":
+                yield [entry(word, field) for word in found]
+            if field in DEFAULT_FIELDS:
+                plain.append([entry(word) for word in found])
+    yield from plain
+
+
+def _servers_row(words_of: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    return lambda row: {"article_id": row["id"], "words": words_of(row)}
 
 
 def position_vector(row: Mapping[str, Any]) -> str:
     """Return the words of an article and their positions as PostgreSQL writes them.
 
     >>> position_vector({"headline": "Été", "description": None, "article_body": "Un été."})
-    "'ete':1,4 'un':3"
+    "'_headline_ete_':2 'ete_':4,7 'un_':6"
     """
     found: dict[str, list[int]] = {}
     position = room = 0
-    for name in _FIELDS:
-        for token in tokens(row[name] or ""):
+    marks = set()
+    for entries in _entries(row):
+        for word in entries:
             position += 1
-            word = cut(token)
-            # Four bytes for each entry, and two for a position, which are aligned.
+            # Four bytes for each word, and two for each position, aligned.
             room += 4 if word in found else len(word.encode()) + 12
             if room > _VECTOR_BYTES:
-                return _vector(found)
+                return _vector(found, {CUT, OVERFULL})
             positions = found.setdefault(word, [])
             if position <= _LAST_POSITION and len(positions) < _MOST_POSITIONS:
                 positions.append(position)
-        position += bool(row[name])  # so that no phrase reaches from one field into the next
-    return _vector(found)
+            else:
+                marks.add(CUT)
+        position += 1  # so that no phrase reaches from one text into the next
+    return _vector(found, marks)
 
 
-def _vector(found: Mapping[str, list[int]]) -> str:
+def _vector(found: dict[str, list[int]], marks: set[str]) -> str:
+    found |= {entry("", mark): [] for mark in sorted(marks)}
     return " ".join(f"'{word}'" + (":" if at else "") + ",".join(map(str, at)) for word, at in found.items())
 
 
-def padded_words(row: Mapping[str, Any]) -> str:
-    """Return the words of an article as MariaDB takes all of them up.
+def word_text(row: Mapping[str, Any]) -> str:
+    """Return the words of an article in a form that MariaDB indexes completely.
 
-    >>> padded_words({"headline": "Été", "description": None, "article_body": "Un été."})
-    'ete ___ un_ ete'
+    >>> word_text({"headline": "Été", "description": None, "article_body": "Un été."})
+    '_headline_ete_ ___ ete_ ___ un_ ete_'
     """
-    fields = (" ".join(map(padded, tokens(row[name] or ""))) for name in _FIELDS)
-    return f" {_BETWEEN_FIELDS} ".join(filter(None, fields))
+    return f" {_BETWEEN_ON_MARIADB} ".join(filter(None, map(" ".join, _entries(row))))
 
 
-def padded(token: str) -> str:
-    """Return a word in the length that MariaDB's index wants.
-
-    >>> padded("un"), padded("unit")
-    ('un_', 'unit')
-    """
-    return beginning(token).ljust(_LEAST_CHARS, "_")
-
-
-def beginning(token: str) -> str:
-    """Return as much of a word as MariaDB's index has, rare characters by their numbers: it takes them for no letters.
-
-    >>> beginning("unit"), beginning(chr(0x20000))
-    ('unit', '_20000_')
-    """
-    return _RARE.sub(lambda match: f"_{ord(match[0]):x}_", token)[:_MOST_CHARS]
+def _words_by_field(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of SQLite's table for one of `articles`."""
+    fields = {field: _joined(map(words, texts)) for field, texts in texts_of(row).items()}
+    values = {field: [each for name, each in values_of(row) if name == field] for field in VALUE_FIELDS}
+    values["site"].append(BETWEEN)
+    return {"number": row["number"]} | fields | {field: " ".join(each) for field, each in values.items()}
 
 
-def cut(token: str) -> str:
-    """Return as much of a word as PostgreSQL's index has."""
-    return token[:_MOST_CHARS]
+def _joined(texts: Iterator[Sequence[str]]) -> str:
+    return f" {BETWEEN} ".join(map(" ".join, texts))
 
 
-HAS_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {"postgresql": position_vector, "mysql": padded_words}
-"""The databases that have the table `article_words`, and what stands there of a row of `articles`."""
+@dataclass(frozen=True)
+class WordTable:
+    """Where a database keeps the words of its articles."""
+
+    table: Table
+    row_of: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """Makes its row of one of `articles`."""
+
+
+WORD_TABLES = {
+    "sqlite": WordTable(field_words, _words_by_field),
+    "postgresql": WordTable(article_words, _servers_row(position_vector)),
+    "mysql": WordTable(article_words, _servers_row(word_text)),
+}
+"""By the name of the dialect."""

@@ -1,4 +1,4 @@
-"""The tables of what is made of articles: revisions, stories, matches, health, kept pages, messages."""
+"""The tables derived from articles: revisions, stories, matches, health, kept pages, messages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Articles by the words they hold."""
+"""Searches stored articles by their words."""

@@ -1,10 +1,7 @@
-"""Articles by the words in their headline, description and body, on every database.
+"""Articles found by a query, in the language of watch rules: the same ones on every database, the newest first.
 
-All words must be found, accents and case aside; `"quoted"` ones next to each other in one field; `word*` finds what
-begins so. The newest come first, which is the same order everywhere. The limits: PostgreSQL finds phrases in the first
-16,383 words of an article, and 255 places of a word; MariaDB finds words by their first 80 characters, which PostgreSQL
-does too, a phrase that ends in `*` as the phrase and the beginning, anywhere, and a very long article a moment after it
-was stored. No database has a shortest word.
+The index of the database finds the candidates; each is compared with the query as a new article is with a rule. Only
+the beginnings of words that no index has whole, and what an index does not know, are left to that comparison.
 """
 
 from __future__ import annotations
@@ -12,23 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, bindparam, cast, func, inspect, select, text
-from sqlalchemy.dialects.mysql import match
-from sqlalchemy.dialects.postgresql import TSQUERY
+from sqlalchemy import Select, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.full_text_index import article_words
-from newsextract.storage.schema.search_words import located
-from newsextract.storage.search.search_terms import QUERIES, Term, matches, parse
+from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.search.index_queries import IN_INDEX
+from newsextract.storage.search.query_matching import Matcher
+from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.snippets import snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator
 
-    from sqlalchemy import ColumnElement, Engine
+    from sqlalchemy import Connection, Engine
 
-_BEFORE_CHARS, _SNIPPET_CHARS = 60, 180
+_GROWTH = 4
+"""Growth of the next page of candidates, as a multiple of those read before."""
 
 
 @dataclass(frozen=True)
@@ -40,86 +39,68 @@ class Hit:
     site: str
     headline: str | None
     date_published: str | None
-    """As the page states it; `None` where it does not."""
+    """As the page states it; `None` if it states none."""
     snippet: str
-    """The text about the first place where one of the words is found."""
-
-
-def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
-    """Return the newest articles that have all words of a query, none for a query without words.
-
-    Raises:
-        StorageError: the database does not answer, or its SQLite has no full-text search.
-    """
-    terms = parse(query)
-    if not terms:
-        return []
-    dialect = engine.dialect.name
-    columns = [articles.c[name] for name in (*_SHOWN, "description", "article_body")]
-    newest = func.coalesce(articles.c.date_published, articles.c.date_first_seen).desc()
-    found = _FOUND[dialect](select(*columns), QUERIES[dialect](terms)).order_by(newest, articles.c.id).limit(limit)
-    try:
-        with engine.connect() as connection:
-            if dialect == "sqlite" and not inspect(connection).has_table("articles_fts"):
-                raise StorageError("this SQLite has no full-text search: it was built without FTS5")
-            rows = connection.execute(found).mappings().all()
-    except SQLAlchemyError as error:
-        raise StorageError(str(error).partition("\n")[0]) from error
-    return [_hit(dict(row), terms) for row in rows]
+    """The text around the first hit of the query."""
 
 
 _SHOWN = ("id", "url", "site", "headline", "date_published")
 
 
-def _in_sqlite(statement: Select[Any], query: str) -> Select[Any]:
-    numbers = text("SELECT rowid FROM articles_fts WHERE articles_fts MATCH :query").bindparams(query=query)
-    return statement.where(articles.c.number.in_(numbers.columns(articles.c.number).scalar_subquery()))
+def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
+    """Return the newest articles that match a query.
 
-
-def _in_postgresql(statement: Select[Any], query: str) -> Select[Any]:
-    is_found = article_words.c.words.op("@@")(cast(bindparam("query", query), TSQUERY))
-    return _by_words(statement, is_found)
-
-
-def _in_mysql(statement: Select[Any], query: str) -> Select[Any]:
-    return _by_words(statement, match(article_words.c.words, against=query).in_boolean_mode())
-
-
-def _by_words(statement: Select[Any], is_found: ColumnElement[bool]) -> Select[Any]:
-    return statement.join(article_words, article_words.c.article_id == articles.c.id).where(is_found)
-
-
-_FOUND: dict[str, Callable[[Select[Any], str], Select[Any]]] = {
-    "sqlite": _in_sqlite,
-    "postgresql": _in_postgresql,
-    "mysql": _in_mysql,
-}
-
-
-def _hit(row: dict[str, Any], terms: Sequence[Term]) -> Hit:
-    return Hit(**{name: row[name] for name in _SHOWN}, snippet=snippet(row, terms))
-
-
-def snippet(row: dict[str, Any], terms: Sequence[Term]) -> str:
-    """Return what stands about the first of the terms, in one line; the beginning where only the headline has them.
-
-    >>> snippet({"article_body": "One two three.", "description": None}, parse("THREE"))
-    'One two three.'
+    Raises:
+        QueryError: the query is invalid; the error has the position.
+        StorageError: the database does not answer, or has no full-text search that finds all words.
     """
-    texts = [row[name] for name in ("article_body", "description") if row[name]]
-    for found_in in texts:
-        places = list(located(found_in))
-        words = [word for word, _ in places]
-        for number, (_, at) in enumerate(places):
-            if any(matches(term, words, number) for term in terms):
-                return _about(found_in, at)
-    return _about(texts[0], 0) if texts else ""
+    parsed = parse_query(query)
+    matcher, dialect = Matcher(parsed), engine.dialect.name
+    columns = [articles.c[name] for name in dict.fromkeys((*_SHOWN, *NEEDED_COLUMNS))]
+    newest = func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen).desc()
+    source = articles if dialect == "sqlite" else articles.join(article_words)
+    found = select(*columns).select_from(source).where(IN_INDEX[dialect](parsed)).order_by(newest, articles.c.id)
+    hits: list[Hit] = []
+    try:
+        with engine.connect() as connection:
+            _check(connection)
+            for row in _pages(connection, found, limit):
+                document = matcher.read(row)
+                if matcher.holds(document):
+                    shown = {name: row[name] for name in _SHOWN}
+                    hits.append(Hit(**shown, snippet="".join(part.text for part in snippet(document, matcher))))
+                if len(hits) == limit:
+                    break
+    except SQLAlchemyError as error:
+        raise StorageError(str(error).partition("\n")[0]) from error
+    return hits
 
 
-def _about(whole: str, at: int) -> str:
-    start = max(0, at - _BEFORE_CHARS)
-    if start:
-        space = whole.find(" ", start, at)
-        start = space + 1 if space >= 0 else start
-    piece = " ".join(whole[start : start + _SNIPPET_CHARS].split())
-    return ("… " if start else "") + piece + (" …" if start + _SNIPPET_CHARS < len(whole) else "")
+def _pages(connection: Connection, found: Select[Any], size: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a query, a page at a time: most candidates of most queries are articles to be shown."""
+    offset = 0
+    while rows := connection.execute(found.limit(size).offset(offset)).mappings().all():
+        yield from map(dict, rows)
+        if len(rows) < size:
+            return
+        offset, size = offset + size, size * _GROWTH
+
+
+_TOKEN_SIZES = text("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size")
+_LEAST_SIZE, _MOST_SIZE = 3, 84
+"""Lengths of words in MariaDB's index by the default of servers, which our entries fit."""
+
+
+def _check(connection: Connection) -> None:
+    """Raise `StorageError` if the server's settings would silently miss words."""
+    dialect = connection.dialect.name
+    if dialect == "sqlite" and not inspect(connection).has_table("articles_fts"):
+        raise StorageError("this SQLite has no full-text search: it was built without FTS5")
+    if dialect == "mysql":
+        least, most = connection.execute(_TOKEN_SIZES).one()
+        if least > _LEAST_SIZE or most < _MOST_SIZE:
+            raise StorageError(
+                f"this server's full-text index has no words shorter than {least} or longer than {most} characters; "
+                f"set innodb_ft_min_token_size={_LEAST_SIZE} and innodb_ft_max_token_size={_MOST_SIZE}, restart it, "
+                "and run OPTIMIZE TABLE article_words"
+            )

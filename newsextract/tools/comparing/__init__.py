@@ -1,5 +1,5 @@
-"""Extractors side by side on one page: what each kept, coloured in place, how far they agree, the article of each.
+"""Compare extractors on one page: what each kept, coloured in place, how far they agree, the article of each.
 
-`extractor_answers` asks the extractors, `agreement` counts, `marked_page` writes the page again with every kept text
+`extractor_answers` runs the extractors, `agreement` counts, `marked_page` writes the page again with every kept text
 marked and with nothing left in it that could run or fetch, `comparison` puts it all together and makes the file.
 """

@@ -1,4 +1,4 @@
-"""How far extractors agree about a page: word by word in pairs, and block by block all together.
+"""Measure how far extractors agree on a page: in pairs word by word, and all together block by block.
 
 A block counts as kept by an extractor that kept more than half of its characters. Those that kept nothing of the page,
 because they failed or found nothing, and the controls, which choose nothing, have no vote.
@@ -35,32 +35,32 @@ class Stretch:
     """The number of its first block."""
     last: int
     keepers: tuple[int, ...]
-    """The extractors, by their number, those without a vote too."""
+    """The numbers of the extractors, including those without a vote."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the answers to one page have in common."""
+    """How far the answers for one page agree."""
 
     page: Page
     answers: Sequence[Answer]
 
     @cached_property
     def runs_kept(self) -> Booleans:
-        """Which runs of text each extractor kept: a row an extractor, a column a run of the page's outline.
+        """Which text runs each extractor kept: a row per extractor, a column per run of the page's outline.
 
-        Text that is not of the page's own blocks, such as a body from its JSON-LD, is none of them.
+        Text that is not in the page's own blocks, such as a body from its JSON-LD, is in none of the columns.
         """
         kept = np.zeros((len(self.answers), len(self.page.outline.runs)), np.bool_)
         for number, answer in enumerate(self.answers):
             for block in answer.extraction.blocks:
-                if block.outline.elements is self.page.outline.elements:  # a masked outline shares them
+                if block.outline.elements is self.page.outline.elements:  # a masked outline has the same elements
                     kept[number, block.start : block.stop] = True
         return kept
 
     @cached_property
     def blocks_kept(self) -> Booleans:
-        """Which blocks of the page each extractor kept: a row an extractor, a column a block."""
+        """Which blocks of the page each extractor kept: a row per extractor, a column per block."""
         table = self.page.outline.table
         sizes = np.array([len(run.strip()) for run in self.page.outline.runs], np.intp)
         before = _sums(self.runs_kept * sizes)
@@ -98,14 +98,14 @@ class Agreement:
 
     @cached_property
     def unanimity(self) -> float | None:
-        """The share of the characters kept by any voter that all of them kept; `None` where nobody kept any."""
+        """Of the characters that any voter kept, the share that all voters kept; `None` if no voter kept any."""
         sizes = np.array([len(text) for text in self.page.outline.table.texts], np.intp)
         kept = int(sizes[self.votes > 0].sum())
         return int(sizes[self.votes == len(self.voters)].sum()) / kept if kept else None
 
     @cached_property
     def texts(self) -> list[Text]:
-        """What each extractor kept."""
+        """The text that each extractor kept."""
         return [Text(answer.extraction.text) for answer in self.answers]
 
     @cached_property
@@ -115,7 +115,7 @@ class Agreement:
 
     @cached_property
     def disputed(self) -> list[Stretch]:
-        """The stretches that some voters kept and some did not, in the order of the page."""
+        """The stretches that some voters kept and others did not, in the order of the page."""
         everyone = len(self.voters)
         return [stretch for stretch in self._stretches() if 0 < self.votes[stretch.first] < everyone]
 
@@ -127,7 +127,7 @@ class Agreement:
 
 
 def agreement(one: Text, other: Text) -> float:
-    """Return the token F1 of two texts, which is the same either way.
+    """Return the token F1 of two texts, which is symmetric.
 
     >>> agreement(Text("a b c"), Text("a b")), agreement(Text(""), Text(""))
     (0.8, 1.0)
@@ -136,5 +136,5 @@ def agreement(one: Text, other: Text) -> float:
 
 
 def _sums(rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the sums of each row up to every column, with 0 before the first."""
+    """Return the running sums of each row, starting with 0."""
     return np.concatenate((np.zeros((len(rows), 1), np.intp), rows.cumsum(axis=1, dtype=np.intp)), axis=1)

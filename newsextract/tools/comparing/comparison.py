@@ -1,4 +1,4 @@
-"""Everything about one page that the report shows, as plain values; and the report, one self-contained HTML file.
+"""Compare extractors on a page as plain values, and write the report, one self-contained HTML file.
 
 Nothing is loaded by the file, and only its own script may run.
 """
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from newsextract.tools.comparing.extractor_answers import Answer
 
 MAX_EXCERPT_CHARS = 280
-"""Of a disputed stretch in the list; all of it is in the page beside."""
+"""Characters of a disputed stretch in the list; the page beside it shows all of it."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Source:
     """A page to compare extractors on."""
 
     name: str
-    """What the user called it: an address, a file, or `-`."""
+    """The user's name for it: a URL, a file, or `-`."""
     page: Page
     sheets: Mapping[int, str] = field(default_factory=dict)
-    """The style sheets that were fetched for it, by the number of their `link` element."""
+    """The style sheets fetched for it, by the number of their `link` element."""
 
 
 def compare(source: Source, extractors: Mapping[str, Extractor]) -> dict[str, Any]:
-    """Return what each extractor makes of a page, and how far they agree."""
+    """Return what each extractor kept of a page, and how far they agree."""
     page = source.page
     found = Agreement(page, answers_of(page, extractors))
     metadata = read_metadata(page)
@@ -94,7 +94,7 @@ def _row(found: Agreement, number: int, metadata: Metadata) -> dict[str, Any]:
 
 
 def _notes(found: Agreement, number: int) -> list[str]:
-    """Return what the colours alone would not tell of an answer."""
+    """Return notes on an answer that the colours alone would not tell."""
     answer = found.answers[number]
     if answer.error is None and not answer.extraction:
         return ["kept nothing, and has no vote"]
@@ -117,7 +117,7 @@ def _article(page: Page, answer: Answer, metadata: Metadata) -> dict[str, Any]:
 
 
 def _body(html: str) -> str:
-    """Return an article's HTML without its pictures, which would be fetched, its links leading to another tab."""
+    """Return an article's HTML without pictures, which would be fetched, and with links that open another tab."""
     return nh3.clean(
         html,
         tags=set(TAGS - {"img"}),
@@ -137,7 +137,7 @@ def _disputed(found: Agreement, stretch: Stretch) -> dict[str, Any]:
 
 _EVALUATION, _OWN = "newsextract.lab.evaluation.reports", __package__
 _STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"))
-"""The colours and type of all reports, then what is this one's."""
+"""The styles shared by all reports, then this report's own."""
 _SCRIPTS = ("model.js", "frame.js", "panel.js", "controls.js")
 
 
@@ -147,7 +147,7 @@ def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
     written = Template(_part("compare.html")).substitute(
         styles="\n".join(_part(name, room) for room, name in _STYLES),
         script=script,
-        # A policy by hash: no handler and no other script runs, whatever else the file may hold.
+        # The policy names the script's hash: no handler and no other script runs, whatever else the file holds.
         digest=b64encode(sha256(f"\n{script}\n".encode()).digest()).decode(),
         title=escape(str(pages[0]["title"])),
         pages=script_safe(list(pages)),
@@ -156,7 +156,7 @@ def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write_report_page(pages: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write the file."""
+    """Write the report to a file."""
     path.write_text(report_page(pages), encoding="utf-8")
 
 

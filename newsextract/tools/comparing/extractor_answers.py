@@ -1,4 +1,4 @@
-"""What each extractor makes of a page, in how long; one that fails says why, and the others go on."""
+"""Run each extractor on a page and time it; one that fails reports why, and the others go on."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ SECONDS = 20.0
 """An extractor that takes longer over one page is stopped."""
 
 CONTROLS = frozenset({"everything"})
-"""Extractors that choose nothing: shown beside the others, but without a vote."""
+"""Extractors that make no choice: shown beside the others, but without a vote."""
 
 _SMALL_PAGE = "<html><body><article><h1>Title</h1><p>One sentence, to begin with.</p></article></body></html>"
-"""For the first call of an extractor, which loads packages and weights."""
+"""A page for the first call of an extractor, which loads packages and weights."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an extractor kept, or why there is nothing."""
+    """What an extractor kept, or why it failed."""
 
     name: str
     extraction: Extraction
-    """Empty where it failed."""
+    """Empty if the extractor failed."""
     ms: float
     error: str | None = None
 
@@ -38,20 +38,20 @@ class Answer:
 def comparable_names() -> tuple[str, ...]:
     """Return the names of the extractors that are installed and can read a page alone, `auto` first, controls last.
 
-    Those that must see other pages of a site first say so by their method `fit`.
+    Extractors that must see other pages of a site first have a method `fit`.
     """
     names = [name for name in extractor_names() if not hasattr(create_extractor(name), "fit")]
     return tuple(sorted(names, key=lambda name: (name in CONTROLS, name != "auto", name)))
 
 
 def answers_of(page: Page, extractors: Mapping[str, Extractor], seconds: float = SECONDS) -> list[Answer]:
-    """Return the answer of each extractor, in their order."""
-    _ = page.outline.blocks  # parsed once for all, and not on the first one's time
+    """Return the answer of each extractor, in the order of the names."""
+    _ = page.outline.blocks  # parsed once for all, so that the first extractor's time does not include it
     return [_answer(name, extractor, page, seconds) for name, extractor in extractors.items()]
 
 
 def parse_ms(page: Page) -> float:
-    """Return how long it takes to parse the page into blocks; the page's own views are left alone."""
+    """Return the time to parse the page into blocks, in milliseconds; the page's own views are left alone."""
 
     def parse() -> Any:
         return Page(page.html, **page.arguments).outline.table
@@ -64,7 +64,7 @@ def _answer(name: str, extractor: Extractor, page: Page, seconds: float) -> Answ
         with at_most(seconds):
             extractor.extract(Page(_SMALL_PAGE))
             extraction, milliseconds = timed(lambda: extractor.extract(page))
-            _ = extraction.text, extraction.html  # rendered on first use: a failure to render is its failure too
+            _ = extraction.text, extraction.html  # rendered here, so that a failure to render counts as the extractor's
             return Answer(name, extraction, milliseconds)
     except TooSlow:
         return Answer(name, Extraction(name), seconds * 1000, f"stopped after {seconds:g} seconds")

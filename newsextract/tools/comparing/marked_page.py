@@ -1,9 +1,9 @@
-"""The page written again from its tree, which is only read: it looks like itself, with kept texts marked; nothing runs.
+"""Write a page again from its tree, with the kept texts marked, so that it looks the same and nothing in it runs.
 
-What is written is an element with attributes from a short list, or escaped text; so wherever a browser's parser puts
-it, there is no script in it, no handler, no address to load and no form to send. What programs need and readers do not
-see (scripts, frames, embedded objects, drawings) is left out; none of it holds text that extractors are shown. Beyond
-that the report shows the copy in a frame whose sandbox allows no scripts, under a policy that allows no loading.
+Only elements with attributes from a short list and escaped text are written. So wherever a browser's parser puts them,
+the copy has no script, no handler, no URL to load and no form to send. What readers do not see (scripts, frames,
+embedded objects, drawings) is left out; none of it holds text that extractors get. In addition, the report shows the
+copy in a frame whose sandbox allows no scripts, under a policy that allows no loading.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 MARK = "kept-text"
-"""The element around each text: its attribute `by` has the numbers of its keepers, `at` the number of its block."""
+"""The element around each text: its attribute `by` lists the numbers of its keepers, `at` the number of its block."""
 
 LEFT_OUT = frozenset(
     "applet base basefont bgsound embed frame iframe link meta noembed noframes noscript object param script source "
     "svg template title track".split()
 )
-"""Elements of which nothing is written; none of them bears text that extractors are shown."""
+"""Elements that are left out; none of them holds text that extractors get."""
 
 _RENAMED = {
     "listing": "pre", "plaintext": "pre", "xmp": "pre", "frameset": "div", "image": "img", "math": "span", MARK: "span",
     "portal": "span", "fencedframe": "span",
 }  # fmt: skip
-"""Elements that parsers treat in ways of their own, and what stands for them."""
+"""Elements that parsers treat specially, and what is written instead."""
 
 _UNWRAPPED = frozenset({"html", "head"})
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -48,7 +48,7 @@ _ATTRIBUTES = frozenset(
     "scope selected size span start style title type valign value width".split()
 )
 _FREE_ATTRIBUTE = re.compile(r"(?:data|aria)-[a-z0-9-]+")
-"""Attributes that style sheets ask for; they mean nothing to the browser itself."""
+"""Attributes that style sheets select by; they mean nothing to the browser itself."""
 _MAX_FREE_CHARS = 200
 """A longer value is for a script."""
 
@@ -62,7 +62,7 @@ font-src data:; base-uri 'none'; form-action 'none'">
 html, body { visibility: visible !important; opacity: 1 !important; }
 html { overflow: auto !important; } body { overflow: visible !important; }</style>
 """
-"""What the copy's head begins with; pages that hide all of themselves show it again by script, which never comes."""
+"""The start of the copy's head; it shows pages that hide themselves until a script runs, as none does here."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,19 @@ class MarkedPage:
 
     page: Page
     runs_kept: Booleans
-    """A row an extractor, a column a run of the page's outline."""
+    """A row per extractor, a column per text run of the page's outline."""
     sheets: Mapping[int, str] = field(default_factory=dict)
-    """The style sheets that were fetched, by the number of their `link` element."""
+    """The fetched style sheets, by the number of their `link` element."""
 
     def html(self) -> str:
         """Return the copy, a whole HTML document."""
         outline = self.page.outline
         root = "".join(self._attributes(outline.elements[0], "html"))
-        # The head is closed before anything of the page's: what belongs in it is put there by the browser.
+        # The head is closed before the page's own content: the browser moves what belongs in it there.
         return f"<!DOCTYPE html><html{root}><head>{_PRELUDE}</head>{''.join(self._written())}</html>"
 
     def _written(self) -> Iterator[str]:
-        """Yield the page in order: a tag, a text, or nothing at a time."""
+        """Yield the page in order, piece by piece: a tag, a text, or an empty string."""
         outline = self.page.outline
         marks = dict(self._marks())
         opened, closed = (events.tolist() for events in (outline.arrays.nesting.opened, outline.arrays.nesting.closed))
@@ -108,7 +108,7 @@ class MarkedPage:
             number += 1
 
     def _marks(self) -> Iterator[tuple[int, str]]:
-        """Yield the start tag of the mark around each text of a block, by the event behind which the text stands."""
+        """Yield the start tag of the mark around each text of a block, with the event that the text follows."""
         outline = self.page.outline
         events = outline.arrays.events.tolist()
         spans = zip(outline.table.starts.tolist(), outline.table.stops.tolist(), strict=True)
@@ -118,7 +118,7 @@ class MarkedPage:
                 yield events[run], f'<{MARK} at="{block}" by="{keepers}">'
 
     def _style(self, number: int) -> str:
-        """Return the styles that stand at the place of a `style` or `link`, if any."""
+        """Return the styles that replace a `style` or `link`, if any."""
         element = self.page.outline.elements[number]
         css = "".join(element.itertext()) if element.tag == "style" else self.sheets.get(number, "")
         media = element.get("media")
@@ -147,7 +147,7 @@ def _attribute(name: str, value: str) -> str:
 
 
 def _name(tag: str) -> str:
-    """Return the name under which an element is written; one with a prefix or odd signs becomes a `span`.
+    """Return the tag that an element is written with; one with a prefix or odd characters becomes `span`.
 
     >>> _name("amp-img"), _name("o:p"), _name("xmp")
     ('amp-img', 'span', 'pre')

@@ -1,7 +1,7 @@
-"""Styles of a page, made harmless: they may colour and place, but neither fetch anything nor end their element.
+"""Make a page's styles harmless: they may colour and place, but neither fetch anything nor end their element.
 
-The page that they are shown in forbids all loading by its Content-Security-Policy; what is taken out here would only
-be refused there, one complaint each.
+The Content-Security-Policy of the page that shows them forbids all loading anyway; what is taken out here would only
+be refused there, with a warning each.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 HREF = "data-href"
-"""Stands in the copy for `href`: links look like links and lead nowhere."""
+"""Replaces `href` in the copy: links look like links and lead nowhere."""
 
 MAX_SHEET_CHARS = 2_000_000
-"""A longer style sheet is left out: it would make a report that no one can open."""
+"""A longer style sheet, in characters, is left out: the report would be too large to open."""
 
 _IMPORT = re.compile(r"@import\b[^;{}]*;?", re.IGNORECASE)
 _ADDRESS = re.compile(r"""url\(\s*(?!["']?data:(?:image|font)/)(?:"[^"]*"|'[^']*'|[^)]*)\s*\)""", re.IGNORECASE)
@@ -31,7 +31,7 @@ _OTHER_SHEET = re.compile(r"(?<!\S)alternate(?!\S)", re.IGNORECASE)
 
 
 def harmless(css: str) -> str:
-    r"""Return a style sheet, or the value of a `style` attribute, without addresses, imports and tags.
+    r"""Return a style sheet, or the value of a `style` attribute, without URLs, imports and tags.
 
     >>> harmless("@import 'a.css'; a:link { background: url(http://a.example/b.png) red }")
     ' a[data-href] { background: none red }'
@@ -56,7 +56,7 @@ def _letter(escaped: re.Match[str]) -> str:
 
 
 def linked_sheets(page: Page) -> dict[int, str]:
-    """Return the web addresses of the style sheets that a page links, by the number of the `link` element."""
+    """Return the URLs of the style sheets that a page links, by the number of the `link` element."""
     found = {}
     for number, (tag, element) in enumerate(zip(page.outline.tags, page.outline.elements, strict=True)):
         if tag == "link":

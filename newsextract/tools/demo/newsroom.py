@@ -92,8 +92,12 @@ class DemoNewsroom:
 
 
 def build_newsroom(seed: int = 1, today: datetime | None = None) -> DemoNewsroom:
-    """Return the newsroom of this seed, whose newest stories are a few hours older than `today`."""
-    moment = today or datetime.now(UTC)
+    """Return the newsroom of this seed, whose newest stories are a few hours older than `today`.
+
+    By default that is the last midnight in UTC: newsrooms of one day are the same, so that a second crawl finds
+    nothing new.
+    """
+    moment = today or datetime.now(UTC).replace(hour=0, minute=0)
     moment = moment.replace(tzinfo=moment.tzinfo or UTC, second=0, microsecond=0)
     return DemoNewsroom(tuple(_build_site(blueprint, seed, moment) for blueprint in BLUEPRINTS))
 

@@ -38,7 +38,7 @@ def why_it_failed(folder: Path) -> str:
     """Return the last output of a job that failed: until its log begins, it is in scrapyd's log."""
     lines = (folder / "scrapyd.log").read_text("utf-8", "replace").splitlines()
     said = [line for line in lines if not line.startswith("20") or "/stderr]" in line][-SHOWN:]
-    return "\n".join(("The crawl did not come to its end. What is not in the log above is here:", *said))
+    return "\n".join(("The crawl did not finish. Output that is not in the log above:", *said))
 
 
 def how_to_go_on(client: ScrapydClient, folder: Path, output: Path) -> str:

@@ -25,8 +25,8 @@ MINUTE, HOUR = 7, 4
 NICENESS = 10
 """Runs at low priority."""
 
-LOG = "output/newsextract.log"
-"""The log of crawls started by cron, relative to the project's folder."""
+LOG = "newsextract.log"
+"""The log of crawls started by cron, in the folder of the output."""
 
 _MINUTES, _HOURS = (15, 20, 30), (1, 2, 3, 4, 6, 8, 12)
 """Divisors of an hour and a day: a calendar timer cannot express other intervals evenly."""
@@ -49,6 +49,10 @@ class Crawl:
     project: str
     """The folder of `scrapy.cfg`."""
     sites: str
+    output: str = "output"
+    """The folder of what crawls leave, relative to the project's or absolute."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that the crawl needs and cron would not set, without secrets."""
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -99,25 +103,27 @@ def remarks(shortest: timedelta | None) -> list[str]:
     """Return comment lines that explain the rhythm."""
     wanted = shortest or DEFAULT_INTERVAL
     got, said = rhythm_of(wanted).interval, in_words(wanted)
-    first = f"# Runs every {in_words(got)}; sites that are not due yet are left out."
+    first = f"# Runs every {in_words(got)}; sites that are not due yet are skipped."
     if shortest is None:
-        return [first, "# No site has a schedule, so this is a guess: write schedule: 1h to have it otherwise."]
+        return [first, "# No site has a schedule, so this is a guess: write schedule: 1h to change it."]
     visits = got * -(-wanted // got)
     if visits == wanted:
         return [first]
     return [
         first,
-        f"# The shortest schedule is {said}, which a calendar cannot say: it becomes {in_words(visits)}.",
-        f"# To have it exact, write schedule: {in_words(got)} or {in_words(visits)}.",
+        f"# The shortest schedule is {said}, which a calendar timer cannot express: it becomes {in_words(visits)}.",
+        f"# For an exact timer, write schedule: {in_words(got)} or {in_words(visits)}.",
     ]
 
 
 def crontab(crawl: Crawl, shortest: timedelta | None) -> str:
     """Return the lines for a crontab."""
     command = _for_cron(shlex.join(("nice", "-n", str(NICENESS), *crawl.command)))
-    folder = _for_cron(shlex.quote(crawl.project))
+    folder, output = _for_cron(shlex.quote(crawl.project)), _for_cron(shlex.quote(crawl.output))
+    log = _for_cron(shlex.quote(f"{crawl.output}/{LOG}"))
+    given = "".join(f"{name}={_for_cron(shlex.quote(value))} " for name, value in crawl.environment)
     rhythm = rhythm_of(shortest or DEFAULT_INTERVAL).cron
-    line = f"{rhythm} cd {folder} && mkdir -p output && {command} >> {LOG} 2>&1"
+    line = f"{rhythm} cd {folder} && mkdir -p {output} && {given}{command} >> {log} 2>&1"
     return "\n".join([*remarks(shortest), line, ""])
 
 
@@ -131,7 +137,7 @@ def scrapyd_crontab(url: str, project: str, sites: str, shortest: timedelta | No
     return "\n".join(
         [
             *remarks(shortest),
-            f"# The scrapyd reads {sites} on its own machine. Its password goes into ~/.netrc:",
+            f"# scrapyd reads {sites} on its own machine. Its password goes into ~/.netrc:",
             f"#   machine {host} login NAME password PASSWORD",
             f"{rhythm_of(shortest or DEFAULT_INTERVAL).cron} {command} > /dev/null",
             "",
@@ -143,7 +149,7 @@ def systemd_service(crawl: Crawl, user: str) -> str:
     """Return the unit that runs the crawl once, as this user; systemd never starts two at once."""
     return f"""\
 [Unit]
-Description=newsextract: what is new on the sites of {_specifiers(crawl.sites)}
+Description=newsextract: crawl the sites of {_specifiers(crawl.sites)}
 Wants=network-online.target
 After=network-online.target
 
@@ -151,10 +157,10 @@ After=network-online.target
 Type=oneshot
 User={user}
 WorkingDirectory={_specifiers(crawl.project)}
-ExecStart={" ".join(_unit_word(word) for word in crawl.command)}
+{_unit_environment(crawl)}ExecStart={" ".join(_unit_word(word) for word in crawl.command)}
 Nice={NICENESS}
 SyslogIdentifier=newsextract
-# A crawl takes as long as it takes; asked to stop, it ends the pages it has begun.
+# A crawl may take any time; when stopped, it finishes the pages it has begun.
 TimeoutStartSec=infinity
 TimeoutStopSec=5min
 """
@@ -172,7 +178,7 @@ Description=newsextract: every {in_words(rhythm.interval)}
 
 [Timer]
 OnCalendar={rhythm.calendar}
-# What was missed while the machine was off is made up for at once.
+# A run missed while the machine was off is made up for at once.
 Persistent=true
 # Not with all other machines at the same second, but always this one at the same: sites are due by the minute.
 RandomizedDelaySec={int(delay.total_seconds())}
@@ -190,6 +196,10 @@ def _for_cron(command: str) -> str:
     date +\%d
     """
     return command.replace("%", "\\%")
+
+
+def _unit_environment(crawl: Crawl) -> str:
+    return "".join(f"Environment={_unit_word(f'{name}={value}')}\n" for name, value in crawl.environment)
 
 
 def _specifiers(text: str) -> str:

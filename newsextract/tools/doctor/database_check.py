@@ -8,8 +8,8 @@ from sqlalchemy import create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from newsextract.setting_types import without_passwords
 from newsextract.settings import DATABASE
+from newsextract.storage.database.connection import shown as shown_url
 from newsextract.storage.migrations.migrating import REVISIONS
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
@@ -47,12 +47,10 @@ def database(subject: Subject) -> Iterator[Finding]:
     try:
         url = make_url(written)
     except (ArgumentError, ValueError):  # the latter for a port
-        yield failure(
-            f"NEWSEXTRACT_DATABASE is no URL: {without_passwords(written)}", "try sqlite:///output/newsextract.db"
-        )
+        yield failure(f"NEWSEXTRACT_DATABASE is not a URL: {shown_url(written)}", "try sqlite:///output/newsextract.db")
         return
     url = url.set(drivername=DRIVERS.get(url.drivername, url.drivername))
-    shown = url.render_as_string(hide_password=True)
+    shown = shown_url(url.render_as_string(hide_password=False))
     if url.get_backend_name() == "sqlite":
         yield from _sqlite(url, subject.folder, shown)
     else:

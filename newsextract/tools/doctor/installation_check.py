@@ -61,7 +61,7 @@ def packages(_: Subject) -> Iterator[Finding]:
     try:
         required = metadata.requires("newsextract") or []
     except metadata.PackageNotFoundError:
-        yield note("newsextract is not installed as a package: nothing says which versions it needs")
+        yield note("newsextract is not installed as a package, so its requirements are unknown")
         return
     yield from package_findings(required, installed_version)
 
@@ -103,7 +103,7 @@ def scrapyd_findings(version: str | None, *, has_pkg_resources: bool) -> Iterato
     if version is None:
         yield note("scrapyd is not installed: pip install 'newsextract[scrapyd]'")
     elif Version(version) < Version("1.7") and not has_pkg_resources:
-        yield failure(f"scrapyd {version} imports {PKG_RESOURCES}, which is not there", "pip install 'setuptools<81'")
+        yield failure(f"scrapyd {version} imports {PKG_RESOURCES}, which is missing", "pip install 'setuptools<81'")
     else:
         yield ok(f"scrapyd {version} can be imported")
 
@@ -118,7 +118,7 @@ def shadow_findings(version: str | None, *, is_editable: bool) -> Iterator[Findi
     """Check whether jobs run the egg; an editable installation comes after it on the path, any other before."""
     if version is not None and not is_editable:
         yield warning(
-            f"newsextract {version} is installed beside scrapyd: jobs run it and not what is deployed",
+            f"newsextract {version} is installed beside scrapyd: jobs run it instead of the deployed egg",
             "give scrapyd an environment with the requirements alone (`make scrapyd` puts the egg first by itself)",
         )
 

@@ -78,7 +78,7 @@ def spiders(subject: Subject) -> Iterator[Finding]:
 def manners(subject: Subject) -> Iterator[Finding]:
     """Check that robots.txt is obeyed and that the user agent names a contact."""
     if not subject.settings.getbool("ROBOTSTXT_OBEY"):
-        yield warning("ROBOTSTXT_OBEY is off: sites' wishes are not asked for", "ROBOTSTXT_OBEY = True")
+        yield warning("ROBOTSTXT_OBEY is off: robots.txt is ignored", "ROBOTSTXT_OBEY = True")
     else:
         yield ok("robots.txt is obeyed")
     yield agent_finding(str(subject.settings["USER_AGENT"] or ""))
@@ -90,15 +90,15 @@ def agent_finding(agent: str) -> Finding:
     if SHIPPED_AGENT in agent or agent == default_settings.USER_AGENT:
         return warning(f"USER_AGENT names the software and not you: {agent}", advice)
     if "@" not in agent and "://" not in agent:
-        return warning(f"USER_AGENT has neither an address nor a page: {agent or 'empty'}", advice)
-    return ok(f"sites know whom to ask: {agent}")
+        return warning(f"USER_AGENT has neither an e-mail address nor a URL: {agent or 'empty'}", advice)
+    return ok(f"the user agent names a contact: {agent}")
 
 
 def ports(subject: Subject) -> Iterator[Finding]:
     """Check for open ports through which Python code can be run."""
     opened = [name for name in PORTS if subject.settings.getbool(name)]
     for name in opened:
-        yield warning(f"{PORTS[name]} runs code for whoever reaches its port", f"{name} = False")
+        yield warning(f"{PORTS[name]} lets anyone who reaches its port run code", f"{name} = False")
     if not opened:
         yield ok("no telnet console, no remote control")
 
@@ -134,7 +134,7 @@ def feeds(subject: Subject) -> Iterator[Finding]:
     if targets:
         yield ok(f"articles go to {', '.join(map(str, targets))}")
     elif DATABASE.of(subject.settings):
-        yield ok("FEEDS is empty: articles go to the database alone")
+        yield ok("FEEDS is empty: articles go to the database only")
     else:
         yield warning("neither FEEDS nor NEWSEXTRACT_DATABASE: articles go nowhere", "set one of them, or use -O FILE")
 

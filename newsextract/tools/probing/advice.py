@@ -84,7 +84,7 @@ def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> 
 
 
 def _since(fresh: Sequence[SourceVerdict]) -> datetime:
-    """Return the time from which articles count: as far back as the feeds reach, so that none is at a loss."""
+    """Return the time from which articles count: as far back as the feeds reach, so that none is at a disadvantage."""
     window = max(one.dates[0] for one in fresh) - RECENT
     ends = [one.dates[-1] for one in fresh if one.source.kind == "feed"]
     return max(window, min(ends, default=window))
@@ -129,13 +129,13 @@ def _undated(usable: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], str]
     feeds = [one for one in usable if one.source.kind == "feed" and (one.newest is None or one.newest <= STALE)]
     if feeds or links:
         return [*feeds[:MOST_FEEDS], *links], "no source dates a recent article; the home page shows what is new"
-    return list(usable), "no source dates a recent article, so all that list any are read"
+    return list(usable), "no source dates a recent article, so all sources with articles are read"
 
 
 def _schedule(chosen: Sequence[SourceVerdict]) -> tuple[timedelta, str]:
     rates = [one.per_day for one in chosen if one.per_day is not None]
     if not rates:
-        return UNKNOWN, "how many articles there are a day is not known"
+        return UNKNOWN, "the number of articles a day is unknown"
     rate = max(rates)
     wanted = next(interval for least, interval in SCHEDULES if rate >= least)
     spans = [one.span for one in chosen if one.source.kind == "feed" and one.span]

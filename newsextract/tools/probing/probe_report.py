@@ -93,9 +93,9 @@ def traps(report: Report) -> Iterator[str]:
     if visit.is_elsewhere():
         yield f"{urlsplit(visit.asked).netloc} leads to {urlsplit(visit.start).netloc}: the block starts there"
     if report.is_wall:
-        yield "the home page is a wall that asks for consent"
+        yield "the home page is a consent wall"
     if walls := sum(sample.is_wall for sample in report.samples):
-        yield f"{walls} of {len(report.samples)} articles are behind a wall that asks for consent"
+        yield f"{walls} of {len(report.samples)} articles are behind a consent wall"
     for trouble in dict.fromkeys(sample.trouble for sample in report.samples if sample.trouble):
         count = sum(sample.trouble == trouble for sample in report.samples)
         yield f"{count} of {len(report.samples)} articles: {trouble}"

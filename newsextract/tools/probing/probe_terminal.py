@@ -38,7 +38,7 @@ def terminal_report(report: Report) -> Group:
     if report.samples:
         parts += [Text("Newest articles", "bold"), *map(_sample, report.samples)]
     if report.advice is None:
-        parts.append(Text("\nNo source lists an article: there is nothing to crawl here as it is.", "bold red"))
+        parts.append(Text("\nNo source lists an article: there is nothing to crawl here.", "bold red"))
     else:
         told = "; ".join(report.advice.reasons)
         what = f"discover: {', '.join(report.advice.discover)}; schedule: {report.advice.schedule_text}"
@@ -143,5 +143,5 @@ def _why_not(sample: Sample) -> str:
     if sample.needs_script:
         return "needs JavaScript"
     if sample.is_wall:
-        return "a wall that asks for consent"
+        return "a consent wall"
     return f"no article: {sample.words} words, taken for {sample.kind}"

@@ -1,1 +1,1 @@
-"""Kept pages read again, and what would change in the database if they were stored as they read now."""
+"""Read kept pages again, and report what would change in the database."""

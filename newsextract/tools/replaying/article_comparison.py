@@ -1,4 +1,4 @@
-"""Kept pages read again by workers, a few more at a time than there are, and compared with what is stored."""
+"""Read kept pages again in worker processes, and compare each article with its row."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ FIELDS = {
     "canonical_url": "canonical URL",
     "is_accessible_for_free": "paywall",
 }
-"""The columns that are compared, and what reports call them; how an article was obtained is not its content."""
+"""The compared columns, with their names in reports; columns on how an article was obtained are left out."""
 
 EMPTIED, FILLED, LONGER, SHORTER, CHANGED = "became empty", "was empty", "longer", "shorter", "changed"
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field that reads otherwise now."""
+    """A field that has another value now."""
 
     field: str
     """Its column."""
@@ -61,21 +61,21 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What became of one page."""
+    """The result for one page."""
 
     url: str
     site: str
     changes: tuple[FieldChange, ...] = ()
     body_f1: float = 1.0
-    """Of the words of the body, as they are stored and as they read now; 0 where there is no article any more."""
+    """The F1 of the body's words, stored against now; 0 if the page is no longer an article."""
     end: str | None = None
-    """How the page ends if it is no article any more: its state and the reason."""
+    """How the page ends if it is no longer an article: its state and the reason."""
     unreadable: str | None = None
-    """Why it could not be read again, if it could not: its file is gone, or is damaged."""
+    """Why it could not be read again: its file is missing or damaged; `None` if it was read."""
 
     @property
     def has_changed(self) -> bool:
-        """Whether something would be stored otherwise."""
+        """Whether another value would be stored."""
         return bool(self.changes) or self.end is not None
 
 
@@ -92,7 +92,7 @@ def compare(url: str, site: str, stored: Mapping[str, Any], article: Article) ->
 
 
 def end_of(url: str, site: str, error: NoArticle | PageError | Unanswered) -> Comparison:
-    """Return what became of a page that is no article any more."""
+    """Return the result for a page that is no longer an article."""
     state = error.state if isinstance(error, NoArticle) else PageState.ERROR
     return Comparison(url, site, body_f1=0.0, end=f"{state}: {error.reason}")
 
@@ -108,7 +108,7 @@ def _kind(field: str, before: Any, after: Any) -> str:
 
 
 def _comparable(value: Any) -> Any:
-    """Return a value as it comes back from any database, where nothing, "" and [] are the same.
+    """Return a value as any database returns it; `None`, "" and [] count as the same.
 
     >>> _comparable([{"b": 1, "a": None}]) == _comparable([{"a": None, "b": 1}]), _comparable([]) == _comparable(None)
     (True, True)
@@ -124,18 +124,18 @@ PAGES_AHEAD = 4
 
 @dataclass(frozen=True)
 class Replay:
-    """Reads pages again as a plan says, whatever extractor they were first read with if `is_other`."""
+    """Reads pages again by a plan; with `is_other`, by the plan's extractor whatever they were first read with."""
 
     plan: ReaderPlan
     files: PageFiles
     jobs: int = 1
     seconds: float = 20.0
-    """Allowed for a page, where there are processes."""
+    """Seconds allowed for a page, if it is read in a process."""
     is_other: bool = False
-    """Whether the plan's extractor stands above one that a page names itself."""
+    """Whether the plan's extractor takes precedence over one that a page names."""
 
     def run(self, kept: Iterable[KeptPage]) -> Iterator[Comparison]:
-        """Yield what becomes of each page, in their order."""
+        """Yield the result for each page, in order."""
         readers = Readers(self.plan, 0 if self.jobs == 1 else self.jobs, seconds=self.seconds)
         waiting: deque[tuple[KeptPage, Future[Article] | str]] = deque()
         try:
@@ -157,7 +157,7 @@ class Replay:
 
 
 def _freed(page: Page) -> Page:
-    """Return the page without the extractor that was named for it."""
+    """Return the page without the extractor that it names."""
     arguments = {**page.arguments, "extractor": None}
     return type(page)(page.html, continued=tuple(map(_freed, page.continued)), **arguments)
 

@@ -1,4 +1,4 @@
-"""A replay in the terminal: by field, by site, and the largest changes."""
+"""Report a replay in the terminal: by field, by site, and the largest changes."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     from newsextract.tools.replaying.replay_summary import Summary, Tally
 
 MAX_SITES = 40
-"""Rows of the table of sites; of more, those that change most are shown."""
+"""Rows of the table of sites; beyond that, only those that change most are shown."""
 
 MAX_VALUE_CHARS = 300
-"""Of a value other than the body."""
+"""Characters shown of a value other than the body."""
 
 MAX_DIFF_CHARS = 4_000
-"""Of the differences of one body."""
+"""Characters shown of the differences in one body."""
 
 MAX_SEGMENT_CHARS = 400
-"""Of a stretch that went or came; of a longer one its ends are shown."""
+"""Characters shown of a removed or added stretch; of a longer one only its ends are shown."""
 
 _KINDS = (CHANGED, LONGER, SHORTER, EMPTIED, FILLED)
 _STYLES = {"same": "dim", "removed": "red strike", "added": "green"}
-"""In colour; without it, signs stand in: see `diff_text`."""
+"""Colours; without colour, `diff_text` uses brackets."""
 _SIGNS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 
 
 def report(summary: Summary, differences: int = 0) -> Group:
-    """Return the report, with the words of that many of the largest changes."""
+    """Return the report, with the differences of that many of the largest changes."""
     parts: list[RenderableType] = []
     if summary.total.fields:
         parts.append(_fields_table(summary.total))
@@ -112,7 +112,7 @@ def diff_text(before: str, after: str) -> Text:
 
 
 def _with_ends(text: str) -> str:
-    """Return a text, and of a long one its beginning and its end."""
+    """Return a text, or the beginning and end of a long one."""
     if len(text) <= MAX_SEGMENT_CHARS:
         return text
     end = MAX_SEGMENT_CHARS // 4

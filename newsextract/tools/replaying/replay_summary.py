@@ -1,4 +1,4 @@
-"""All comparisons of a replay together: how many pages changed, in which fields, on which sites."""
+"""Sum up the comparisons of a replay: how many pages changed, in which fields, on which sites."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from newsextract.tools.replaying.article_comparison import Comparison
 
-NO_ARTICLE = "no article any more"
+NO_ARTICLE = "no longer an article"
 
 
 @dataclass
 class Tally:
-    """What was counted of some pages."""
+    """Counts over some pages."""
 
     pages: int = 0
     changed: int = 0
     ended: int = 0
-    """Those that are no articles any more."""
+    """Pages that are no longer articles."""
     unreadable: int = 0
     fields: dict[str, Counter[str]] = field(default_factory=dict)
     """By column: how often it became empty, longer, …."""
@@ -32,7 +32,7 @@ class Tally:
     """The F1 of each body."""
 
     def add(self, comparison: Comparison) -> None:
-        """Count a page in."""
+        """Count a page."""
         self.pages += 1
         if comparison.unreadable is not None:
             self.unreadable += 1
@@ -45,7 +45,7 @@ class Tally:
 
     @property
     def mean_f1(self) -> float | None:
-        """Of the bodies; nothing where no page could be read."""
+        """The mean F1 of the bodies; `None` if no page could be read."""
         return fmean(self.scores) if self.scores else None
 
     def count(self, name: str) -> int:
@@ -55,7 +55,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Summary:
-    """A replay."""
+    """The counts of a replay, in all and by site."""
 
     comparisons: Sequence[Comparison]
     total: Tally
@@ -68,7 +68,7 @@ class Summary:
 
 
 def summarize(comparisons: Sequence[Comparison]) -> Summary:
-    """Return what some comparisons say together."""
+    """Return the summary of these comparisons."""
     total = Tally()
     by_site: dict[str, Tally] = {}
     for comparison in comparisons:
@@ -78,7 +78,7 @@ def summarize(comparisons: Sequence[Comparison]) -> Summary:
 
 
 def sentence(tally: Tally) -> str:
-    """Return the summary in a line.
+    """Return the summary as one line.
 
     >>> sentence(Tally(pages=3, changed=1, scores=[1.0, 1.0, 0.5]))
     '3 pages read again: 1 would change; body F1 .833'
@@ -88,7 +88,7 @@ def sentence(tally: Tally) -> str:
     changed = f"{tally.changed} would change" if tally.changed else "nothing would change"
     told = [f"{tally.pages} page{'s' * (tally.pages != 1)} read again: {changed}"]
     if tally.ended:
-        told.append(f"{tally.ended} would be {NO_ARTICLE}")
+        told.append(f"{tally.ended} {NO_ARTICLE}")
     if tally.unreadable:
         told.append(f"{tally.unreadable} could not be read")
     if tally.mean_f1 is not None:
@@ -97,7 +97,7 @@ def sentence(tally: Tally) -> str:
 
 
 def shown(score: float) -> str:
-    """Return a score with three digits; 1 is only what is 1.
+    """Return a score with three digits; only an exact 1 is shown as 1.
 
     >>> shown(0.99999), shown(1.0), shown(0.25)
     ('.999', '1', '.250')

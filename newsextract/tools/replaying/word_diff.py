@@ -1,4 +1,4 @@
-"""Two versions of a text as one: what stayed, what went, what came, word by word."""
+"""Show two versions of a text as one, word by word: what stayed, what went, what came."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTEXT = 8
 """Words shown around a change."""
 
 MOST_WORDS = 20_000
-"""Between the first and the last difference; beyond, the comparison would take minutes, and all counts as replaced."""
+"""Words between the first and the last difference; with more, comparing takes minutes, so all counts as replaced."""
 
 GAP = " […] "
 
@@ -35,7 +35,7 @@ class Segment:
 
 
 def word_diff(before: str, after: str, context: int = CONTEXT) -> list[Segment]:
-    """Return the differences in order, with some words around each; nothing where only white space differs.
+    """Return the differences in order, with some words around each; an empty list if only white space differs.
 
     >>> [(segment.role, segment.text) for segment in word_diff("It is an old bridge.", "It is a new bridge.")]
     [('same', 'It is '), ('removed', 'an old '), ('added', 'a new '), ('same', 'bridge.')]
@@ -79,7 +79,7 @@ def _matched(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Role, Seq
 
 
 def _shortened(pieces: Sequence[str], context: int, *, is_first: bool, is_last: bool) -> str:
-    """Return what stayed with its ends only: where nothing changed before or after it, the nearer end alone."""
+    """Return an unchanged stretch cut to its ends; at the start or end of the text, only the end near a change."""
     before = 0 if is_first else context
     after = 0 if is_last else context
     if len(pieces) <= before + after + 1:

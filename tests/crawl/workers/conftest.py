@@ -1,4 +1,4 @@
-"""An extractor that misbehaves as the address of a page tells it to, where worker processes can import it."""
+"""An extractor that misbehaves as the page's URL says; worker processes can import it."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ class Odd:
     def extract(self, page):
         if "slow" in page.url:
             time.sleep(600)
+        while "until=" in page.url and not os.path.exists(page.url.partition("until=")[2]):
+            time.sleep(0.02)
         if "fatal" in page.url:
             os._exit(3)
         if "wrong" in page.url:

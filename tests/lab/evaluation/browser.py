@@ -52,7 +52,7 @@ class Browser:
         self._session = ""
 
     def open(self, address: str) -> Self:
-        """Open an address in a new tab, listening to all that it asks for and complains about."""
+        """Open a URL in a new tab, recording its requests and errors."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = ""
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -88,7 +88,7 @@ class Browser:
         return received
 
     def wait(self) -> None:
-        """Wait until the browser tells something."""
+        """Wait for the next message from the browser."""
         self._receive()
 
     def run(self, script: str) -> Any:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 HOSTILE = (
     "</script><script>alert('x')</script><img src=https://leak.invalid/a.png onerror=alert(1)>$\\frac{1}$&amp;\u2028\0"
 )
-"""What pages and their names may hold: ends of elements, entities, formulas, line separators, NUL."""
+"""Text that pages and names may contain: ends of elements, entities, formulas, line separators, NUL."""
 
 MEASURES = ["token_f1", "token_precision", "token_recall", "cleaneval_f", "shingle_f1", "exact"]
 PAGE_MEASURES = [name for name in MEASURES if name != "shingle_f1"]
@@ -106,11 +106,11 @@ def results() -> Results:
 
 @pytest.fixture
 def results_of() -> Callable[..., Results]:
-    """Return what makes results of a number of pages and of any extractors."""
+    """Return a function that makes results for a number of pages and any extractors."""
     return make_results
 
 
 @pytest.fixture
 def hostile() -> str:
-    """Return a text that would break out of a careless page."""
+    """Return a text that would break out of an unescaped page."""
     return HOSTILE

@@ -1,4 +1,4 @@
-"""All pages of corpora before all extractors: figures, failures, limits; and those of sites.
+"""Contests of all extractors on all pages: figures, failures, limits; and extractors that need sites.
 
 Extractors that compare pages of a site, before the judge: fitted on the site first, left out where it is small.
 """
@@ -52,7 +52,7 @@ class Raising:
 
 
 class Endless:
-    """Never comes back."""
+    """Never returns."""
 
     name: ClassVar[str] = "endless"
 
@@ -62,7 +62,7 @@ class Endless:
 
 
 def without_times(value: Any) -> Any:
-    """Return results without what a clock measured."""
+    """Return results without measured times."""
     if isinstance(value, dict):
         clocked = ("ms", "x_parse", "parse_ms", "created")
         return {key: without_times(inner) for key, inner in value.items() if key not in clocked}

@@ -1,4 +1,4 @@
-"""Reading annotated corpora: those with a page a line, what is wrong in them, and what is no corpus."""
+"""Reading annotated corpora with a page per line, their errors, and files that are not a corpus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading annotated corpora with a file a page."""
+"""Reading annotated corpora with a file per page."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ STORY = "<p>A flood came down the valley and took the bridge with it, as the peo
 
 
 def record(number: int, **fields: object) -> dict[str, object]:
-    """Return a page that says what it is, with other gold where given."""
+    """Return a page that states its fields, with other gold if given."""
     headline, author = f"Flood number {number} takes a bridge", f"Ann Lee{'abcdefghij'[number]}"
     html = (
         f"<html lang=en><head><title>{headline}</title><meta name=author content='{author}'>"
@@ -45,7 +45,7 @@ def record(number: int, **fields: object) -> dict[str, object]:
 
 
 def corpus(folder: Path, name: str = "made") -> Path:
-    """Write a corpus of six pages: three of them have gold that is not what the page says, and one has none."""
+    """Write a corpus of six pages: three have gold that differs from the page, and one has none."""
     nothing = dict.fromkeys(("headline", "date", "authors"))
     pages = [
         record(0),

@@ -1,4 +1,4 @@
-"""Training the classifier of pages on pages made up here, from corpora to weights and card."""
+"""Training the page classifier on made-up pages, from corpora to weights and card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training on pages made up here: labels, folds, and the whole way from corpora to weights and card."""
+"""Training on made-up pages: labels, folds, and the whole way from corpora to weights and card."""
 
 from __future__ import annotations
 

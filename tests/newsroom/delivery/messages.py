@@ -26,7 +26,7 @@ DOWNLOADED = "2026-05-20T09:00:00+00:00"
 
 
 class Fake(Target):
-    """Takes what `takes` lets through, and raises what it raises."""
+    """A target that accepts the messages that `takes` lets through, and raises its errors."""
 
     most = 10
 

@@ -1,4 +1,4 @@
-"""Brokers for tests: those that the environment names, and a Redis that may be killed."""
+"""Brokers for tests: those named in the environment, and a Redis that tests may kill."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BROKERS = {"redis": REDIS, "rabbitmq": RABBITMQ}
 
 
 def require(url: str) -> str:
-    """Return the URL of a broker, or skip the test where it does not answer."""
+    """Return the URL of a broker, or skip the test if it does not respond."""
     kombu = pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
     try:
         with kombu.Connection(url, connect_timeout=3) as connection:
@@ -42,7 +42,7 @@ def moved(url: str, port: int) -> str:
 
 
 def received(url: str, exchange: str, queue: str = "", least: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield what stands in a queue of an exchange, the one of its name: so many at least, and all that comes then."""
+    """Yield at least so many messages of the queue named like its exchange, and all that follow."""
     import kombu
 
     taken: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Feeds as readers see them."""
+"""Atom files as feed readers see them."""
 
 from __future__ import annotations
 
@@ -52,10 +52,18 @@ def test_an_entry_is_what_readers_want(tmp_path: Path) -> None:
     )  # fmt: skip
     AtomFeeds(tmp_path).deliver([letter(article_message(change(found)))])
     (entry,) = read(tmp_path / ALL).entries
-    assert (entry.link, entry.author, entry.published) == (found.url, "Ada Byron", "2026-05-20T08:00:00+02:00")
+    assert (entry.link, entry.author, entry.published) == (found.url, "Ada Byron", "2026-05-20T06:00:00+00:00")
     assert entry.summary == "A <b>bridge</b> & more ."
     assert [tag.term for tag in entry.tags] == ["a.example", "bridge"]
     assert entry.id.startswith("urn:uuid:")
+
+
+def test_an_entry_links_to_no_other_site(tmp_path: Path) -> None:
+    feeds = AtomFeeds(tmp_path)
+    for canonical in ("https://m.a.example/1", "https://other.example/1"):
+        feeds.deliver([letter(article_message(change(article(canonicalUrl=canonical))))])
+    links = {entry.link for entry in read(tmp_path / ALL).entries}
+    assert links == {"https://m.a.example/1", article().url}
 
 
 def test_a_day_without_time_is_no_date_of_atom(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def first_times(messages: list[dict[str, Any]]) -> list[str]:
-    """Return the ids in the order in which they first came."""
+    """Return the ids in the order of their first arrival."""
     return list(dict.fromkeys(message["id"] for message in messages))
 
 

@@ -87,6 +87,9 @@ def test_the_id_is_of_the_news_not_of_the_message() -> None:
     first = change(article())
     assert article_message(first).id == article_message(change(article())).id
     assert article_message(first).id != article_message(change(article(2))).id
+    former = change(article(2, canonicalUrl=article().url))
+    assert former.row["id"] == first.row["id"]
+    assert article_message(former).id != article_message(first).id
     once = revision_message(change(article(text="New.")), {})
     assert once.id == revision_message(change(article(text="New.")), {}).id
     assert once.id != revision_message(change(article(text="Newer.")), {}).id

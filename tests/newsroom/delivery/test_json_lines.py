@@ -1,4 +1,4 @@
-"""A file of messages, and what is put aside."""
+"""The file of messages, and its rotated files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is posted, and what an error says."""
+"""JSON posts, and the text of their errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from newsextract.newsroom.delivery.target_urls import NotTaken, post_json, troub
 @pytest.mark.parametrize("url", ["", "example.com/hook", "ftp://example.com/", "https://", "http://a.example:99999/"])
 def test_only_web_addresses_are_posted_to(url: str) -> None:
     assert trouble_with(url)
-    with pytest.raises(NotTaken, match="is no web address"):
+    with pytest.raises(NotTaken, match="not a usable webhook URL"):
         post_json(url, b"{}")
 
 

@@ -1,4 +1,4 @@
-"""The outbox and how far its targets are, on every database."""
+"""The outbox and the progress of its targets, on every database."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_repeated_transaction_adds_nothing(store: ArticleStore) -> None:
 
 
 def test_places_are_without_gaps_in_the_order_of_commits(store: ArticleStore) -> None:
-    """A reader that has come to a place never finds something new before it."""
+    """A reader that has reached a place never finds something new before it."""
     problems: list[str] = []
 
     def write(first: int) -> None:

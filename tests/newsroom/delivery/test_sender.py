@@ -1,4 +1,4 @@
-"""From the outbox to targets that behave as told."""
+"""Sending from the outbox to targets that behave as told."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Hook(ThreadingHTTPServer):
-    """Answers as told, and then with 204; notes what it has taken."""
+    """Gives the prescribed answers, then 204; records what it accepted."""
 
     daemon_threads = True
 

@@ -118,7 +118,7 @@ EXTRA_TABLES = (
 
 
 def add(connection: sqlite3.Connection, table: str, values: dict[str, Any]) -> None:
-    """Insert a row, as far as the table has its columns."""
+    """Insert a row, with the columns that the table has."""
     there = {row[1] for row in connection.execute(f"pragma table_info({table})")}
     row = {name: json.dumps(value) if isinstance(value, dict | list) else value for name, value in values.items()}
     row = {name: value for name, value in row.items() if name in there}
@@ -136,7 +136,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ask() -> Iterator[Callable[..., Any]]:
-    """Give a function that asks the desk of a database, and returns httpx's response."""
+    """Yield a function that requests a page of a database's desk and returns httpx's response."""
     with asyncio.Runner() as runner:
 
         def answer(path: Path, address: str, method: str = "GET", **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The desk as it is served, in a real browser: search, a story, a revision; nothing is asked of anybody else."""
+"""The desk in a real browser: search, a story, a revision; no request goes to another host."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def desk(browser: Browser, address: str) -> Iterator[Browser]:
-    """The front page; in the end, all that was asked for must have been the desk's own."""
+    """The front page; at the end, all requests must have gone to the desk itself."""
     yield browser.open(f"{address}/")
     # What the policy refuses is announced, and then not sent.
     refused = {event["requestId"] for event in browser.heard("Network.loadingFailed") if "blockedReason" in event}
@@ -55,7 +55,7 @@ def desk(browser: Browser, address: str) -> Iterator[Browser]:
 
 
 def go(page: Browser, script: str) -> None:
-    """Do what leads to another page, and wait until that one is there."""
+    """Do something that opens another page, and wait until it is loaded."""
     before = len(page.heard("Page.loadEventFired"))
     page.run(script)
     while len(page.heard("Page.loadEventFired")) == before:

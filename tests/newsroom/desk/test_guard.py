@@ -1,19 +1,27 @@
-"""What the desk refuses, so that nobody writes, and nobody reads but who sits before it."""
+"""What the desk refuses, so that nobody can write, and only the local user can read."""
 
 from __future__ import annotations
 
+import re
+import signal
 import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
 from urllib.parse import quote
+from urllib.request import urlopen
 
 import pytest
 
 from newsextract.newsroom.desk.__main__ import main
 from newsextract.newsroom.desk.desk_database import DeskError, database_path, open_read_only
+from tests.newsroom.desk.conftest import BRIDGE_ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8001", "localhost:8001", "LOCALHOST"])
@@ -27,10 +35,59 @@ def test_refuses_any_other_name(ask: Callable[..., Any], filled: Path, host: str
     assert ask(filled, address, headers={"host": host}).status_code == 403
 
 
-def test_refuses_what_pages_of_other_sites_embed_and_follows_their_links(ask: Callable[..., Any], filled: Path) -> None:
-    foreign = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}
-    assert ask(filled, "/newsextract.json", headers=foreign).status_code == 403
-    assert ask(filled, "/", headers=foreign | {"sec-fetch-mode": "navigate"}).status_code == 200
+FOREIGN = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+SQL = (
+    "/newsextract?sql=select+1", "/newsextract.json?sql=select+1", "/newsextract.csv?sql=select+1",
+    "/newsextract/articles?_where=1", "/newsextract/articles.json?_search=bridge", "/newsextract/words_by_site",
+    "/newsextract", "/newsextract/-/query?sql=select+1", "//newsextract?sql=select+1", "/-/databases.json",
+    "/%6eewsextract?sql=select+1",
+)  # fmt: skip
+"""Addresses that execute SQL, and what else is datasette's."""
+
+
+@pytest.mark.parametrize("address", ["/", "/?q=bridge", "/stories", "/sites", "/runs", f"/article/{BRIDGE_ID}"])
+def test_follows_links_of_other_sites_to_its_own_pages(ask: Callable[..., Any], filled: Path, address: str) -> None:
+    assert ask(filled, address, headers=FOREIGN).status_code == 200
+    for other in ({"sec-fetch-mode": "no-cors"}, {"sec-fetch-mode": "cors"}, {"sec-fetch-dest": "iframe"}):
+        assert ask(filled, address, headers=FOREIGN | other).status_code == 403
+
+
+@pytest.mark.parametrize("address", SQL)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        FOREIGN,
+        FOREIGN | {"sec-fetch-site": "same-site", "referer": "http://localhost:3000/"},
+        FOREIGN | {"sec-fetch-user": "?1"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"referer": "https://evil.example/page"},
+        {"referer": "http://127.0.0.1:8001.evil.example/"},
+        {"referer": "http://127.0.0.1:3000/"},
+    ],
+)
+def test_executes_no_sql_that_a_page_of_another_site_sends(
+    ask: Callable[..., Any], filled: Path, address: str, headers: dict[str, str]
+) -> None:
+    answer = ask(filled, address, headers={"host": "127.0.0.1:8001"} | headers)
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"sec-fetch-site": "none", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"},
+        {"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "origin": "http://127.0.0.1:8001"},
+        {"referer": "http://127.0.0.1:8001/newsextract"},
+    ],
+)
+def test_executes_sql_that_is_typed_bookmarked_or_its_own(
+    ask: Callable[..., Any], filled: Path, headers: dict[str, str]
+) -> None:
+    address = "/newsextract.json?sql=select+1"
+    assert ask(filled, address, headers={"host": "127.0.0.1:8001"} | headers).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
@@ -67,6 +124,51 @@ def test_sql_that_does_not_end_is_ended(ask: Callable[..., Any], filled: Path) -
     answer = ask(filled, f"/newsextract.json?sql={quote(endless)}")
     assert answer.status_code == 400
     assert "time limit" in answer.text
+
+
+def test_an_answer_that_is_too_large_is_an_error(ask: Callable[..., Any], filled: Path) -> None:
+    rows = (
+        "with recursive n(i) as (select 1 union all select i + 1 from n limit 100) select hex(zeroblob(500000)) from n"
+    )
+    for statement, reason in ((rows, "this needs more than"), ("select randomblob(100000000)", "too big")):
+        answer = ask(filled, f"/newsextract.json?sql={quote(statement)}")
+        assert answer.status_code == 400
+        assert reason in answer.json()["error"]
+    assert ask(filled, f"/newsextract.json?sql={quote(rows.replace('100', '10'))}").status_code == 200
+
+
+_NUMBERS = "with recursive n(i) as (select 1 union all select i + 1 from n limit 5000)"
+HOGS = (
+    "select randomblob(1000000000)",
+    f"{_NUMBERS} select json_group_array(hex(zeroblob(100000))) from n",  # noqa: S608 - that is what it is about
+    "select " + ", ".join(["randomblob(30000000)"] * 20),
+)
+"""What asks for gigabytes."""
+MOST_MEGABYTES = 700
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell a process's memory")
+def test_sql_cannot_use_all_memory(filled: Path) -> None:
+    command = [sys.executable, "-m", "newsextract.newsroom.desk", str(filled)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        assert server.stdout is not None
+        told = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
+        assert told is not None
+        with ThreadPoolExecutor(len(HOGS)) as pool:
+            codes = list(pool.map(lambda sql: status_of(f"{told[0]}/newsextract.json?sql={quote(sql)}"), HOGS))
+        peak = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{server.pid}/status").read_text())
+        server.send_signal(signal.SIGINT)
+    assert codes == [400] * len(HOGS)
+    assert peak is not None
+    assert int(peak[1]) < MOST_MEGABYTES * 1024
+
+
+def status_of(address: str) -> int:
+    try:
+        with urlopen(address, timeout=100) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
 
 
 def test_connections_can_neither_write_nor_attach(filled: Path, tmp_path: Path) -> None:

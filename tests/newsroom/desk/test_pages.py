@@ -1,11 +1,11 @@
-"""The pages of the desk, asked for in the same process."""
+"""The pages of the desk, requested in the same process."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
 from contextlib import closing
-from html import unescape
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -53,19 +53,36 @@ def test_the_front_shows_the_newest_by_publication_and_the_undated_by_when_they_
         ("/?q=gouv*", ["L’été à l’Élysée"]),
         ("/?q=周一", ["新桥通车"]),
         ("/?q=bridge&site=wire.example", ["Tarn opens bridge"]),
+        ("/?q=ELYSÉE OR toll NOT golf", ["Tarn opens bridge", "L’été à l’Élysée"]),
+        ("/?q=bridge NEAR/2 Tarn", ["Tarn opens bridge", "Bridge opened in Tarn"]),
+        ("/?q=bridge NEAR/0 Tarn", []),
+        ("/?q=headline:opens OR lang:zh", ["新桥通车", "Tarn opens bridge"]),
+        ("/?q=bridge NOT body:toll", ["Bridge opened in Tarn"]),
         ('/?q=")(*:^-', []),
         ("/?q=%00%ff'", []),
         ("/?language=fr", ["L’été à l’Élysée"]),
         ("/?language=", ["https://bare.example/1", HOSTILE]),
         ("/?section=City", ["Bridge opened in Tarn"]),
         ("/?watch=Bridges %26 roads", ["Bridge opened in Tarn"]),
-        ("/?day=2026-03-02", ["新桥通车", "Tarn opens bridge", "Bridge opened in Tarn"]),
+        ("/?day=2026-03-02", ["https://bare.example/1", "新桥通车", "Tarn opens bridge", "Bridge opened in Tarn"]),
         ("/?site=nowhere.example", []),
         ("/?page=7", []),
     ],
 )
 def test_the_front_narrows_down(get: Callable[[str], str], address: str, expected: list[str]) -> None:
     assert headlines(get(quote(address, safe="/?=&%"))) == expected
+
+
+def test_a_wrong_query_is_shown_with_its_mistake(get: Callable[[str], str]) -> None:
+    html = get("/?q=" + quote("bridge <b>OR</b> (golf"))
+    assert "this &#39;(&#39; is never closed" in html
+    assert "bridge &lt;b&gt;OR&lt;/b&gt; <mark>(</mark>golf" in html
+
+
+def test_datasette_searches_the_folded_words_too(ask: Callable[..., Any], filled: Path) -> None:
+    for words, count in (("ÉLYSÉE", 1), ("bridge OR Élysée", 3), ("bridge (", 2), ("(", 0)):
+        answer = ask(filled, f"/newsextract/articles.json?_shape=array&_search={quote(words)}")
+        assert (answer.status_code, len(answer.json())) == (200, count), words
 
 
 def test_the_facets_count_and_lead_to_what_they_count(get: Callable[[str], str]) -> None:
@@ -214,3 +231,32 @@ def test_the_list_goes_on_over_pages_and_says_where_it_ends(
     assert len(headlines(second)) == 10
     assert not set(headlines(first)) & set(headlines(second))
     assert "The newest" in second
+
+
+@pytest.mark.parametrize("address", ["/nothing", "/newsextract/nothing", "/a&b"])
+def test_a_wrong_address_is_a_page_with_a_way_home_and_nothing_in_the_terminal(
+    ask: Callable[..., Any], filled: Path, capsys: pytest.CaptureFixture[str], address: str
+) -> None:
+    response = ask(filled, address)
+    assert response.status_code == 404
+    assert f"<h1>There is no page at {escape(address)}.</h1>" in response.text
+    assert '<a href="/">' in response.text
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_wrong_address_of_data_is_answered_as_data(ask: Callable[..., Any], filled: Path) -> None:
+    response = ask(filled, "/newsextract/nothing.json")
+    assert response.status_code == 404
+    assert response.json()["error"] == "Table not found"
+
+
+def test_what_datasette_cannot_do_is_told_on_a_page_with_a_way_home(ask: Callable[..., Any], filled: Path) -> None:
+    response = ask(filled, "/newsextract/articles?_size=x")
+    assert response.status_code == 400
+    assert "<h1>_size must be a positive integer</h1>" in response.text
+    assert '<a href="/">' in response.text
+
+
+def test_the_words_that_were_found_are_marked(get: Callable[[str], str]) -> None:
+    assert "opened its new <mark>bridge</mark> over" in get("/?q=bridge")
+    assert "<mark>" not in get("/")

@@ -1,4 +1,4 @@
-"""Sites stored run by run, and judged by what the database then knows."""
+"""Sites stored run by run, and judged by the stored runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a site, told from made-up histories."""
+"""Judging sites by made-up histories."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def told(found: Sequence[Trouble]) -> dict[str, str]:
 
 
 def day_by_day(is_awake: Callable[[datetime], bool], days: int, start: datetime) -> list[Look]:
-    """Runs every half hour of a site that has an article an hour while it is awake."""
+    """Half-hourly runs of a site that publishes an article an hour while it is awake."""
     halves = [start + timedelta(minutes=30) * step for step in range(days * 48)]
     return [Look(date, int(is_awake(date) and date.minute == 0)) for date in halves]
 
 
 def silent_after(looks: Sequence[Look], hours: float) -> bool:
-    """Tell whether a site is silent when nothing more is found for some hours."""
+    """Tell whether a site counts as silent after some hours without articles."""
     later = [Look(looks[-1].date + timedelta(minutes=30) * step, 0) for step in range(1, int(hours * 2) + 1)]
     runs = [PastRun(look.date, replace(IDLE, new=look.articles)) for look in [*looks, *later]]
     return Illness.SILENT.value in told(judge(runs[-30:], [*looks, *later]))

@@ -1,4 +1,4 @@
-"""How the health of sites is shown and told."""
+"""How the health of sites is shown and reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ten thousand rules at once say what each of them says alone."""
+"""Ten thousand rules at once match the same as each rule alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsextract.newsroom.watch.query_parser import parse_query
-from newsextract.newsroom.watch.query_tree import And, Near, Not, Or, Query, Term, is_negative
 from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
-from tests.newsroom.watch.reference import fits
+from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.query_tree import And, Near, Not, Or, Query, Term, is_negative
+from tests.storage.search.reference import fits
 
 LETTERS = st.sampled_from(["aa", "ab", "abc", "bb", "ba", "cc", "cab"])
 FIELDS = st.sampled_from(["", "", "", "headline", "description", "body", "author", "keyword"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.watch.passages import MAX_PASSAGES
-from newsextract.newsroom.watch.query_parser import parse_query
 from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
+from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
     from newsextract.newsroom.watch.passages import Passage

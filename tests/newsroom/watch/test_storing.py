@@ -1,4 +1,4 @@
-"""Matches in the database, on every one there is."""
+"""Matches in the database, on every kind of database."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sqlalchemy import select, update
 
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.watch.match_store import NewMatch, match_again, matching
-from newsextract.newsroom.watch.query_parser import parse_query
 from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches
+from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The file of rules: what it says, and where it is wrong."""
+"""The file of rules, and the errors in it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.watch.query_tree import FIELD_NAMES
 from newsextract.newsroom.watch.rule_index import RuleIndex
 from newsextract.newsroom.watch.watch_file import WatchFileError, WatchFileTable, WatchTable, read_rules
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS
+from newsextract.storage.search.query_tree import FIELD_NAMES
 
 if TYPE_CHECKING:
     from newsextract.newsroom.watch.rule_index import Rule
@@ -70,19 +70,22 @@ def test_says_in_which_line_and_column_of_the_file_a_query_is_wrong(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "watch.yml, line 1: is no table"),
+        ("", "watch.yml, line 1: is not a table"),
         ("watches: []", "watch.yml, line 1, watches: is empty"),
-        ("watches: pont", "watch.yml, line 1, watches: is no list"),
+        ("watches: pont", "watch.yml, line 1, watches: is not a list"),
         ("definitions: {}", "watch.yml, line 1, watches: is missing"),
-        ("watches:\n- pont", "watch.yml, line 2, watches[0]: is no table"),
+        ("watches:\n- pont", "watch.yml, line 2, watches[0]: is not a table"),
         ("watches:\n- name: a", "watch.yml, line 2, watches[0].query: is missing"),
         ("watches:\n- query: a", "watch.yml, line 2, watches[0].name: is missing"),
-        ("watches:\n- name: a\n  query: ''", "watch.yml, line 3, watches[0].query: is no query"),
+        ("watches:\n- name: a\n  query: ''", "watch.yml, line 3, watches[0].query: is not a query"),
         (
             "watches:\n- name: a\n  query: b\n  site: x",
             "watch.yml, line 4, watches[0].site: unknown field; did you mean",
         ),
-        ("watches:\n- name: a\n  query: b\n  sites: [a b]", "watch.yml, line 4, watches[0].sites: is no list of sites"),
+        (
+            "watches:\n- name: a\n  query: b\n  sites: [a b]",
+            "watch.yml, line 4, watches[0].sites: is not a list of sites",
+        ),
         ("watches:\n- name: a\n  query: b\n  languages: french", "line 4, watches[0].languages"),
         (
             "watches:\n- name: a\n  query: b\n- name: A\n  query: c",

@@ -10,10 +10,10 @@ from newsextract.page.urls.clean_urls import (
     MAX_URL_CHARS,
     clean_url,
     is_binary_url,
-    is_on_site,
     site_of,
     url_key,
 )
+from newsextract.page.urls.registrable_domains import is_on_site, same_owner
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,7 @@ def test_never_raises_and_settles_at_once(text: str) -> None:
     for url in (text, f"http://{text}", f"https://example.com/{text}"):
         for cleaned in (clean_url(url), clean_url(url, "https://example.com/a/")):
             is_on_site(url, text)
+            same_owner(url, text)
             is_binary_url(url)
             url_key(url)
             assert cleaned is None or (clean_url(cleaned) == cleaned and urlsplit(cleaned).hostname)
@@ -110,25 +111,6 @@ def test_names_the_site() -> None:
     assert site_of("https://WWW.Example.co.uk:443/a") == "example.co.uk"
     assert site_of("http://user:word@example.com@evil.example/") == "evil.example"
     assert site_of("http://[::1]:81/") == "[::1]:81"
-
-
-@pytest.mark.parametrize(
-    ("url", "site", "expected"),
-    [
-        ("https://www.example.com/a", "example.com", True),
-        ("https://example.com/a", "www.example.com", True),
-        ("https://sport.example.com/a", "Example.com", True),
-        ("https://example.com.evil.example/", "example.com", False),
-        ("https://example.com/", "sport.example.com", False),
-        ("http://127.0.0.1:81/", "127.0.0.1:80", False),
-        ("http://127.0.0.1/", "127.0.0.1:80", True),
-        ("http://127.0.0.1:81/", "127.0.0.1:81", True),
-        ("mailto:a@example.com", "example.com", False),
-        ("https://example.com/", "", False),
-    ],
-)
-def test_knows_whose_page_it_is(url: str, site: str, expected: bool) -> None:
-    assert is_on_site(url, site) is expected
 
 
 def test_the_key_joins_spellings_of_one_page_only() -> None:

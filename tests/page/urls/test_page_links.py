@@ -46,6 +46,11 @@ def test_reads_the_text_that_names_the_page(anchor: str) -> None:
     assert links(anchor) == [Link("https://example.com/a", "Flood hits")]
 
 
+def test_a_link_ends_where_another_begins() -> None:
+    found = links('<a href="/a">One <b><img alt=x></b> and <i><a href="/b">two</a></i> three</a>')
+    assert found == [Link("https://example.com/a", "One and"), Link("https://example.com/b", "two")]
+
+
 def test_heeds_the_base_element() -> None:
     tree = html.fromstring('<html><head><base href="/de/"></head><body><a href="a">A</a></body></html>')
     assert page_links(tree, PAGE) == [Link("https://example.com/de/a", "A")]

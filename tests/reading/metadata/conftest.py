@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def read() -> Callable[..., Metadata]:
-    """Read the metadata of some markup, at an address of its own."""
+    """Read the metadata of some markup, with a URL of its own."""
 
     def read_markup(markup: str, url: str | None = "https://www.example.com/news/rain-in-spain") -> Metadata:
         return read_metadata(Page(markup, url))

@@ -1,4 +1,4 @@
-"""Pages made to take for ever: whatever they repeat, nest or refer to is read in bounded time.
+"""Hostile pages: whatever they repeat, nest or refer to is read in bounded time.
 
 Each of them took seconds or minutes once; the timeout of the suite would show it again.
 """

@@ -24,7 +24,7 @@ def test_a_field_without_sources_is_not_read() -> None:
     [
         ({"title": ["heading"]}, "there is no field 'title'; the fields are headline"),
         ({"headline": ["h1"]}, "headline: no source is called 'h1'; there are json_ld"),
-        ({"headline": "heading"}, "headline: 'heading' is no list of sources"),
+        ({"headline": "heading"}, "headline: 'heading' is not a list of sources"),
     ],
 )
 def test_a_wrong_override_says_what_would_be_right(overrides: dict[str, list[str]], message: str) -> None:

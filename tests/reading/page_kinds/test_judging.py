@@ -1,4 +1,4 @@
-"""Kinds of small pages made up here, in several languages."""
+"""The kinds of small made-up pages, in several languages."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ NOTICE = "The views expressed here are the authors' own, and no part may be copi
 
 
 def story(number: int, notice: str = NOTICE, layout: str = "story", url: str | None = None) -> Page:
-    """Return a page whose two paragraphs are of its own, and whose notice every page has."""
+    """Return a page with two paragraphs of its own, and a notice that every page has."""
     words = " ".join(
         f"word{chr(97 + number % 26)}{chr(97 + (number * 7 + n) % 26)}{chr(97 + n % 26)}" for n in range(40)
     )
@@ -34,7 +34,7 @@ def story(number: int, notice: str = NOTICE, layout: str = "story", url: str | N
 
 
 def lesson_of(page: Page) -> Lesson:
-    """Return what the page teaches where its own paragraphs, and half of the notice, were taken for the body."""
+    """Return the page's lesson, with its own paragraphs and half of the notice taken for the body."""
     outline = page.outline
     is_body = np.array([text.startswith(("First ", "Then ")) for text in outline.table.texts])
     likelihoods = np.where(is_body, 0.97, 0.02)

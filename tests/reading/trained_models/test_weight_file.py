@@ -1,4 +1,4 @@
-"""Files of weights: kept once read, and named where they cannot be."""
+"""Files of weights: cached once read, and named in the error if they cannot be read."""
 
 from __future__ import annotations
 

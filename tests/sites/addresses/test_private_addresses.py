@@ -1,4 +1,4 @@
-"""What only a machine inside a house can reach is told from what anybody can, however it is written."""
+"""Private addresses are told from public ones, in any spelling."""
 
 from __future__ import annotations
 

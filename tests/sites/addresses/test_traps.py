@@ -1,4 +1,4 @@
-"""Addresses that go on for ever are left out, and no address of an article is."""
+"""Endless URLs are skipped, and no article's URL is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a spider does with a frontier, without a ledger to ask."""
+"""Using a frontier as a spider does, without a ledger."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
-    """Take in candidates that are due; those at the `known` addresses have been visited before."""
+    """Add candidates that are due; those at the `known` URLs have been visited before."""
     sifted = frontier.sift(candidates)
     frontier.queue.add(sifted, {each.url: each.url in known for each in sifted})
 
 
 def take(frontier: Frontier) -> list[Candidate]:
-    """Claim what there is, and take what may be fetched."""
+    """Claim all candidates, and take those that may be fetched."""
     best = frontier.take_best(WINDOW)
     frontier.queue.make_ready(best, {each.url for each in best})
     return frontier.take()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.frontier.visit_schedule import (
     ARTICLE_LIFE,
     MIN_ARTICLE_WAIT,
@@ -95,35 +96,34 @@ def test_a_home_page_is_looked_at_by_the_next_runs_even_when_it_was_quiet_twice(
 
 
 @pytest.mark.parametrize(
-    ("state", "reason", "tries"),
+    ("patience", "tries"),
     [
-        ("error", "timeout", 10),
-        ("error", "http 503", 10),
-        ("error", "pipeline: OperationalError", 10),
-        ("blocked", "http 429", 10),
-        ("blocked", "http 403", 4),
-        ("error", "http 404", 2),
-        ("error", "http 410", 2),
-        ("error", "not HTML", 2),
-        ("empty", "too short", 1),
-        ("other", None, 0),
-        ("duplicate", "redirects to a known page", 0),
-        ("part", None, 0),
+        (Patience.of_state("error"), 10),
+        (Patience.of_state("blocked"), 4),
+        (Patience.of_state("empty"), 1),
+        (Patience.of_state("other"), 0),
+        (Patience.of_state("duplicate"), 0),
+        (Patience.of_state("part"), 0),
+        (Patience.of_status(503), 10),
+        (Patience.of_status(429), 10),
+        (Patience.of_status(403), 4),
+        (Patience.of_status(404), 2),
+        (Patience.of_status(410), 2),
     ],
 )
-def test_what_failed_is_tried_again_as_often_as_its_reason_deserves(state: str, reason: str | None, tries: int) -> None:
-    visits = [next_failed_visit(NOON, failures, state, reason) for failures in range(1, 13)]
+def test_what_failed_is_tried_again_as_often_as_its_reason_deserves(patience: Patience, tries: int) -> None:
+    visits = [next_failed_visit(NOON, failures, patience) for failures in range(1, 13)]
     assert [visit is not None for visit in visits] == [True] * tries + [False] * (12 - tries)
 
 
 def test_the_run_after_a_timeout_tries_at_once_and_after_a_404_the_next_day() -> None:
-    assert next_failed_visit(NOON, 1, "error", "timeout") == NOON
-    assert next_failed_visit(NOON, 1, "error", "http 404") == NOON + DAY
+    assert next_failed_visit(NOON, 1, Patience.TRANSIENT) == NOON
+    assert next_failed_visit(NOON, 1, Patience.of_status(404)) == NOON + DAY
 
 
-@given(times, counts, st.sampled_from(["error", "blocked", "empty", "other"]), st.none() | st.text())
-def test_failures_are_never_due_in_the_past(now: datetime, failures: int, state: str, reason: str | None) -> None:
-    again = next_failed_visit(now, failures, state, reason)
+@given(times, counts, st.sampled_from(Patience))
+def test_failures_are_never_due_in_the_past(now: datetime, failures: int, patience: Patience) -> None:
+    again = next_failed_visit(now, failures, patience)
     assert again is None or now <= again <= now + 8 * DAY
 
 

@@ -32,7 +32,7 @@ class Place:
 
 @dataclass
 class Longer(Article):
-    """An article with fields that there are not."""
+    """An article with fields that `Article` does not have."""
 
     standfirst: str | None = None
     """What stands between the headline and the text."""
@@ -47,7 +47,7 @@ LONGER = Longer("https://a.example/", standfirst="It opens.", places=[Place("Ulm
 
 
 def test_every_field_has_a_column_of_its_name_or_says_that_it_has_none() -> None:
-    columns = {column.path: column.name for column in ARTICLE_COLUMNS}
+    columns = {column.path: column.name for column in ARTICLE_COLUMNS if not column.is_utc}
     for each in fields(Article):
         kept = each.metadata.get("kept", Kept())
         at = [path for path in columns if path[0] == each.name]
@@ -55,7 +55,7 @@ def test_every_field_has_a_column_of_its_name_or_says_that_it_has_none() -> None
         if not kept.is_spread:
             assert [columns[path] for path in at] == [snake_case(each.name)]
     assert set(columns.values()) < set(articles.columns.keys())
-    assert len(set(columns.values())) == len(columns)
+    assert len({column.name for column in ARTICLE_COLUMNS}) == len(ARTICLE_COLUMNS)
 
 
 @pytest.mark.parametrize(

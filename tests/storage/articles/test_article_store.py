@@ -112,11 +112,14 @@ def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("", "is no database URL"),
-        ("articles.db", "is no database URL"),
-        ("nosql://localhost/a", "is no database URL"),
-        ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is no database URL"),
-        ("postgresql://reader:secret@localhost:54x/a", r"reader:\*\*\*@localhost:54x/a' is no database URL \(its port"),
+        ("", "is not a database URL"),
+        ("articles.db", "is not a database URL"),
+        ("nosql://localhost/a", "is not a database URL"),
+        ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is not a database URL"),
+        (
+            "postgresql://reader:secret@localhost:54x/a",
+            r"reader:\*\*\*@localhost:54x/a' is not a database URL \(its port",
+        ),
         ("sqlite:////dev/null/articles.db", "cannot open the database"),
     ],
 )

@@ -71,7 +71,7 @@ def names(store: ArticleStore, name: str) -> list[str | None]:
 
 
 def pair_figures(store: ArticleStore, told: Sequence[Telling]) -> tuple[float, float]:
-    """Return precision and recall of the pairs that are in one story, when each telling is stored on its own."""
+    """Return precision and recall of the pairs in one story, with each telling stored separately."""
     for number, telling in enumerate(told):
         put(store, article(telling.text, f"{number}", site=f"site{number}.example"))
     with store.engine.connect() as connection:

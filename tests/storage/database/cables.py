@@ -1,4 +1,4 @@
-"""A way to a server that tests can cut: a tiny proxy on loopback."""
+"""A tiny proxy on loopback that tests can cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class Cable:
-    """Passes bytes on to a server, until it is cut; refuses connections from then on, until it is mended."""
+    """Passes bytes on to a server until it is cut; then refuses connections until it is repaired."""
 
     def __init__(self, host: str, port: int) -> None:
         self.target = (host, port)

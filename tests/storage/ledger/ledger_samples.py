@@ -1,4 +1,4 @@
-"""Findings, visits and runs that several tests of the ledger want."""
+"""Findings, visits and runs shared by tests of the ledger."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def visit(found: Finding, at: datetime, state: str = "article", **known: Any) ->
 
 
 def admitted(engine: Engine, now: datetime, *findings: Finding) -> list[str]:
-    """Admit findings, and return the last parts of the addresses that are to be visited."""
+    """Admit findings, and return the last path parts of the URLs to visit."""
     with engine.begin() as connection:
         (wanted,) = admit(connection, [Admission(findings, now)])
     return [entry.url.rpartition("/")[2] for entry in wanted]
 
 
 def recorded(engine: Engine, *visits: VisitRecord) -> Entry:
-    """Record visits, and return what is then known of the last one's address."""
+    """Record visits, and return the ledger's entry for the last one's URL."""
     with engine.begin() as connection:
         assert record(connection, visits) == [None] * len(visits)
     return known(engine, visits[-1].id)

@@ -131,7 +131,7 @@ def test_crawlers_that_want_the_same_at_once_never_visit_it_twice(engine: Engine
 
 
 def persistently(batch: Callable[[], T]) -> T:
-    """Do as the writer of the crawl does: a deadlock is a reason to repeat the batch."""
+    """Repeat the batch after a deadlock, as the writer of a crawl does."""
     for _ in range(5):
         try:
             return batch()

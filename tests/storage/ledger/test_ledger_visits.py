@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
+from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.storage.ledger.ledger_rows import Role
 from newsextract.storage.ledger.visit_records import VisitRecord, record
 from newsextract.storage.schema.article_columns import metadata
@@ -58,17 +59,19 @@ def test_a_failure_keeps_what_was_known_and_success_forgets_the_failures(engine:
 
 def test_a_page_that_is_gone_is_given_up_on_the_third_day(engine: Engine) -> None:
     nexts = [
-        recorded(engine, visit(A, NOON + days * DAY, "error", reason="http 404", status=404)).next_visit
+        recorded(engine, visit(A, NOON + days * DAY, "error", patience=Patience.LASTING)).next_visit
         for days in (0, 1, 4)
     ]
     assert nexts == [NOON + DAY, NOON + 4 * DAY, None]
 
 
-def test_a_home_page_is_never_given_up(engine: Engine) -> None:
+def test_a_home_page_is_never_given_up_and_asked_for_in_every_run_while_its_server_is_away(engine: Engine) -> None:
     home = finding("", Role.LISTING, found_in=None, depth=0)
     for times in range(12):
         entry = recorded(engine, visit(home, NOON + times * DAY, "error", reason="timeout"))
-    assert entry.next_visit == NOON + 11 * DAY + 6 * HOUR
+        assert entry.next_visit == NOON + times * DAY
+    gone = recorded(engine, visit(home, NOON + 12 * DAY, "error", reason="http 404", patience=Patience.LASTING))
+    assert gone.next_visit == NOON + 12 * DAY + 6 * HOUR
 
 
 def test_a_listing_that_nobody_admitted_is_recorded_too(engine: Engine) -> None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from newsextract.reading.site_memory.site_memories import KeptMemory
+from newsextract.storage.database.connection import writing
+from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
 
 if TYPE_CHECKING:
     from newsextract.storage.articles.article_store import ArticleStore
@@ -21,28 +23,39 @@ def shelf(store: ArticleStore) -> SiteMemoryStore:
 def test_what_is_saved_is_there(shelf: SiteMemoryStore) -> None:
     assert shelf.load("plain.example") is None
     assert shelf.save("plain.example", 0, b"\x00one\xff")
-    assert shelf.load("plain.example") == (1, b"\x00one\xff")
+    assert shelf.load("plain.example") == (1, b"\x00one\xff", None)
     assert shelf.save("plain.example", 1, b"two" * 300_000)
-    assert shelf.load("plain.example") == (2, b"two" * 300_000)
+    assert shelf.load("plain.example") == (2, b"two" * 300_000, None)
+
+
+def test_what_is_learned_is_known_when_a_run_has_come_to_its_end(shelf: SiteMemoryStore) -> None:
+    for site in ("plain.example", "other.example"):
+        assert shelf.save(site, 0, b"one")
+    assert shelf.load("plain.example") == (1, b"one", None)
+    with writing(shelf.engine) as connection:
+        assert make_known(connection, [("plain.example", "unmet.example")]) == [None]
+    assert shelf.save("plain.example", 1, b"two")
+    assert shelf.load("plain.example") == (2, b"two", b"one")
+    assert shelf.load("other.example") == (1, b"one", None)
 
 
 def test_nobody_overwrites_what_another_has_written(shelf: SiteMemoryStore) -> None:
     assert shelf.save("plain.example", 0, b"one")
     assert not shelf.save("plain.example", 0, b"two")
     assert not shelf.save("plain.example", 2, b"two")
-    assert shelf.load("plain.example") == (1, b"one")
+    assert shelf.load("plain.example") == (1, b"one", None)
 
 
 def test_many_write_at_once(shelf: SiteMemoryStore) -> None:
     def work(name: int) -> int:
         done = 0
         while done < 5:
-            revision, known = shelf.load("plain.example") or (0, b"")
+            revision, known, _ = shelf.load("plain.example") or KeptMemory(0, b"")
             done += shelf.save("plain.example", revision, known + bytes([name]))
         return done
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(work, range(4))) == 20
-    revision, known = shelf.load("plain.example") or (0, b"")
+    revision, known, _ = shelf.load("plain.example") or KeptMemory(0, b"")
     assert revision == len(known) == 20
     assert sorted(known) == sorted(list(range(4)) * 5)

@@ -1,4 +1,4 @@
-"""What runs saw of sites: stored by run and site, and read again."""
+"""The figures of sites, stored by run and site, and read again."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,14 @@ from sqlalchemy import create_engine, select, text
 import newsextract
 from newsextract.article import Article, LiveUpdate, UsageRights
 from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.articles.repeated_texts import put_new_texts
+from newsextract.storage.database.connection import StorageError, open_engine, writing
+from newsextract.storage.ledger.ledger import Admission, admit, entries
+from newsextract.storage.ledger.ledger_rows import Finding, Role
 from newsextract.storage.migrations.migrating import HEAD, REVISIONS, revision_of, script_directory
 from newsextract.storage.revisions.change import Stored
 from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
+from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -48,9 +53,10 @@ create table articles (
 """
 """As the first version made it, with a column of the user's own."""
 OLD_ROW = """
-insert into articles (id, url, canonical_url, site, headline, rating, content_hash, date_downloaded, date_first_seen)
+insert into articles (id, url, canonical_url, site, headline, rating, content_hash, date_downloaded, date_first_seen,
+                      date_published)
 values ('00ff000000000000ffffffffffffffff', 'https://a.example/1', 'https://a.example/1', 'a.example', '桥梁开放', 5,
-        'x', '2026-05-20T09:00:00+00:00', '2026-05-20T09:00:00+00:00')
+        'x', '2026-05-20T09:00:00+00:00', '2026-05-20T09:00:00+00:00', '2026-05-20T05:09:00+08:00')
 """
 
 
@@ -76,9 +82,7 @@ def ours(_object: Any, name: str | None, kind: str, *_: Any) -> bool:
 
 def differences(engine: Engine) -> list[Any]:
     assert history_tables.matches.metadata is article_columns.metadata
-    known: Any = [article_columns.metadata]
-    if engine.dialect.name in full_text_index.HAS_WORDS:
-        known.append(full_text_index.metadata)
+    known: Any = [article_columns.metadata, full_text_index.WORD_TABLES[engine.dialect.name].table.metadata]
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"include_object": ours})
         found: list[Any] = compare_metadata(context, known)
@@ -100,11 +104,42 @@ def test_an_older_database_becomes_the_same(database_url: str) -> None:
     assert rows["Bridge open"]["usage_rights"]["robots"] == ["noai"]
     assert rows["Bridge open"]["live_blog_updates"][0]["articleBody"] == "It opens."
     assert rows["桥梁开放"]["section"] is None
+    assert rows["桥梁开放"]["date_published_utc"] == "2026-05-19T21:09:00+00:00"
     assert rows["桥梁开放"]["number"] == 0x00FF00000000000
-    assert rows["桥梁开放"]["characters"].split() == list("桥梁开放")
+    assert "characters" not in rows["桥梁开放"]
+    assert [hit.headline for hit in search(store.engine, "开放")] == ["桥梁开放"]
     with store.engine.connect() as connection:
         assert connection.execute(text("select rating from articles where number = :n"), {"n": 0x00FF00000000000})
     store.close()
+
+
+def test_texts_of_an_older_database_are_known(database_url: str) -> None:
+    make_old(database_url)
+    engine = create_engine(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("update articles set article_body = 'The bridge opens.'"))
+    engine.dispose()
+    store = ArticleStore.open(database_url)
+    repeated = Article(url="https://a.example/2", headline="A bridge", articleBody="The bridge opens.")
+    with writing(store.engine) as connection:
+        assert put_new_texts(connection, [repeated]) == [Stored.SAME_TEXT]
+    store.close()
+
+
+def test_a_feed_that_was_noted_stays_known(database_url: str) -> None:
+    found = Finding("https://feeds.example/a", "a.example", Role.SOURCE, "feed")
+    engine = open_engine(database_url)
+    with writing(engine) as connection:
+        admit(connection, [Admission((found,), datetime(2026, 5, 1, tzinfo=UTC))])
+        connection.execute(text("update ledger set id = 'of its URL alone', etag = 'tag'"))
+        connection.execute(text("update alembic_version set version_num = '0013'"))
+    engine.dispose()
+    engine = open_engine(database_url)
+    with engine.connect() as connection:
+        (known,) = entries(connection, [found.id])
+    assert known is not None
+    assert known.etag == "tag"
+    engine.dispose()
 
 
 def test_a_step_that_broke_off_is_repeated(database_url: str) -> None:

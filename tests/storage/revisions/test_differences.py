@@ -1,4 +1,4 @@
-"""What is a change of an article, and what is only another look of it."""
+"""What counts as a change of an article, and what as another layout."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ THIRD = version("At least 15 dead. The river falls.", 10, "After the flood")
 
 
 class Watch:
-    """Stores versions, and notes which changes others would be told of."""
+    """Stores versions, and records which changes would be reported."""
 
     def __init__(self, store: ArticleStore) -> None:
         self.store = store

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import random
 import time
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import text
 
-from newsextract.article import Article
+from newsextract.article import Article, Author
+from newsextract.page.word_folding import words
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.search.article_search import search
+from newsextract.storage.search.query_building import QueryError
+from newsextract.storage.search.query_parser import MAX_DEPTH, parse_query
 from tests.conftest import DATABASES, own_database
+from tests.storage.search.reference import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +29,17 @@ TEXTS = {
     "fr": ("L'Élysée annonce", "Le Premier ministre a parlé d’un pont à Besançon. Il est content."),
     "en": ("The new bridge", "The prime minister opened it. I am 42, he said: e=mc2 & co."),
     "zh": ("桥梁开放", "市长今天开放了桥梁，人们等待了很多年。iPhone发布会也在那里。"),
-    "ja": ("新しい橋が開通", "東京都の新聞によると、橋は来年までに完成する。"),
+    "ja": ("新しい橋が開通", "東京都の新聞によると、橋は来年までに完成する。Ｔｏｋｙｏタワーとｶﾞｽ。"),
     "th": ("เปิดสะพานใหม่", "นายกเทศมนตรีเปิดสะพานใหม่ในวันนี้"),
     "de": ("Straße gesperrt", "Die Brücke ist zu, der Bürgermeister schweigt."),
-    "el": ("Νέα γέφυρα", "Ο ΔΗΜΑΡΧΟΣ άνοιξε τη γέφυρα."),
+    "el": ("Νέα γέφυρα", "Ο ΔΗΜΑΡΧΟΣ άνοιξε τη γέφυρα. Τῷ λαῷ."),
     "hi": ("नया पुल", "महापौर ने पुल खोला।"),
+    "ru": ("Новый мост", "Пётр Иванов открыл мой за́мок. Щёлково, ПЁТР!"),
+    "ar": ("جسر جديد", "افتتح مُحَمَّد الجسر، قال أحمد."),
+    "he": ("גשר חדש", "רֹאשׁ הָעִיר פתח את הגשר."),
+    "vi": ("Cầu mới", "Thị trưởng Đà Nẵng khánh thành cầu."),
+    "tr": ("Yeni köprü", "İstanbul ve ISPARTA için açıldı, Diyarbakır'da ışık."),
+    "pl": ("Łódź", "Ørsted i Ærø, þing, œuvre."),
     "rare": ("Ménage-à-trois", "foo.bar@example.com http://example.com/path don't 𠀀𠀁 字"),
 }
 
@@ -47,74 +60,156 @@ def filled(store: ArticleStore) -> ArticleStore:
 
 def fill(store: ArticleStore) -> ArticleStore:
     for number, (name, (headline, body)) in enumerate(TEXTS.items()):
-        url = f"https://{name}.example/{number}"
-        store.put(Article(url=url, headline=headline, articleBody=body, datePublished=f"2026-05-{number + 10}"))
+        url = f"https://news.{name}.example/{number}"
+        store.put(
+            Article(
+                url=url,
+                headline=headline,
+                articleBody=body,
+                datePublished=f"2026-05-{number + 10}",
+                description="Of the bridge, the prime" if name == "en" else None,
+                authors=[Author("Anna Bérn"), Author("Paul Zimmer")] if name in ("de", "fr") else None,
+                keywords=["bridges", "travaux publics"] if name in ("fr", "el") else None,
+                section="City news" if name == "en" else None,
+                publisher="The Daily-Plain" if name == "en" else None,
+                inLanguage={"en": "en-GB", "rare": None}.get(name, name),
+            )  # fmt: skip
+        )
     return store
+
+
+def found_in(library: ArticleStore, query: str) -> str:
+    hits = search(library.engine, query, 100)
+    assert hits == sorted(hits, key=lambda hit: hit.date_published or "", reverse=True)
+    return " ".join(sorted(hit.site.split(".")[-2] for hit in hits))
+
+
+def fits_in(library: ArticleStore, query: str) -> str:
+    """What the slow and plain definition of a query says."""
+    parsed = parse_query(query)
+    return " ".join(sorted(row["site"].split(".")[-2] for row in library.rows() if fits(parsed, row)))
 
 
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("elysee", "fr"),
-        ("ÉLYSÉE Annonce", "fr"),
-        ("l'elysee", "fr"),
-        ("Besancon", "fr"),
-        ("prime", "en"),
-        ("prime minister", "en"),
-        ('"prime minister"', "en"),
-        ('"minister prime"', ""),
-        ('"bridge the"', ""),
-        ("a", "rare fr"),
-        ("am 42", "en"),
-        ("min*", "en fr"),
-        ("MINIST* b*", "en fr"),
-        ('"prime min"*', "en"),
-        ("mc2", "en"),
-        ("the of", ""),
-        ("the", "en"),
-        ("桥梁", "zh"),
-        ("开放了桥梁", "zh"),
-        ("梁桥", ""),
-        ("桥", "zh"),
-        ("iphone", "zh"),
-        ("发布", "zh"),
-        ("新聞", "ja"),
-        ("東京* 橋", "ja"),
-        ("สะพาน", "th"),
-        ("straße", "de"),
-        ("brucke", "de"),
-        ("δημαρχος", "el"),
-        ("γέφυρα", "el"),
-        ("पुल", "hi"),
-        ("महापौर", "hi"),
-        ("menage trois", "rare"),
-        ("foo.bar@example.com", "rare"),
-        ("don't", "rare"),
-        ("𠀀𠀁", "rare"),
-        ("nothing", ""),
-        ("", ""),
-        ("* \" ' - :", ""),
-        ("-prime", "en"),
-        ("prime)", "en"),
-        ("NOT prime", ""),
-        ("headline:prime", ""),
-        ('"prime', "en"),
-        ("prime\x00", "en"),
-        ("(prime & ~minister) <-> | ! @ > < + \\ '", "en"),
-        ("\ud800 prime", "en"),
+        ("elysee", "fr"), ("ÉLYSÉE Annonce", "fr"), ("l'elysee", "fr"), ("Besancon", "fr"), ("prime", "en"),
+        ("prime minister", "en"), ('"prime minister"', "en"), ('"minister prime"', ""), ('"bridge the"', "en"),
+        ('"prime the"', ""), ("a", "fr rare"), ("am 42", "en"), ("min*", "en fr"), ("MINIST* pa*", "fr"),
+        ('"prime min"*', "en"), ('"the prime min"*', "en"), ("mc2", "en"), ("the of", "en"), ("the", "en"),
+        ("桥梁", "zh"), ("开放了桥梁", "zh"), ("梁桥", ""), ("桥", "zh"), ("iphone", "zh"), ("发布", "zh"),
+        ("新聞", "ja"), ("東京* 橋", "ja"), ("tokyo", "ja"), ("ガス", "ja"),
+        ("สะพาน", "th"), ("पुल", "hi"), ("महापौर", "hi"),
+        ("straße", "de"), ("STRASSE", "de"), ("strass*", "de"), ("brucke", "de"),
+        ("δημαρχος", "el"), ("Δήμαρχος", "el"), ("γέφυρα", "el"), ("ΓΕΦΥΡΑ", "el"),
+        ("νεα γεφυρ*", "el"), ("τω λαω", "el"),
+        ("петр", "ru"), ("ПЕТР", "ru"), ("замок", "ru"), ("щелково", "ru"), ("мои", ""), ("мой", "ru"),
+        ("محمد", "ar"), ("احمد", "ar"), ("الجسر", "ar"), ("ראש העיר", "he"),
+        ("da nang", "vi"), ("thi truong", "vi"), ("cau", "vi"), ("Đà", "tr vi"),
+        ("istanbul", "tr"), ("ISTANBUL", "tr"), ("isparta", "tr"), ("ısparta", "tr"),
+        ("isik", "tr"), ("diyarbakir", "tr"),
+        ("lodz", "pl"), ("orsted aero", "pl"), ("thing oeuvre", "pl"), ("ŒUVRE", "pl"),
+        ('"menage a trois"', "rare"), ("foo.bar@example.com", "rare"), ("don't", "rare"),
+        ("𠀀𠀁", "rare"), ("𠀁𠀀", ""),
+        ("prime OR elysee", "en fr"), ("bridge* OR γεφυρα NOT annonce", "el en"), ("(elysee OR prime) 42", "en"),
+        ("bridge NOT prime", ""), ("the NOT (golf OR tennis)", "en"), ("min* AND NOT (parle OR golf)", "en"),
+        ("prime AND (golf OR NOT pont)", "en"), ("prime NOT (minister NEAR/0 prime)", ""),
+        ("prime NOT (minister NEAR/1 he)", "en"), ("min* NOT body:parle", "en"),
+        ("headline:bridge", "en"), ("headline:prime", ""), ("body:bridge", ""), ("lead:bridge", "en"),
+        ("description:(bridge prime)", "en"), ('body:"prime minister"', "en"), ("headline:elys*", "fr"),
+        ("author:zimmer", "de fr"), ("zimmer", ""), ('author:"anna bern"', "de fr"), ('author:"bern paul"', ""),
+        ("author:zim* brucke", "de"), ("section:city", "en"),
+        ("keyword:bridges", "el fr"), ('keyword:"bridges travaux"', ""),
+        ("publisher:daily", "en"), ("site:en.example", "en"), ("site:example prime", "en"), ("site:n.example", ""),
+        ("site:news.en.example OR site:fr.example", "en fr"), ("lang:en", "en"), ("language:fr-CA", "fr"),
+        ("site:example NOT lang:en NOT an*", ""), ("opened NEAR/1 minister", "en"), ("prime NEAR/1 opened", "en"),
+        ("prime NEAR/0 opened", ""), ("(golf OR minister) NEAR/3 said", ""), ("bridge NEAR/99 minister", ""),
+        ("nothing", ""), ("and", ""), ("prime\x00", "en"), ("e=mc2", "en"), ("x" * 200, ""), ("x" * 200 + "*", ""),
+        ("the_prime", "en"), ("un", "fr"), ("is OR www OR und", "")
     ],
-)
-def test_finds(query: str, found: str, library: ArticleStore) -> None:
-    assert [hit.site.removesuffix(".example") for hit in search(library.engine, query)] == found.split()
+)  # fmt: skip
+def test_finds_what_the_definition_of_a_query_says(query: str, found: str, library: ArticleStore) -> None:
+    assert found_in(library, query) == fits_in(library, query)
+    if query not in ("the of", "site:example NOT lang:en NOT an*", "un"):
+        assert found_in(library, query) == found
+
+
+def any_query(draw: random.Random) -> Iterator[str]:
+    """Yield queries of the words of the articles, some of them nested."""
+    texts = [words(" ".join(pair)) for pair in TEXTS.values()]
+    forms = ("{} {}", "({}) OR ({})", "({}) OR {}", "{} NOT ({})", "({}) (the OR NOT ({}))", "({}) OR (the NOT ({}))")
+
+    def term() -> str:
+        text = draw.choice(texts)
+        at = draw.randrange(len(text))
+        two, three = (" ".join(text[at : at + count]) for count in (2, 3))
+        word = draw.choice([text[at], f"{text[at][:2]}*", f"{text[at]}*", f'"{two}"', f'"{three}"*'])
+        return draw.choice(["", "", "", "headline:", "body:", "author:"]) + word
+
+    def query(depth: int) -> str:
+        return draw.choice(forms).format(query(depth - 1), query(draw.randrange(depth))) if depth else term()
+
+    while True:
+        yield query(draw.randrange(5))
+
+
+def test_finds_the_same_as_the_definition_of_any_query(library: ArticleStore) -> None:
+    rows = list(library.rows())
+    asked = 0
+    for query in islice(any_query(random.Random(15)), 200):  # noqa: S311 - the same queries each time
+        with suppress(QueryError):  # a beginning of one letter
+            parsed = parse_query(query)
+            asked += 1
+            expected = {row["id"] for row in rows if fits(parsed, row)}
+            assert {hit.id for hit in search(library.engine, query, 100)} == expected, query
+    assert asked > 100
+
+
+def test_has_no_limit_of_its_own_for_long_and_deep_queries(library: ArticleStore) -> None:
+    deep = "(" * MAX_DEPTH + "prime" + " OR golf) NOT tennis" * MAX_DEPTH
+    assert found_in(library, deep) == "en"
+    assert found_in(library, " OR ".join(["prime", *(f"word{number}" for number in range(300))])) == "en"
+    assert found_in(library, "the " * 300) == found_in(library, "the")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"; DROP TABLE articles; --', 'headline:"x" OR 1=1', 'a" OR articles_fts MATCH "b', "{headline} : prime",
+        "^prime", "prime + minister", "NEAR(prime, minister)", "'prime' <-> 'minister'", "prime:*A",
+        "!prime", "prime & x",
+        "+prime -minister >bridge <the ~a @5", "\\' prime", "_every__", "_headline_bridge_", "every", "cut", "\ue000",
+        "prime) OR (the", "%prime%", "pri_me", "\ud800",
+    ],
+)  # fmt: skip
+def test_takes_no_word_for_syntax_of_a_database(library: ArticleStore, query: str) -> None:
+    try:
+        expected = fits_in(library, query)
+    except QueryError:
+        with pytest.raises(QueryError):
+            search(library.engine, query)
+        return
+    assert found_in(library, query) == expected
+
+
+@pytest.mark.parametrize(("query", "position"), [("pont OR", 7), ("prime)", 5), ('"prime', 0), ("", 0), ("a -b", 2)])
+def test_says_where_a_query_is_wrong(library: ArticleStore, query: str, position: int) -> None:
+    with pytest.raises(QueryError) as error:
+        search(library.engine, query)
+    assert error.value.position == position
 
 
 def test_tells_what_it_found_the_newest_first(library: ArticleStore) -> None:
     first, second = search(library.engine, "minist*")
     assert (first.date_published, second.date_published) == ("2026-05-11", "2026-05-10")
     assert first.headline == "The new bridge"
-    assert first.url == "https://en.example/1"
+    assert first.url == "https://news.en.example/1"
     assert first.snippet == TEXTS["en"][1]
     assert search(library.engine, "minist*", limit=1) == [first]
+
+
+def urls(store: ArticleStore, query: str) -> list[str]:
+    return [hit.url for hit in search(store.engine, query)]
 
 
 def test_a_long_text_is_shown_about_the_word(store: ArticleStore) -> None:
@@ -127,17 +222,30 @@ def test_a_long_text_is_shown_about_the_word(store: ArticleStore) -> None:
     assert len(hit.snippet) < 200
 
 
+def test_a_phrase_of_hundreds_of_words_is_found(store: ArticleStore) -> None:
+    body = [f"word{number}" for number in range(400)]
+    other = [*body[:-1], "other"]
+    for number, each in enumerate((body, other)):
+        store.put(Article(url=f"https://a.example/{number}", headline="A", articleBody=" ".join(each)))
+    phrase, begun = f'"{" ".join(body)}"', f'"{" ".join(body[:-1])} oth"*'
+    assert urls(store, phrase) == ["https://a.example/0"]
+    assert urls(store, f'{begun} {begun[:-6]}"') == ["https://a.example/1"]
+    assert urls(store, f"word0 NOT {phrase}") == ["https://a.example/1"]
+
+
 def test_an_article_of_very_many_words_is_stored_and_found(store: ArticleStore) -> None:
-    body = " ".join(f"word{number}" for number in range(90_000)) + " 新" * 30_000
+    body = " ".join(f"word{number}" for number in range(90_000)) + " 新" * 30_000 + "聞"
     store.put(Article(url="https://a.example/", headline="A", articleBody=body))
     end = time.monotonic() + 100  # MariaDB takes up what is too much for its cache in the background
-    while not (found := search(store.engine, "word16000 word1*")) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert len(found) == 1
+    for query in ("word16000 word1*", '"word89999 新"', '"word20000 word20001"'):
+        while not (found := search(store.engine, query)) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert len(found) == 1, query
+    assert search(store.engine, '"word20001 word20000"') == []
 
 
 def test_what_changes_is_found_as_it_is(filled: ArticleStore) -> None:
-    article = Article(url="https://en.example/1", headline="Changed", articleBody="Now the mayor has opened it.")
+    article = Article(url="https://news.en.example/1", headline="Changed", articleBody="Now the mayor has opened it.")
     filled.put(article)
     assert search(filled.engine, "minister") == []
     assert len(search(filled.engine, "mayor")) == 1

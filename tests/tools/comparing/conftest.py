@@ -1,4 +1,4 @@
-"""A page on which extractors differ, and extractors that keep what they are told."""
+"""A page on which extractors differ, and extractors that keep what tests tell them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STORY = """<!DOCTYPE html><html lang="en"><head><title>Bridge</title>
 
 @dataclass(frozen=True)
 class Keeps:
-    """Keeps the blocks in which one of some words stands."""
+    """Keeps the blocks that contain one of some words."""
 
     words: tuple[str, ...]
     name: ClassVar[str] = "keeps"
@@ -37,7 +37,7 @@ class Keeps:
 
 @dataclass(frozen=True)
 class Fails:
-    """Never gets to an answer."""
+    """Always fails."""
 
     name: ClassVar[str] = "fails"
 
@@ -47,7 +47,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class Dawdles:
-    """Takes longer than anybody waits."""
+    """Takes longer than the time limit."""
 
     name: ClassVar[str] = "dawdles"
 

@@ -1,4 +1,4 @@
-"""What extractors have in common: in pairs, block by block, and where they part."""
+"""The agreement of extractors: in pairs, block by block, and where they differ."""
 
 from __future__ import annotations
 

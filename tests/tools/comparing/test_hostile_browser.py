@@ -1,13 +1,15 @@
-"""A hostile page in the report: in a real browser nothing of it runs, and nothing is asked of its server."""
+"""A hostile page in the report: in a real browser nothing of it runs, and its server gets no request."""
 
 from __future__ import annotations
 
+from html import escape
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.lab.evaluation.reports.embedding import script_safe
 from newsextract.page.page import Page
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
 from tests.lab.evaluation.browser import Browser, needs_chromium
@@ -44,7 +46,7 @@ def hostile(site: TinySite) -> str:
 
 
 def test_runs_and_fetches_in_a_bare_browser(browser: Browser, site: TinySite) -> None:
-    """Without this, a test that sees nothing would prove nothing."""
+    """Without this test, the others might pass because the browser reports nothing."""
     site.routes = {"/": Reply(hostile(site).encode()), "*": Reply(b"", 404)}
     site.log.clear()
     until(browser.open(site.home), "document.readyState === 'complete' && top.ran")
@@ -75,10 +77,39 @@ def test_neither_runs_nor_asks_for_anything_in_the_report(browser: Browser, site
     assert site.log == []
 
 
+def test_runs_nothing_that_stands_in_metadata_names_and_urls(browser: Browser, site: TinySite, tmp_path: Path) -> None:
+    run = CANARY.format(site=site.home)
+    breakout = f"</script></title><!--<script>\"'><img src=x onerror='{run}'><script>{run}</script>$pages $script"
+    stated = {
+        "@type": "NewsArticle",
+        "headline": breakout,
+        "author": {"name": breakout},
+        "publisher": {"name": breakout},
+    }
+    stated |= {"datePublished": breakout, "articleSection": breakout, "articleBody": breakout}
+    head = f'<script type="application/ld+json">{script_safe(stated)}</script><title>{escape(breakout)}</title>'
+    head += f'<link rel="canonical" href="javascript:{escape(run)}"><base href="javascript:{escape(run)}//">'
+    link = f'<a href="javascript:{escape(run)}">a bridge</a>'
+    text = escape(breakout)
+    html = f'<html lang="{text}"><head>{head}</head><body><h1>{text}</h1><p>{link}</p></body>'
+    results = [compare(Source(breakout, Page(html, f"javascript:{run}")), {"everything": Keeps(("",))})]
+    report = tmp_path / "report.html"
+    write_report_page(results * 2, report)
+    site.log.clear()
+    until(browser.open(report.as_uri()), LOADED)
+    for tab in ("articles", "figures", "differ"):
+        browser.run(f"document.getElementById('tab-{tab}').click()")
+    browser.run("document.querySelectorAll('#article a, #facts a').forEach(link => link.click())")
+    browser.run("new Promise(done => setTimeout(done, 300))")
+    assert browser.run("typeof top.ran") == "undefined"
+    assert browser.run("document.getElementById('title').textContent").startswith("<!--")
+    assert site.log == []
+
+
 def test_runs_no_script_of_a_page_even_where_the_copy_would_hold_one(
     browser: Browser, site: TinySite, tmp_path: Path
 ) -> None:
-    """The sandbox and the policies hold by themselves: here the page gets in as it is."""
+    """The sandbox and the policies hold by themselves: here the page is written unchanged."""
     report = tmp_path / "report.html"
     result = compare(Source("hostile", Page("<p>a bridge</p>")), {"everything": Keeps(("",))})
     raw = f"<script>{CANARY}</script><img src='{{site}}raw.png' onerror=\"{CANARY}\"><kept-text at=0 by=0>a</kept-text>"

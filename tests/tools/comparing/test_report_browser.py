@@ -59,7 +59,7 @@ def report(browser: Browser, address: str) -> Browser:
 
 
 def until(browser: Browser, condition: str) -> Browser:
-    """Wait for something to be so in the page."""
+    """Wait until an expression is true in the page."""
     assert browser.run(
         "new Promise(done => { const ends = Date.now() + 100000; const look = () => {"
         f"let is = false; try {{ is = {condition}; }} catch {{ /* not there yet */ }}"

@@ -1,4 +1,4 @@
-"""What the newsroom promises about its stories, before anything is served.
+"""The demo newsroom's promises about its stories, before anything is served.
 
 What the sites tell machines: robots.txt, sitemaps and feeds.
 """
@@ -16,6 +16,7 @@ import pytest
 from lxml import etree, html
 
 from newsextract.tools.demo import DemoNewsroom, build_newsroom
+from newsextract.tools.demo import newsroom as newsroom_module
 from newsextract.tools.demo.pages import respond, routes
 
 TODAY = datetime(2026, 5, 20, 12, 30, tzinfo=UTC)
@@ -29,6 +30,15 @@ def all_bytes(newsroom: DemoNewsroom) -> list[bytes]:
 
 def test_same_seed_and_day_give_the_same_bytes(newsroom: DemoNewsroom) -> None:
     assert all_bytes(newsroom) == all_bytes(build_newsroom(seed=1, today=TODAY))
+
+
+def test_newsrooms_of_one_day_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for moment in (datetime(2026, 5, 20, 9, 12), datetime(2026, 5, 20, 9, 27), datetime(2026, 5, 20, 23, 59)):  # noqa: DTZ001
+        clock = type("Clock", (datetime,), {"now": staticmethod(moment.replace(tzinfo=UTC).astimezone)})
+        monkeypatch.setattr(newsroom_module, "datetime", clock)
+        found.append(all_bytes(build_newsroom()))
+    assert found[0] == found[1] == found[2]
 
 
 def test_another_seed_gives_other_stories(newsroom: DemoNewsroom) -> None:

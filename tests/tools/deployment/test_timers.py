@@ -58,7 +58,7 @@ def test_a_rhythm_is_never_slower_than_asked(minutes: int) -> None:
 def test_says_what_a_calendar_cannot() -> None:
     told = crontab(CRAWL, timedelta(minutes=45))
     assert "\n7-59/30 * * * * " in told
-    assert "# The shortest schedule is 45m, which a calendar cannot say: it becomes 1h." in told
+    assert "# The shortest schedule is 45m, which a calendar timer cannot express: it becomes 1h." in told
     assert "cannot" not in crontab(CRAWL, HALF_HOUR)
     assert "cannot" not in crontab(CRAWL, timedelta(days=3))
     assert "No site has a schedule" in crontab(CRAWL, None)

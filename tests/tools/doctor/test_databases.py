@@ -1,4 +1,4 @@
-"""What the doctor says of the database, which it leaves as it is."""
+"""The doctor's findings about a database, which it does not change."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_reads_the_migration_that_the_tables_are_at(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("url", "word"),
     [
-        ("news.db", "is no URL"),
+        ("news.db", "is not a URL"),
         ("nosql://host/news", "no database we know"),
         ("postgresql+psycopg://reader:secret@127.0.0.1:9/news", "does not answer"),
         ("sqlite:///file", "does not answer"),

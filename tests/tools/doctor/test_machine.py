@@ -1,4 +1,4 @@
-"""What the doctor says of disks, open files and the clock, of Python, packages and scrapyd."""
+"""The doctor's findings about disks, open files, the clock, Python, packages and scrapyd."""
 
 from __future__ import annotations
 

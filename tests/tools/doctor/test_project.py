@@ -1,4 +1,4 @@
-"""What the doctor says of a project's settings.
+"""The doctor's findings about a project's settings.
 
 How the doctor finds a scrapyd that would replace the project's FEEDS.
 """
@@ -79,7 +79,7 @@ def worst(check: Check, examined: Subject) -> Finding:
         (installation_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "eatiht", **STRICT}, WARNING, "found 0 words"),
         (installation_check.weights, {}, OK, "can be read"),
         (project_check.feeds, {"FEEDS": {"a.jsonl": {"format": "jsonlines"}}}, OK, "a.jsonl"),
-        (project_check.feeds, {"NEWSEXTRACT_DATABASE": "sqlite:///a.db"}, OK, "database alone"),
+        (project_check.feeds, {"NEWSEXTRACT_DATABASE": "sqlite:///a.db"}, OK, "database only"),
         (project_check.feeds, {}, WARNING, "articles go nowhere"),
     ],
 )

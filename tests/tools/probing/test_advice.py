@@ -1,4 +1,4 @@
-"""Which sources are recommended, and how often they are to be read."""
+"""Which sources are recommended, and how often to read them."""
 
 from __future__ import annotations
 

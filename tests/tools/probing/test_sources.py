@@ -1,4 +1,4 @@
-"""Judging what sources list: their freshness, their rate, and what they share.
+"""Rating sources: their freshness, their rate, and what they share.
 
 Pages that a reader without a browser finds empty, and walls before them.
 """

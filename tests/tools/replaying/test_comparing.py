@@ -74,7 +74,7 @@ def test_a_page_that_is_no_article_any_more_comes_first_among_the_changes() -> N
     summary = summarize([compared(replace(STORED, articleBody="It.")), gone, compared(STORED)])
     assert gone.end == "empty: too short"
     assert summary.largest(1) == [gone]
-    assert sentence(summary.total).startswith("3 pages read again: 2 would change; 1 would be no article any more")
+    assert sentence(summary.total).startswith("3 pages read again: 2 would change; 1 no longer an article")
 
 
 def test_sites_are_counted_apart_and_unreadable_pages_are_no_change() -> None:

@@ -1,1 +1,1 @@
-"""Every page of some corpora before every extractor: answers, times, scores, and the results as one value."""
+"""Run every extractor on every page of some corpora: answers, times, scores, and the results as one value."""

@@ -1,4 +1,4 @@
-"""A run as one plain value for all reports, with the pages on which an extractor and the gold part most."""
+"""Turn a run into one plain value for all reports, with the pages where an extractor and the gold differ most."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.corpora.corpora import BadRecord
 
 _DIGITS = 5
-"""Of a page's score in the written results."""
+"""Digits of a page's score in the written results."""
 
 
 def assemble(run: Run[PageResult], extractors: Sequence[str], command: str) -> Results:
@@ -39,7 +39,7 @@ def results_of(
     contestants: Sequence[str],
     command: str,
 ) -> Results:
-    """Return what the results of bodies and of metadata have in common."""
+    """Return the results that bodies and metadata have in common."""
     corpora = dict.fromkeys(page.corpus for page in pages)
     return {
         "version": version("newsextract"),
@@ -56,7 +56,7 @@ def results_of(
 
 
 def count_of(all_pages: Sequence[JudgedPage], bad_records: Sequence[BadRecord], corpus: str) -> CorpusCount:
-    """Return what became of the pages of a corpus."""
+    """Return how many pages of a corpus were judged, and which were not and why."""
     pages = [page for page in all_pages if page.corpus == corpus]
     fair = sum(page.is_fair for page in pages)
     records = [record for record in bad_records if corpus.partition(" ")[0] in record.place]
@@ -70,7 +70,7 @@ def count_of(all_pages: Sequence[JudgedPage], bad_records: Sequence[BadRecord], 
 
 
 def row_of(page: JudgedPage) -> PageRow:
-    """Return a page and its scores."""
+    """Return the row of a page, with its scores."""
     return {
         "corpus": page.corpus,
         "id": page.id,
@@ -88,7 +88,7 @@ _PIECE = re.compile(r"\s*\S+")
 
 
 def worst_pages(pages: Sequence[PageResult], extractor: str) -> list[Disagreement]:
-    """Return the pages that an extractor did worst on, worst first."""
+    """Return the pages with an extractor's lowest scores, lowest first."""
     told = [page for page in pages if extractor in page.texts]
     told.sort(key=lambda page: (float(page.scores[extractor]["token_f1"] or 0.0), page.number))
     return [_disagreement(page, extractor) for page in told[:WORST_KEPT]]

@@ -1,4 +1,4 @@
-"""All pages of some corpora before all extractors: their answers, their times, their scores.
+"""Run all extractors on all pages of some corpora, and collect answers, times and scores.
 
 Pages are judged in worker processes; the figures do not depend on how many.
 """
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
 
 WORST_KEPT = 20
-"""Pages per extractor of which the texts are kept, to be shown."""
+"""Worst pages per extractor whose texts are kept for the reports."""
 
 
 @dataclass
 class PageResult(JudgedPage):
-    """What became of one page of a corpus, before extractors."""
+    """The result for one page of a corpus."""
 
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By extractor, where the answer is among the worst so far: the text kept and the gold."""
+    """By extractor, if its answer is among the worst so far: the text kept and the gold."""
     statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
 
 
@@ -52,7 +52,7 @@ def run_contest(
 ) -> Run[PageResult]:
     """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise."""
     limits = limits or Limits()
-    Contest(extractors, limits.seconds)  # a wrong name is an error here, before any page is read
+    Contest(extractors, limits.seconds)  # a wrong name raises here, before any page is read
     create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
     return judge_pages(paths, create, limits, jobs=jobs, on_page=on_page)
 
@@ -86,7 +86,7 @@ class Contest:
         return result
 
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
-        """Return an extractor's answer on a page of its own, and note its time or its failure."""
+        """Return an extractor's answer on a fresh copy of the page, and note its time or failure."""
         extractor = self.extractors[name]
         found = self.sites.found(name, result.number) or attempt(
             self.seconds, partial(_timed_answer, extractor, Page(source, url))
@@ -106,7 +106,7 @@ class Contest:
                 result.texts[name] = (answer.text.raw, gold.text)
 
     def _is_among_worst(self, name: str, score: float, number: int) -> bool:
-        """Tell whether a page is among the worst that this process saw; those of the run are among them."""
+        """Tell whether a page is among the worst that this process saw; they include the worst of the run."""
         worst = self.worst[name]
         heapq.heappush(worst, (-score, -number))
         if len(worst) > WORST_KEPT:
@@ -115,9 +115,9 @@ class Contest:
 
 
 def _timed_answer(extractor: Extractor, page: Page) -> tuple[Answer, float]:
-    """Return an extractor's answer, and the milliseconds until its text was there.
+    """Return an extractor's answer, and the milliseconds until its text was ready.
 
-    A reference is timed without the mapping of its text onto blocks, which is ours.
+    The time of a reference tool leaves out our mapping of its text onto blocks.
     """
     if not isinstance(extractor, Reference):
         return timed_answer(extractor, page)
@@ -137,7 +137,7 @@ _SOURCE_TEXT = etree.XPath(
 
 
 def source_text(page: Page) -> str:
-    """Return the text in a page's source, shown or hidden: what an extractor could have found."""
+    """Return the text in a page's source, shown or hidden: what an extractor can find."""
     runs: Sequence[str] = _SOURCE_TEXT(page.tree)
     return " ".join(runs)
 

@@ -1,4 +1,4 @@
-"""All measures of one answer, those of snippets and of edits among them, and which of them are averaged how."""
+"""All measures of one answer, including those of snippets and edits."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ MEASURES = (
     "cosine", "exactitude", "equal", "inside", "around",
     "edit_similarity", "includes", "excludes",
 )  # fmt: skip
-"""The measures of a page, each from 0 to 1; `shingle_f1` joins them when pages are averaged."""
+"""The measures of a page, each from 0 to 1; averaging pages adds `shingle_f1`."""
 
 _LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in range(1, 7)}}
 
 
 def answer_of(extraction: Extraction) -> Answer:
-    """Return an extraction as the measures see it: headings are `<h>`, items `<l>`, other blocks `<p>`."""
+    """Return an extraction in the form of the measures: headings are `<h>`, items `<l>`, other blocks `<p>`."""
     segments = [(_LINE_MARKS.get(block.tag, "p"), block.text) for block in extraction.blocks]
     return Answer(Text(extraction.text), marked(segments))
 
 
 class Judge:
-    """Measures answers on one page; what depends on the page alone is computed once."""
+    """Measures answers for one page; what depends on the page alone is computed once."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
@@ -53,7 +53,7 @@ class Judge:
         return CleanEval(gold)
 
     def scores(self, answer: Answer) -> dict[str, float]:
-        """Return every measure that the page's gold allows; those of the text need text, snippets need snippets."""
+        """Return every measure that the page's gold allows: those of texts, of snippets, or both."""
         scores = snippet_scores(answer.text, self.case)
         gold = self.case.gold
         if gold is None:
@@ -70,22 +70,22 @@ class Judge:
 
 
 def snippet_scores(kept: Text, case: Case) -> dict[str, float]:
-    """Return the shares of the wanted (`includes`) and the unwanted (`excludes`) snippets found; absent without any.
+    """Return the shares of wanted (`includes`) and unwanted (`excludes`) snippets found; absent if there are none.
 
-    A snippet is found when the kept text holds it, white space folded, case kept (after trafilatura's evaluation).
+    A snippet is found if the kept text contains it, white space folded, case kept (after trafilatura's evaluation).
     """
     wanted = {"includes": case.includes, "excludes": case.excludes}
     return {name: found_share(kept, snippets) for name, snippets in wanted.items() if snippets}
 
 
 def found_share(kept: Text, snippets: tuple[str, ...]) -> float:
-    """Return the share of the snippets that the text holds."""
+    """Return the share of the snippets that the text contains."""
     return sum(" ".join(snippet.split()) in kept.folded for snippet in snippets) / len(snippets)
 
 
 def edit_similarity(kept: Text, gold: Text) -> float:
-    """Return 1 - d / (|K| + |G|), d the least number of words inserted and deleted; 1 for two empty texts.
+    """Return 1 - d / (|K| + |G|), where d is the least number of words inserted and deleted; 1 for two empty texts.
 
-    Over words rather than characters: as telling for extraction, and fifty times less work on a long page.
+    It counts words rather than characters: as useful for extraction, and fifty times faster on a long page.
     """
     return Indel.normalized_similarity(kept.tokens, gold.tokens)

@@ -1,4 +1,4 @@
-"""All pages of some corpora before one judge, over processes; what comes back does not depend on how many."""
+"""Judge all pages of some corpora in several processes; the results do not depend on their number."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 PAGES_PER_TASK = 4
-"""Enough that handing pages over costs little, few enough that the last task does not keep one process busy alone."""
+"""Enough that passing pages on costs little, few enough that the last task does not keep one process busy alone."""
 
 TASKS_AHEAD = 4
-"""Tasks per process that wait in memory; corpora are read no faster than they are judged."""
+"""Tasks per process waiting in memory, so that corpora are read no faster than they are judged."""
 
 _Task = list[tuple[int, GoldPage]]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is judged, and for how long."""
+    """Which pages are judged, and for how long."""
 
     seconds: float = 10.0
-    """Allowed per page and extractor."""
+    """Seconds allowed per page and extractor."""
     page_type: str | None = None
-    """Of pages whose type the corpus knows, only these are judged."""
+    """If the corpus gives page types, only pages of this type are judged."""
 
     def admits(self, gold: GoldPage) -> bool:
-        """Tell whether a page is to be judged."""
+        """Tell whether a page shall be judged."""
         return self.page_type is None or gold.page_type in (None, self.page_type)
 
 
 @dataclass
 class JudgedPage:
-    """What became of one page of a corpus."""
+    """The result for one page of a corpus."""
 
     number: int
-    """Its place in the run."""
+    """Its number in the run."""
     corpus: str
     id: str
     site: str | None
@@ -58,7 +58,7 @@ class JudgedPage:
 
     @classmethod
     def of(cls, number: int, gold: GoldPage) -> Self:
-        """Return the page before it is judged."""
+        """Return an empty result, for a page not yet judged."""
         return cls(number, gold.corpus, gold.id, gold.site, gold.language, gold.url)
 
 
@@ -67,21 +67,21 @@ _Page_co = TypeVar("_Page_co", bound=JudgedPage, covariant=True)
 
 
 class PageJudge(Protocol[_Page_co]):
-    """What judges one page after the other."""
+    """Judges one page after the other."""
 
     def judge(self, number: int, gold: GoldPage) -> _Page_co:
-        """Return what became of a page; `number` is its place in the run."""
+        """Return the result for a page; `number` is its number in the run."""
 
 
 @dataclass
 class Run(Generic[_Page]):
-    """What a run found, pages in the order of the corpora."""
+    """The results of a run, pages in the order of the corpora."""
 
     pages: list[_Page] = field(default_factory=list)
     bad_records: list[BadRecord] = field(default_factory=list)
 
     def split_languages(self, corpora: Collection[str]) -> None:
-        """Take each language of these corpora for a corpus of its own."""
+        """Treat each language of these corpora as a corpus of its own."""
         for page in self.pages:
             if page.corpus in corpora:
                 page.corpus = f"{page.corpus} {page.language}"
@@ -95,7 +95,7 @@ def judge_pages(
     jobs: int,
     on_page: Callable[[_Page], None],
 ) -> Run[_Page]:
-    """Return what the judges say of the pages of some corpora; raises what `read_corpus` raises.
+    """Return the judges' results for the pages of some corpora; raises what `read_corpus` raises.
 
     `create` makes a judge, in each process; `on_page` is called with each page as it arrives, in any order.
     """
@@ -119,7 +119,7 @@ def _judged(create: Callable[[], PageJudge[_Page]], tasks: _Tasks, jobs: int) ->
         judge = create()
         yield ([judge.judge(number, gold) for number, gold in batch] for batch in tasks)
         return
-    # Spawned, not forked: a fork of a process with threads may hang, and every platform has it.
+    # Spawned, not forked: a forked process with threads may hang, and every platform can spawn.
     with multiprocessing.get_context("spawn").Pool(jobs, _start, (create,)) as pool:
         yield pool.imap_unordered(_judge, tasks)
 
@@ -139,7 +139,7 @@ class _Tasks:
             yield batch
 
     def _pages(self) -> Iterator[GoldPage]:
-        """Yield the readable pages; an error that ends a corpus is kept, since a pool would swallow it."""
+        """Yield the readable pages; an error that ends a corpus is stored, since a pool would swallow it."""
         try:
             for path in self.paths:
                 for record in read_corpus(path):
@@ -152,7 +152,7 @@ class _Tasks:
 
 
 _judge_here: PageJudge[Any] | None = None
-"""The judge of this process; a pool's workers have no other place to keep one."""
+"""The judge of this process; a pool's workers can keep it only in a global variable."""
 
 
 def _start(create: Callable[[], PageJudge[Any]]) -> None:

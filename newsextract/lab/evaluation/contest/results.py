@@ -1,4 +1,4 @@
-"""The results of an evaluation: the one value that the command makes and every report reads, as plain JSON."""
+"""The results of an evaluation as plain JSON: the command makes them, every report reads them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ GroupKind: TypeAlias = Literal["corpus", "language", "site"]
 """What pages are grouped by."""
 
 Segment: TypeAlias = tuple[str, str]
-"""A kind (`kept`, `lost` or `noise`) and a text with its own white space; JSON turns it into a list of two."""
+"""A kind (`kept`, `lost` or `noise`) and a text with its white space; a list of two in JSON."""
 
 PageScore: TypeAlias = Mapping[str, float | str | None]
-"""One extractor on one page: `ms`, `error` (None or a sentence), and each measure that could be computed."""
+"""One extractor on one page: `ms`, `error` (`None` or a sentence), and each measure that could be computed."""
 
 
 class Interval(TypedDict):
@@ -34,7 +34,7 @@ class Group(TypedDict):
     x_parse: float
     measures: dict[str, Interval]
     known: NotRequired[dict[str, int]]
-    """How many of the pages have a measure."""
+    """How many of the pages have each measure."""
 
 
 class Summary(TypedDict):
@@ -54,7 +54,7 @@ class BadRecord(TypedDict):
 
 
 class CorpusCount(TypedDict):
-    """What became of the pages of a corpus."""
+    """How many pages of a corpus were judged, left out or broken."""
 
     name: str
     pages: int
@@ -64,7 +64,7 @@ class CorpusCount(TypedDict):
 
 
 class PageRow(TypedDict):
-    """One page and what each extractor scored on it."""
+    """One page with the scores of each extractor."""
 
     corpus: str
     id: str
@@ -87,7 +87,7 @@ class Disagreement(TypedDict):
 
 
 class Results(TypedDict):
-    """All that an evaluation found."""
+    """All results of an evaluation."""
 
     version: str
     created: str

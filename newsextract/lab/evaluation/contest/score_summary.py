@@ -1,4 +1,4 @@
-"""From the scores of pages to means with error bars, over all pages and over groups of them."""
+"""Average the scores of pages, with error bars, over all pages and over groups of them."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     _Means: TypeAlias = npt.NDArray[np.float64]
 
 RESAMPLES = 1000
-"""Bootstrap samples; the bounds of an interval then move by less than a tenth of its width between seeds."""
+"""Bootstrap samples: enough that bounds differ by less than a tenth of the interval's width between seeds."""
 
 SEED = 20090420
-"""So that the same scores always give the same bounds."""
+"""Fixed, so that the same scores always give the same bounds."""
 
 SHINGLE_F1 = "shingle_f1"
 
@@ -37,9 +37,9 @@ class MeasureSet:
 
     names: Sequence[str]
     joined: Mapping[str, Callable[[Mapping[str, _Means]], _Means]]
-    """Measures of a group of pages only, each from the means of others."""
+    """Measures of groups of pages, each computed from the means of other measures."""
     parts: frozenset[str] = frozenset()
-    """Names that stand for nothing but a share in those."""
+    """Measures that are used only as a part of joined ones."""
 
 
 def _shingle_f1(means: Mapping[str, _Means]) -> _Means:
@@ -52,7 +52,7 @@ BODY = MeasureSet(MEASURES, {SHINGLE_F1: _shingle_f1})
 
 
 def summarise(pages: Sequence[JudgedPage], contestant: str, measures: MeasureSet = BODY) -> Summary:
-    """Return the means of one contestant over the fair pages, and per corpus, language and site."""
+    """Return the means of one contestant over the fair pages, in all and per corpus, language and site."""
     fair = [page for page in pages if page.is_fair]
     group = partial(_group, contestant=contestant, measures=measures)
     return {
@@ -115,7 +115,7 @@ def _means(
     known: npt.NDArray[np.bool_],
     measures: MeasureSet,
 ) -> dict[str, _Means]:
-    """Return for each row of weights the mean of each measure over its known pages, and the joined measures."""
+    """Return, for each row of weights, the mean of each measure over the pages that have it, and joined measures."""
     with np.errstate(invalid="ignore", divide="ignore"):
         columns: npt.NDArray[np.float64] = (weights @ values) / (weights @ known)
         means = {name: columns[:, place] for place, name in enumerate(measures.names)}

@@ -1,7 +1,7 @@
-"""The answers of extractors that compare pages of a site: given the site's pages first, then asked page by page.
+"""Answers of extractors that compare pages of a site: they get all pages of the site first, then read page by page.
 
-A site is told by what the corpus calls it. One with too few pages says nothing of such an extractor, so its pages are
-left out for it, and for it alone.
+Sites are named as in the corpus. The pages of a site with too few of them are left out for such an extractor, and only
+for that one.
 """
 
 from __future__ import annotations
@@ -36,42 +36,42 @@ class SiteExtractor(Protocol):
     """An extractor that must see other pages of a site before it can read one."""
 
     min_pages: ClassVar[int]
-    """How many pages of a site it takes."""
+    """Pages of a site that it needs."""
 
     def fit(self, pages: Sequence[Page]) -> SiteReader:
-        """Return what reads the pages of the site that these are of. Edits none of them."""
+        """Return a reader for the site of these pages, which are not changed."""
         ...
 
 
 class SiteReader(Protocol):
-    """What a `SiteExtractor` makes of the pages of a site."""
+    """Reads pages of one site; made by a `SiteExtractor`."""
 
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks of the article of a page of the site."""
+        """Return the article's blocks of a page of the site."""
         ...
 
 
 @dataclass
 class SiteAnswers:
-    """All answers of the extractors that need a site, by extractor and by the page's place in the run."""
+    """All answers of the extractors that need a site, by extractor and page number in the run."""
 
     by_name: dict[str, dict[int, _Attempt]] = field(default_factory=dict)
 
     def found(self, name: str, number: int) -> _Attempt | None:
-        """Return an extractor's answer on a page."""
+        """Return an extractor's answer for a page."""
         return self.by_name.get(name, {}).get(number)
 
     def is_left_out(self, name: str, number: int) -> bool:
-        """Tell whether a page is none of an extractor's: its site has too few."""
+        """Tell whether a page is left out for an extractor, because its site has too few pages."""
         return name in self.by_name and number not in self.by_name[name]
 
 
 NO_SITES = SiteAnswers()
-"""Of a run whose extractors need none."""
+"""For runs whose extractors need no sites."""
 
 
 def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], limits: Limits) -> SiteAnswers:
-    """Return the answers on every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
+    """Return the answers for every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
     created = {name: create_extractor(name, **options) for name, options in extractors.items()}
     fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
     found = SiteAnswers({name: {} for name in fitting})
@@ -85,7 +85,7 @@ def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, An
 
 
 def _sites(paths: Sequence[Path], limits: Limits, least: int) -> Iterator[dict[int, Page]]:
-    """Yield the readable pages of each large enough site by their place in the run, holding few sites at a time."""
+    """Yield the readable pages of each large enough site by their number in the run, holding few sites at a time."""
     sizes = Counter(_site(gold) for _, gold in _numbered(paths, limits))
     waiting, read = sizes.copy(), dict["_Site", dict[int, Page]]()
     for number, gold in _numbered(paths, limits):
@@ -94,14 +94,14 @@ def _sites(paths: Sequence[Path], limits: Limits, least: int) -> Iterator[dict[i
             continue
         seen = read.setdefault(site, {})
         waiting[site] -= 1
-        with suppress(PageError):  # the contest tells of it, for every extractor
+        with suppress(PageError):  # the contest reports it, for every extractor
             seen[number] = Page(gold.html, gold.url)
         if not waiting[site]:
             yield read.pop(site)
 
 
 def _numbered(paths: Sequence[Path], limits: Limits) -> Iterator[tuple[int, GoldPage]]:
-    """Yield the pages of a run with their places, as the judges get them."""
+    """Yield the pages of a run with their numbers, as the judges get them."""
     records = (record for path in paths for record in read_corpus(path))
     return enumerate(gold for gold in records if isinstance(gold, GoldPage) and limits.admits(gold))
 
@@ -116,16 +116,16 @@ def _answers(
     reader, milliseconds = timed(lambda: extractor.fit(tuple(site.values())))
     for number, page in site.items():
         found = attempt(seconds, partial(timed_answer, reader, page))
-        # An answer takes its part of what the site took.
+        # An answer's time includes its share of the time for the site.
         yield number, found if found.error else found._replace(ms=found.ms + milliseconds / len(site))
 
 
 def timed_answer(reader: SiteReader, page: Page) -> tuple[Answer, float]:
-    """Return what a reader keeps of a page, and the milliseconds until its text was there."""
+    """Return what a reader keeps of a page, and the milliseconds until its text was ready."""
 
     def extract() -> Extraction:
         extraction = reader.extract(page)
-        _ = extraction.text  # rendered on first use, and kept
+        _ = extraction.text  # rendered on first use, then cached
         return extraction
 
     extraction, milliseconds = timed(extract)

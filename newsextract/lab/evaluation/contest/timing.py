@@ -1,4 +1,4 @@
-"""How long something takes, and no longer than allowed."""
+"""Time a function, and stop it after a limit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TooSlow(Exception):  # noqa: N818 - counted, not handled
 
 
 class Attempt(NamedTuple, Generic[_T]):
-    """What a contestant answered in how many milliseconds, or why it did not."""
+    """A contestant's answer and its milliseconds, or why there is no answer."""
 
     answer: _T | None
     ms: float
@@ -27,7 +27,7 @@ class Attempt(NamedTuple, Generic[_T]):
 
 
 def timed(run: Callable[[], _T]) -> tuple[_T, float]:
-    """Return what a function returns and its milliseconds, free of garbage collection."""
+    """Return a function's result and its milliseconds, without garbage collection."""
     gc.disable()
     try:
         started = time.perf_counter()
@@ -39,7 +39,7 @@ def timed(run: Callable[[], _T]) -> tuple[_T, float]:
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` after so many seconds, where the platform has timers and this is the main thread of a process."""
+    """Raise `TooSlow` after so many seconds, if the platform has timers and this is a process's main thread."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -57,7 +57,7 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def attempt(seconds: float, run: Callable[[], tuple[_T, float]]) -> Attempt[_T]:
-    """Return the answer and the milliseconds that a function returns; or that it was too slow, or what it raised."""
+    """Return the answer and milliseconds that a function returns; or that it was too slow, or what it raised."""
     try:
         with at_most(seconds):
             return Attempt(*run())

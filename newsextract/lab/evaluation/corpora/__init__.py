@@ -1,1 +1,1 @@
-"""Annotated corpora in every format the field keeps them in."""
+"""Read annotated corpora in the formats that the field uses."""

@@ -1,4 +1,4 @@
-"""Annotated corpora in every format that the field keeps them in, read as one stream of pages, or site by site."""
+"""Read annotated corpora in the formats that the field uses, as one stream of pages or site by site."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _OPENERS: dict[str, Callable[[Path], AbstractContextManager[Iterable[bytes]]]] =
 
 
 def is_lines(path: Path) -> bool:
-    """Tell whether a file has a JSON object a line, plain or compressed: `NAME.jsonl`, `….jsonl.gz`, `….jsonl.xz`."""
+    """Tell whether a file is named as JSON Lines, plain or compressed: `NAME.jsonl`, `….jsonl.gz`, `….jsonl.xz`."""
     return path.is_file() and _ending(path) is not None
 
 
 def read_lines(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages line by line; after a line that is wrong comes the next, after a broken archive nothing."""
+    """Yield the pages line by line; a wrong line is skipped, a broken archive ends the pages; each is a bad record."""
     ending = _ending(path) or ""
     corpus, number = path.name[: -len(ending)], 0
     try:
@@ -82,7 +82,7 @@ _FORMATS: tuple[tuple[Recogniser, Reader], ...] = (
     (has_two_folders, read_two_folders),
     (has_pairs, read_pairs),
 )
-"""How to recognise a format, and how to read it; the first that fits."""
+"""How to recognise and read each format; the first that fits counts."""
 
 _ACCEPTED = (
     "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/; "
@@ -91,7 +91,7 @@ _ACCEPTED = (
 
 
 def read_corpus(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Return the pages of a corpus one after the other, and a bad record in place of each that cannot be read.
+    """Yield the pages of a corpus, with a bad record in place of each that cannot be read.
 
     Raises:
         CorpusError: there is nothing at the path, or nothing that looks like a corpus.
@@ -105,7 +105,7 @@ def read_corpus(path: Path) -> Iterator[GoldPage | BadRecord]:
 
 
 def read_sites(path: Path, only: str | None = None) -> dict[str, list[GoldPage]]:
-    """Return the pages of each site, or only of one, as a corpus tells them; a folder without gold is one site.
+    """Return the pages by site, or of one site only, as named in the corpus; a folder without gold is one site.
 
     Raises:
         CorpusError: there is nothing of the kind at the path.
@@ -120,7 +120,7 @@ def read_sites(path: Path, only: str | None = None) -> dict[str, list[GoldPage]]
 
 
 def _is_plain_folder(path: Path) -> bool:
-    """Tell whether a folder holds pages and nothing that says what their text is."""
+    """Tell whether a folder holds pages but no gold."""
     if not path.is_dir():
         return False
     endings = {file.suffix.lower() for file in path.iterdir()}

@@ -1,7 +1,7 @@
-"""Corpora with a file a page: two folders, a pair of files a page, or one file for all the gold.
+"""Read corpora with one file per page: two folders, a pair of files per page, or one file for all gold.
 
-The pages are `html/*` and the gold is `gold/*`, or both lie side by side (`NAME.html.gz`, `NAME.json`), or the gold of
-all is in `ground-truth.json`, as in the public article-extraction benchmark. Files belong together by their stem.
+The pages are `html/*` and the gold is `gold/*`, or both are side by side (`NAME.html.gz`, `NAME.json`), or all gold is
+in `ground-truth.json`, as in the public article-extraction benchmark. Files with the same stem belong together.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 _HTML = (".html.gz", ".htm.gz", ".html", ".htm")
 _ANY_HTML = (*_HTML, ".gz", "")
 _ANY_GOLD = ("-cleaned.txt", ".txt", ".json", *_HTML, "")
-"""Gold may be named as the page is; what is no ending in these tables is part of the stem, dots and all."""
+"""Gold may have the page's file name; endings not in these tables are part of the stem, dots included."""
 
 TRUTH = "ground-truth.json"
 
 
 class _Gold(NamedTuple):
-    """Where the gold of a page is, and how to read its fields."""
+    """The file with a page's gold, and how to read its fields."""
 
     place: str
     read: Callable[[], Fields]
 
 
 def has_truth(path: Path) -> bool:
-    """Tell whether one file holds all the gold."""
+    """Tell whether one file holds all gold."""
     return (path / TRUTH).is_file()
 
 
@@ -63,7 +63,7 @@ def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
 
 
 def has_two_folders(path: Path) -> bool:
-    """Tell whether the pages and the gold have a folder each."""
+    """Tell whether pages and gold have a folder each."""
     return (path / "html").is_dir() and (path / "gold").is_dir()
 
 
@@ -114,7 +114,7 @@ def _page(path: Path, stem: str, html: Path, gold: _Gold) -> GoldPage | BadRecor
 
 
 def _read_gold(file: Path) -> Fields:
-    """Return the fields of a JSON file, or those that a plain or marked text amounts to."""
+    """Return the fields of a JSON file, or of a plain or marked text."""
     content = file.read_bytes()
     if file.suffix.lower() == ".json":
         return as_fields(json.loads(content))

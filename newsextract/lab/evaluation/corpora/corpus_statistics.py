@@ -1,7 +1,7 @@
-"""How much text a corpus has: paragraphs, lines, words, characters and files, by language.
+"""Count the text of a corpus: paragraphs, lines, words, characters and files, by language.
 
-The five tables of the report "HTML Killer" (Nantes, 2015), for the source of the pages, their gold, and what each
-extractor makes of them. Two things are counted otherwise. Its words are runs between blanks, so Chinese hardly had any;
+The five tables of the report "HTML Killer" (Nantes, 2015), for the source of the pages, their gold, and each
+extractor's text. Two counts differ. Its words are what lies between blanks, so Chinese hardly had any;
 ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Russian word); ours are code points.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RAW = "raw"
 GOLD = "gold"
 UNKNOWN = "unknown"
-"""The language of a page whose corpus does not say it."""
+"""The language of a page if its corpus does not give one."""
 
 _PARAGRAPH_TAG = re.compile(r"<p(?=[\s/>])", re.IGNORECASE)
 _ASCII_WORDS = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)).ljust(256)
@@ -35,7 +35,7 @@ _TITLES = {RAW: "source of the pages", GOLD: "gold"}
 
 @dataclass(frozen=True, slots=True)
 class TextStatistics:
-    """The size of some texts; sums add up."""
+    """The size of some texts; sizes can be added."""
 
     paragraphs: int = 0
     lines: int = 0
@@ -69,31 +69,31 @@ def statistics_of_text(text: str) -> TextStatistics:
 
 
 def statistics_of_marked(marked: str) -> TextStatistics:
-    r"""Return the size of a text with the marks of CleanEval; a paragraph is a `<p>`, and marks are no text.
+    r"""Return the size of a text with the marks of CleanEval; a paragraph is a `<p>`, and marks do not count as text.
 
     >>> statistics_of_marked("<h>A title\n<p>A first.\n<p>A second.\n")
     TextStatistics(paragraphs=2, lines=3, words=6, characters=27, files=1)
     """
     paragraphs = sum(1 for _ in PARAGRAPH_MARK.finditer(marked))
-    # A mark separates: without a blank in its place, two words would become one.
+    # A mark separates words: it is replaced with a blank, or two words would become one.
     words, characters = count_words(MARK.sub(" ", marked)), len(MARK.sub("", marked))
     return TextStatistics(paragraphs, _lines(marked), words, characters, 1)
 
 
 def statistics_of_gold(page: GoldPage) -> TextStatistics:
-    """Return the size of a page's gold, with marks where it has some; nothing, not even a file, where it has none."""
+    """Return the size of a page's gold, marked if possible; all zero, including the files, if it has none."""
     if page.marked is not None:
         return statistics_of_marked(page.marked)
     return TextStatistics() if page.text is None else statistics_of_text(page.text)
 
 
 def _count_source_words(source: str) -> int:
-    """Return what `count_words` does, several times sooner: markup is ASCII, and those parts need no regex.
+    """Return the same as `count_words`, several times faster: markup is ASCII, which needs no regex.
 
     >>> _count_source_words("<p title='un_été'>新聞</p>")
     6
     """
-    # Neither sign is part of a word, so no word is cut.
+    # Neither character is part of a word, so no word is cut.
     parts = source.replace('"', "<").split("<")
     plain = "<".join(part for part in parts if part.isascii())
     others = "<".join(part for part in parts if not part.isascii())
@@ -106,7 +106,7 @@ def _lines(text: str) -> int:
 
 @dataclass(slots=True)
 class CorpusStatistics:
-    """The sizes by language and source (`raw`, `gold` or an extractor); workers fill one each, which then add up."""
+    """The sizes by language and source (`raw`, `gold` or an extractor); each worker fills one, then they are added."""
 
     sizes: dict[tuple[str, str], TextStatistics] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class CorpusStatistics:
         self.sizes[key] = self.sizes.get(key, TextStatistics()) + size
 
     def by_source(self) -> dict[str, dict[str, TextStatistics]]:
-        """Return the sizes by source and then language: raw, gold, and the extractors in the order of their names."""
+        """Return the sizes by source, then language: raw, gold, and the extractors by name."""
         ordered = sorted(self.sizes, key=lambda key: (key[1] != RAW, key[1] != GOLD, key[1], key[0]))
         found: dict[str, dict[str, TextStatistics]] = {}
         for language, source in ordered:
@@ -125,7 +125,7 @@ class CorpusStatistics:
 
 
 def count_page(page: GoldPage) -> CorpusStatistics:
-    """Return the sizes of a page's source and of its gold, if it has some."""
+    """Return the sizes of a page's source and, if it has one, of its gold."""
     found = CorpusStatistics()
     found.add(page.language, RAW, statistics_of_source(page.html))
     if (gold := statistics_of_gold(page)).files:
@@ -134,7 +134,7 @@ def count_page(page: GoldPage) -> CorpusStatistics:
 
 
 def count_answer(page: GoldPage, extractor: str, answer: Answer) -> CorpusStatistics:
-    """Return the size of what an extractor kept of a page, counted as the page's gold is, so that the two compare."""
+    """Return the size of an extractor's text, counted like the page's gold, so that the two can be compared."""
     is_marked = page.marked is not None
     size = statistics_of_marked(answer.marked) if is_marked else statistics_of_text(answer.text.raw)
     found = CorpusStatistics()
@@ -143,7 +143,7 @@ def count_answer(page: GoldPage, extractor: str, answer: Answer) -> CorpusStatis
 
 
 def total(parts: Iterable[CorpusStatistics]) -> CorpusStatistics:
-    """Return the sum of many counts, in whatever order they come."""
+    """Return the sum of these counts, in any order."""
     found = CorpusStatistics()
     for part in parts:
         for (language, source), size in part.sizes.items():
@@ -152,7 +152,7 @@ def total(parts: Iterable[CorpusStatistics]) -> CorpusStatistics:
 
 
 def tables(statistics: CorpusStatistics) -> list[Table]:
-    """Return a table for each source, a row a language, with the sum below."""
+    """Return a table for each source, with a row per language and the sum below."""
     return [_table(_TITLES.get(source, source), sizes) for source, sizes in statistics.by_source().items()]
 
 

@@ -1,8 +1,8 @@
-"""An annotated page, made from whatever fields its corpus has; and the marks of CleanEval in its text.
+"""An annotated page, from the fields that its corpus has; and the marks of CleanEval in its text.
 
 `<p>` opens a paragraph, `<h>` a heading, `<l>` an item of a list: after Baroni, Chantree, Kilgarriff & Sharoff,
 "Cleaneval: a competition for cleaning web pages" (LREC 2008). A file of that competition may start with a line
-`URL: …`, which is no part of the text.
+`URL: …`, which is not part of the text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _URL_LINE = re.compile(r"\s*URL:[^\S\n]*(\S*)[^\n]*(?:\n|$)", re.IGNORECASE)
 
 
 def split_url(gold: str) -> tuple[str | None, str]:
-    r"""Return the address in the first line, if that is what it holds, and the rest.
+    r"""Return the URL in the first line, if it has one, and the rest.
 
     >>> split_url("URL: http://a.example/1\n<p>Text")
     ('http://a.example/1', '<p>Text')
@@ -50,7 +50,7 @@ def has_marks(text: str) -> bool:
 
 
 def without_marks(marked: str) -> str:
-    r"""Return the plain text of a marked one: marks become line breaks, and empty lines go.
+    r"""Return the plain text of a marked one: marks become line breaks, empty lines are dropped.
 
     >>> without_marks("<h>Title\n\n<p> One.<p>Two,\nstill two.")
     'Title\nOne.\nTwo,\nstill two.'
@@ -60,7 +60,7 @@ def without_marks(marked: str) -> str:
 
 
 READ_ERRORS = (OSError, EOFError, ValueError, RecursionError, lzma.LZMAError, zlib.error)
-"""What a broken file, archive or JSON object raises."""
+"""The errors that a broken file, archive or JSON object raises."""
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (json.JSONDecodeError, "not JSON"),
@@ -80,16 +80,16 @@ _NAMES = {
     "authors": ("authors", "author"),
     "page_type": ("page_type", "pageType"),
 }
-"""The names that corpora give to a field, where there is more than ours; the first one present counts."""
+"""Other names of fields in corpora; the first one present counts."""
 
 
 class CorpusError(ValueError):
-    """There is no corpus here that can be read; the message says what would be right."""
+    """No readable corpus; the message says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A part of a corpus that cannot be read: where it is, and what is wrong with it."""
+    """A part of a corpus that cannot be read: where it is, and what is wrong."""
 
     place: str
     reason: str
@@ -97,21 +97,21 @@ class BadRecord:
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page and what people say that it holds; a field that the corpus does not give is `None` or empty."""
+    """A page and its annotations; a field that the corpus does not give is `None` or empty."""
 
     corpus: str
     id: str
     html: str | bytes = field(repr=False)
-    """Text, or the bytes as stored when the corpus keeps its pages as files."""
+    """Text, or the stored bytes if the corpus keeps its pages as files."""
     place: str
     """`file:line`, or the file."""
     text: str | None = field(default=None, repr=False)
-    """The body by hand, a paragraph a line; `""` says that the page has none."""
+    """The annotated body, a paragraph per line; `""` if the page has none."""
     marked: str | None = field(default=None, repr=False)
     """The body with the marks of CleanEval, without its `URL:` line."""
     url: str | None = None
     site: str | None = None
-    """As the corpus says, else the host of the address without `www.`."""
+    """The site named in the corpus, else the URL's host without `www.`."""
     language: str | None = None
     headline: str | None = None
     date: str | None = None
@@ -124,9 +124,9 @@ class GoldPage:
 
 
 def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place: str) -> GoldPage | BadRecord:
-    """Return the page with these fields; a bad record when the page or its body is no text.
+    """Return the page with these fields, or a bad record if the page or its body is not text.
 
-    Facts about the page are read leniently: one of an unexpected type is absent, and the page still counts.
+    Other fields are read leniently: one of an unexpected type counts as absent, and the page is kept.
     """
     body, marked = _value(fields, "text"), fields.get("marked")
     if not isinstance(html, str | bytes):
@@ -144,7 +144,7 @@ def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place:
 
 
 def as_fields(value: object) -> Fields:
-    """Return a decoded JSON value, if it is an object with fields.
+    """Return a decoded JSON value if it is an object.
 
     Raises:
         ValueError: it is something else.
@@ -155,7 +155,7 @@ def as_fields(value: object) -> Fields:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return in a phrase what one of `READ_ERRORS` says about the file.
+    """Return a phrase for one of `READ_ERRORS`.
 
     >>> reason_of(EOFError("Compressed file ended before the end-of-stream marker was reached"))
     'the archive is cut short'
@@ -173,12 +173,12 @@ def _value(fields: Fields, name: str) -> object:
 
 
 def _phrase(value: object) -> str | None:
-    """Return a text or number as text; anything else, and an empty text, says nothing."""
+    """Return a text or number as text; `None` for anything else and for an empty text."""
     return str(value).strip() or None if isinstance(value, str | int | float) else None
 
 
 def _phrases(value: object) -> tuple[str, ...]:
-    """Return the texts of a list, or the one text; of objects, as schema.org's authors are, their names.
+    """Return the texts of a list, or the single text; for objects, such as schema.org's authors, their names.
 
     >>> _phrases(["Ann", {"name": "Bo"}, None]), _phrases("Ann")
     (('Ann', 'Bo'), ('Ann',))

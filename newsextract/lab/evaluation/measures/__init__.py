@@ -1,1 +1,1 @@
-"""The measures of the field, a family a file: pure functions of what was kept and what should have been."""
+"""The measures of the field, one family per file: pure functions of the kept text and the gold."""

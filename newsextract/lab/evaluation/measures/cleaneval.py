@@ -23,7 +23,7 @@ from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean, sh
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# The script worked on bytes: its classes are those of ASCII.
+# The script worked on bytes, so its character classes are those of ASCII.
 _URL_LINE = re.compile(r"^\s*URL.*$", re.MULTILINE | re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f]+")
 _MARK = re.compile(r"(<[phl]>)", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What every measure compares: the texts of one page, tokenised once for all of them."""
+"""The texts of one page that the measures compare, tokenised once for all measures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from newsextract.page.words import words
 
 @dataclass(frozen=True)
 class Text:
-    """A text, and its views, each computed on first use."""
+    """A text and its forms, each computed on first use."""
 
     raw: str
 
@@ -33,12 +33,12 @@ class Text:
 
 @dataclass(frozen=True)
 class Case:
-    """One page for the judge: the visible text, the gold, and what must and must not be kept."""
+    """One page to judge: its visible text, its gold, and the snippets that must and must not be kept."""
 
     visible: Text
     gold: Text | None
     gold_marked: str | None = None
-    """The gold with CleanEval's segment marks, where the corpus has them."""
+    """The gold with CleanEval's segment marks, if the corpus has them."""
     includes: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
 
@@ -72,7 +72,7 @@ def harmonic_mean(precision: float, recall: float) -> float:
 
 
 def share(part: float, whole: float) -> float:
-    """Return part / whole; 0 of nothing.
+    """Return part / whole; 0 if the whole is 0.
 
     >>> share(1, 4), share(0, 0)
     (0.25, 0.0)

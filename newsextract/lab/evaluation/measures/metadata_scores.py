@@ -1,4 +1,4 @@
-"""How well metadata agrees with what people say of a page: headline, date, authors, kind.
+"""Score metadata against annotations: headline, date, authors, kind.
 
 headline    exact: the same words in the same order, whatever their case and punctuation; F1 of the bags of words.
 date        the calendar day as it is written, and where the gold states a time, the minute: as instants where both
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 ARTICLE_LIKE = frozenset(("article", "live", "gallery", "video"))
-"""Kinds of pages that are read for one story."""
+"""Kinds of pages that tell one story."""
 
 _INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 _DAY_CHARS = len("2023-05-04")
 
 
 def headline_words(headline: str) -> list[str]:
-    """Return what counts of a headline; soft hyphens and zero-width marks do not.
+    """Return the words of a headline, without soft hyphens and zero-width marks.
 
     >>> headline_words("Rain: “It’s o\u00adver”")
     ['rain', 'it', 's', 'over']
@@ -60,7 +60,7 @@ def headline_scores(found: str | None, gold: str) -> dict[str, float]:
 
 
 def date_scores(found: str | None, gold: str) -> dict[str, float]:
-    """Return `date_day`, and `date_minute` where the gold states a time; both are ISO 8601.
+    """Return `date_day`, and `date_minute` if the gold states a time; the dates are ISO 8601.
 
     >>> date_scores("2023-05-04", "2023-05-04"), date_scores("2023-05-04", "2023-05-04T10:00:00")
     ({'date_day': 1.0}, {'date_day': 1.0, 'date_minute': 0.0})
@@ -100,7 +100,7 @@ def is_same_minute(one: str, other: str) -> bool:
 
 
 def counted_names(persons: Collection[str], organizations: Collection[str], gold: Collection[str]) -> frozenset[str]:
-    """Return the names of an answer that count beside the gold; the rule is in the module's docstring.
+    """Return the names of an answer that are compared with the gold, by the rule in the module's docstring.
 
     >>> sorted(counted_names({"ann lee"}, {"the courier", "afp"}, {"ann lee", "afp"}))
     ['afp', 'ann lee']
@@ -109,7 +109,7 @@ def counted_names(persons: Collection[str], organizations: Collection[str], gold
 
 
 def author_scores(found: Collection[str], gold: Collection[str]) -> dict[str, float]:
-    """Return `author_f1`, `author_exact`, and the counts that F1 over many pages is made of.
+    """Return `author_f1`, `author_exact`, and the counts for F1 over many pages.
 
     >>> author_scores({"ann lee"}, {"ann lee", "bo chen"})["author_f1"]
     0.6666666666666666
@@ -125,7 +125,7 @@ def author_scores(found: Collection[str], gold: Collection[str]) -> dict[str, fl
 
 
 def kind_scores(found: str, gold: str) -> dict[str, float]:
-    """Return whether a page is said to be article-like, is so, and both.
+    """Return whether a page is taken for article-like, whether it is, and whether both hold.
 
     >>> kind_scores("video", "listing")
     {'kind_found': 1.0, 'kind_gold': 0.0, 'kind_right': 0.0}
@@ -140,7 +140,7 @@ _CREDENTIAL = re.compile(r"(?:(?:[A-Z]\.?){2,5}|Ph\.?D\.?|[JS]r\.?)[®™]?$")
 
 
 def names_in(signatures: Iterable[str]) -> frozenset[str]:
-    """Return the distinct names in some signatures, ready to be compared.
+    """Return the distinct names in some signatures, normalised for comparison.
 
     >>> sorted(names_in(["By Ann Lee, PhD and BO Chen; Cy Dee MD"]))
     ['ann lee', 'bo chen', 'cy dee']
@@ -151,7 +151,7 @@ def names_in(signatures: Iterable[str]) -> frozenset[str]:
 
 
 def name_key(name: str) -> str:
-    """Return what equal names have in common.
+    """Return the key that equal names share.
 
     >>> name_key("Ann O'Hara-Lee")
     'ann o hara lee'
@@ -161,13 +161,13 @@ def name_key(name: str) -> str:
 
 def _split(signature: str) -> list[str]:
     parts = [part for part in _SEPARATOR.split(_INTRODUCTION.sub("", signature)) if part.strip()]
-    # An agency signs with capitals too; what comes first is a name.
+    # Agencies sign with capitals too; the first part is always a name.
     named = parts[:1] + [part for part in parts[1:] if not _is_credentials(part, is_shouted=signature.isupper())]
     return [_bare(part) for part in named]
 
 
 def _is_credentials(part: str, *, is_shouted: bool) -> bool:
-    """Tell whether a part of a signature is nothing but degrees.
+    """Tell whether a part of a signature consists only of degrees.
 
     >>> _is_credentials("M.D. FACLM", is_shouted=False), _is_credentials("BO CHEN", is_shouted=True)
     (True, False)
@@ -177,7 +177,7 @@ def _is_credentials(part: str, *, is_shouted: bool) -> bool:
 
 
 def _bare(name: str) -> str:
-    """Return a name without the degrees behind it.
+    """Return a name without the degrees that follow it.
 
     >>> _bare("Shelby Loos DVM M.D."), _bare("RALPH D. RUSSO")
     ('Shelby Loos', 'RALPH D. RUSSO')

@@ -32,7 +32,7 @@ def shingles(text: str) -> Counter[tuple[str, ...]]:
 
 
 def shingle_counts(kept: str, gold: str) -> tuple[float, float, float]:
-    """Return TP, FP and FN of a page, adding up to 1, or all 0 when both texts are empty.
+    """Return TP, FP and FN of a page, which add up to 1, or are all 0 if both texts are empty.
 
     >>> shingle_counts("a b c d", "a b c d e")
     (0.5, 0.0, 0.5)

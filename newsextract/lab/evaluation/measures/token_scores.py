@@ -1,4 +1,4 @@
-"""Bags of words compared: precision, recall, F1, accuracy, and the cosine of their angle.
+"""Compare bags of words: precision, recall, F1, accuracy, and the cosine of their angle.
 
 With K the bag of tokens kept, G the gold's and V the page's visible ones, and |A ∩ B| = Σ min(A_t, B_t):
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.measures.measured_texts import Text
 
 MIN_VISIBLE = 0.5
-"""Share of the gold's tokens in the visible text below which a page cannot be judged: its text came by script."""
+"""Least share of the gold's tokens in the visible text for a page to be judged: below, its text came by script."""
 
 
 def token_scores(kept: Text, gold: Text) -> dict[str, float]:
@@ -40,11 +40,11 @@ def token_scores(kept: Text, gold: Text) -> dict[str, float]:
 
 
 def token_accuracy(kept: Text, gold: Text, visible: Text) -> float:
-    """Return the share of the page's tokens that were rightly kept or rightly left out."""
+    """Return the share of the page's tokens that were correctly kept or left out."""
     right = overlap(kept.bag, gold.bag)
     wrong = len(kept.tokens) - right
     missed = len(gold.tokens) - right
-    # Gold may hold tokens that the page does not show; then there are none left to be left out.
+    # The gold may have tokens that the page does not show; then TN is 0.
     left_out = max(len(visible.tokens) - right - wrong - missed, 0)
     total = right + wrong + missed + left_out
     return (right + left_out) / total if total else 1.0
@@ -77,7 +77,7 @@ def cosine(one: Text, other: Text) -> float:
     if not one.tokens or not other.tokens:
         return float(not one.tokens and not other.tokens)
     if one.bag == other.bag:
-        return 1.0  # which rounding might miss
+        return 1.0  # exact, despite rounding
     dot = sum(count * other.bag[token] for token, count in one.bag.items() if token in other.bag)
     norms = (math.sqrt(sum(count * count for count in text.bag.values())) for text in (one, other))
     return dot / math.prod(norms)

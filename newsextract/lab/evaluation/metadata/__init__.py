@@ -1,1 +1,1 @@
-"""Metadata before the judge: headline, dates, authors and page kinds against annotations."""
+"""Evaluate metadata: headline, dates, authors and page kinds against annotations."""

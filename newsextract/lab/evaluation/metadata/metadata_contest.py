@@ -1,6 +1,6 @@
-"""One page before all readers of metadata: their answers, times and scores, and where ours parts from the gold.
+"""Run all readers of metadata on a page: answers, times and scores, and where ours differ from the gold.
 
-The kind of a page, where a corpus gives one, is compared with the kind that we take the page for.
+If a corpus gives the kind of a page, it is compared with the kind that our classifier gives.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from newsextract.reading.page_kinds.page_kind import PageKind
 
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
-"""Read once by every reader: what is loaded on first use is no part of the time of a page."""
+"""Read once by every reader first, so that loading on first use does not count as a page's time."""
 
 
 @dataclass
 class MetadataResult(JudgedPage):
-    """What became of one page of a corpus, before readers of metadata."""
+    """The result for one page of a corpus."""
 
     kind: tuple[str, str] | None = None
     """The kind that the gold gives, and ours."""
     differences: list[Difference] = field(default_factory=list)
-    """Where our answer is not the gold."""
+    """The fields where our answer differs from the gold."""
 
 
 class MetadataContest:
@@ -49,7 +49,7 @@ class MetadataContest:
         self.readers = {name: READERS[name] for name in readers}
         self.seconds = seconds
         for reader in self.readers.values():
-            with suppress(Exception):  # whatever it is will be raised by the first page, and counted
+            with suppress(Exception):  # the first page will raise the same error, and it is counted then
                 reader.prepare(Page(_SAMPLE, "https://example.com/story"))()
 
     def judge(self, number: int, gold: GoldPage) -> MetadataResult:
@@ -75,13 +75,13 @@ class MetadataContest:
         return result
 
     def _answer(self, name: str, page: Page, result: MetadataResult) -> Statement:
-        """Return what a reader says of a page, nothing when it fails, and note its time or its failure."""
+        """Return a reader's answer for a page, empty if it fails, and note its time or failure."""
         found = attempt(self.seconds, lambda: timed(self.readers[name].prepare(page)))
         result.scores[name] = {"ms": found.ms, "error": found.error}
         return found.answer or Statement()
 
     def _add_kind(self, page: Page, metadata: Metadata, gold: str, result: MetadataResult) -> None:
-        """Judge the kind of a page whose gold has one; it takes an extraction, so others are spared it."""
+        """Judge the kind of a page if its gold has one; it needs an extraction, so other pages skip it."""
         found: str
         try:
             with at_most(self.seconds):
@@ -112,10 +112,10 @@ def _difference(
 
 
 KINDS = ("article", "live", "gallery", "video", "listing", "other")
-"""The columns of the confusion matrix, those that are read for one story first."""
+"""The columns of the confusion matrix, article-like kinds first."""
 
 _EXTRACTOR = "auto"
-"""The extractor whose extraction the kind is judged on: that of a crawl, unless told otherwise."""
+"""The extractor that the kind is judged with: the default of a crawl."""
 
 
 def judge_kind(page: Page, metadata: Metadata) -> PageKind:
@@ -131,7 +131,7 @@ def _extractor() -> Extractor:
 
 
 def confusion(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    """Return how many pages of each type of the gold were taken for each kind, the most frequent type first.
+    """Return how many pages of each gold type were taken for each kind, the most frequent type first.
 
     >>> confusion([("forum", "other"), ("article", "article"), ("article", "live")])
     {'article': {'article': 1, 'live': 1}, 'forum': {'other': 1}}

@@ -1,4 +1,4 @@
-"""Where our metadata is not the gold: one row for each page and field, with what the other readers say beside it."""
+"""Where our metadata differs from the gold: a row per page and field, with the other readers' answers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.metadata.metadata_readers import Statement
 
 _SOURCES = {"headline": "headline", "date": "datePublished", "authors": "authors"}
-"""The field of our metadata that answers for a field of the gold."""
+"""The field of our metadata that corresponds to a field of the gold."""
 
 _COLUMNS = ("corpus", "id", "url", "field", "gold", "ours", "source")
 
 
 class Difference(TypedDict):
-    """A field of a page in which our answer is not the gold."""
+    """A field of a page where our answer differs from the gold."""
 
     corpus: str
     id: str
@@ -33,14 +33,14 @@ class Difference(TypedDict):
     gold: str
     ours: str
     source: str
-    """Where our answer was read; for a kind, how probable it is."""
+    """The source of our answer; for a kind, its probability."""
     others: dict[str, str]
-    """What every other reader says that gives the field."""
+    """The answers of the other readers that give the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldFields:
-    """What is compared of a page's gold; a field that is absent or cannot be read is `None` or empty."""
+    """The compared fields of a page's gold; one that is absent or cannot be read is `None` or empty."""
 
     headline: str | None
     date: str | None
@@ -59,7 +59,7 @@ class GoldFields:
         return bool(self.headline or self.date or self.authors or self.kind)
 
     def scores(self, statement: Statement, given: frozenset[str]) -> dict[str, float]:
-        """Return every measure that the gold allows, of the fields that a reader gives."""
+        """Return every measure that the gold allows for the fields that a reader gives."""
         scores: dict[str, float] = {}
         if self.headline and "headline" in given:
             scores |= measures.headline_scores(statement.headline, self.headline)
@@ -71,11 +71,11 @@ class GoldFields:
         return scores
 
     def counted_names(self, statement: Statement) -> frozenset[str]:
-        """Return the names in an answer that count beside this gold."""
+        """Return the names in an answer that are compared with this gold."""
         return measures.counted_names(statement.persons, statement.organizations, self.authors)
 
     def wrong_fields(self, scores: Mapping[str, float | str | None]) -> Iterator[tuple[str, str]]:
-        """Yield the fields whose scores are not those of a right answer, and their gold."""
+        """Yield the fields with scores below those of a right answer, and their gold."""
         if self.headline and not scores["headline_exact"]:
             yield "headline", self.headline
         if self.date and not (scores["date_day"] and scores.get("date_minute", 1.0)):
@@ -84,19 +84,19 @@ class GoldFields:
             yield "authors", "; ".join(sorted(self.authors))
 
     def answer(self, field: str, statement: Statement) -> str:
-        """Return what a reader says in a field, empty where it says nothing."""
+        """Return a reader's answer for a field, empty if it gives none."""
         if field == "authors":
             return "; ".join(sorted(self.counted_names(statement)))
         return (statement.headline if field == "headline" else statement.date) or ""
 
 
 def source_of(field: str, statement: Statement) -> str:
-    """Return the name of the source that our answer in a field was read from, empty where there is none."""
+    """Return the name of the source of our answer for a field, empty if there is none."""
     return statement.metadata.sources.get(_SOURCES[field], "") if statement.metadata else ""
 
 
 def differences_as_tsv(differences: Sequence[Difference]) -> str:
-    """Return a difference a line, its fields between tabs; white space inside a field is a blank."""
+    """Return a line per difference with tab-separated fields; white space in a field becomes a blank."""
     readers = list(dict.fromkeys(name for difference in differences for name in difference["others"]))
     out = io.StringIO()
     writer = csv.writer(out, delimiter="\t", lineterminator="\n")

@@ -1,8 +1,7 @@
-"""Who reads metadata: we, and the reference tools of the field where they are installed.
+"""Readers of metadata: ours, and the reference tools that are installed.
 
-Each is handed a page that is parsed already, by its own parser, so that the times compare. trafilatura's dates are
-days, as it gives them by default, so its minutes are not measured. Of readability's two titles the one without the
-site's name is taken.
+Each gets a page already parsed by its own parser, so that times can be compared. trafilatura's dates are days by
+default, so its minutes are not measured. Of readability's two titles, the one without the site's name is used.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ OURS = "newsextract"
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a reader says of a page; names are ready to be compared."""
+    """A reader's answer for a page; names are normalised for comparison."""
 
     headline: str | None = None
     date: str | None = None
@@ -34,11 +33,11 @@ class Statement:
     persons: frozenset[str] = frozenset()
     organizations: frozenset[str] = frozenset()
     metadata: Metadata | None = None
-    """All that we say, where it is us."""
+    """All metadata, if the reader is ours."""
 
 
 Reading: TypeAlias = Callable[[], Statement]
-"""Reads the page that it was prepared for; what is timed."""
+"""Reads the page that it was prepared for; this is what is timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +51,12 @@ class Reader:
 
 def ours(page: Page) -> Reading:
     """Return our reading of a page."""
-    _ = page.tree  # parsed on first use, and kept
+    _ = page.tree  # parsed on first use, then cached
     return lambda: statement_of(read_metadata(page))
 
 
 def statement_of(metadata: Metadata) -> Statement:
-    """Return what is compared of our metadata."""
+    """Return the compared fields of our metadata."""
     organizations = names_in(author.name for author in metadata.authors or () if author.type == "Organization")
     persons = names_in(author.name for author in metadata.authors or () if author.type != "Organization")
     return Statement(metadata.headline, metadata.datePublished, persons, organizations, metadata)
@@ -71,7 +70,7 @@ def trafilatura(page: Page) -> Reading:
     tree = load_html(page.decoded.text)
 
     def read() -> Statement:
-        if tree is None:  # its word for a page without HTML
+        if tree is None:  # trafilatura's way to say that a page has no HTML
             return Statement()
         document = extract_metadata(tree, default_url=page.url)
         return Statement(document.title, document.date, names_in([document.author or ""]))

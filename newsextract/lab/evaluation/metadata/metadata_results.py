@@ -1,4 +1,4 @@
-"""A run of the readers of metadata, and its results as one plain value for all reports."""
+"""Run the readers of metadata, and return the results as one plain value for all reports."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Times(TypedDict):
 
 
 class MetadataResults(Results):
-    """All that an evaluation of metadata found; the extractors of the results are the readers here."""
+    """All results of an evaluation of metadata; `extractors` of the results are the readers here."""
 
     times: dict[str, Times]
     kinds: dict[str, dict[str, int]]
@@ -93,7 +93,7 @@ def _times(pages: Sequence[MetadataResult], reader: str) -> Times | None:
 
 
 def times_of(milliseconds: Sequence[float]) -> Times:
-    """Return what is said of some times.
+    """Return the statistics of some times.
 
     >>> times_of([1.0, 2.0, 9.0])["median"], times_of([1.0, 2.0, 9.0])["max"]
     (2.0, 9.0)

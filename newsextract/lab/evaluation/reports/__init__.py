@@ -1,1 +1,1 @@
-"""The results of an evaluation in the terminal, as Markdown and as one HTML page."""
+"""Report the results of an evaluation in the terminal, as Markdown and as one HTML page."""

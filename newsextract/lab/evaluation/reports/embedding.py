@@ -1,4 +1,4 @@
-"""What the report's scripts read: the results by column, scores in thousandths, lest thousands of pages grow big."""
+"""Write the results for the report's scripts: by column, with scores in thousandths to keep the file small."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.results import Disagreement, Group, PageRow, Results, Segment
 
 MAX_CELLS = 800_000
-"""Scores in a report, about four bytes each; measures beyond are shown by group but not page by page."""
+"""Most scores in a report, about four bytes each; further measures are shown by group but not page by page."""
 
 MAX_WORST_CHARS = 2_500_000
-"""Text in a report; shared evenly by the pages that are shown in full."""
+"""Most text in a report, shared evenly by the pages that are shown in full."""
 
 MAX_PAGE_CHARS = 24_000
-"""Text of one page: the length of a very long article."""
+"""Most text of one page: the length of a very long article."""
 
 UNKNOWN = "unknown"
-"""What stands for a language or a site that a page does not have."""
+"""Shown for a page without a language or a site."""
 
-# A script element ends at the first `</script`, wherever it stands; the others end a line in older readers.
+# A script element ends at the first `</script`, wherever it is; the others end a line in older browsers.
 _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
 def embedded(results: Results) -> str:
-    """Return the results as JSON that may stand in a script element."""
+    """Return the results as JSON that is safe in a script element."""
     return script_safe(_content(results))
 
 
 def script_safe(content: object) -> str:
-    """Return plain values as JSON that may stand in a script element."""
+    """Return plain values as JSON that is safe in a script element."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_ESCAPES)
 
 
 def broken_safe(text: str) -> str:
-    """Return a page that can be written: without lone surrogates, nor NUL, which HTML does not allow."""
+    """Return a page that can be written: without lone surrogates and NULs, which HTML does not allow."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -66,7 +66,7 @@ def _content(results: Results) -> dict[str, Any]:
 
 
 def web_address(url: str | None) -> str | None:
-    """Return an address that is safe to link to, None for any other, such as a script.
+    """Return a URL that is safe to link to, `None` for any other, such as a script.
 
     >>> web_address("https://example.com/a"), web_address("javascript:alert(1)")
     ('https://example.com/a', None)
@@ -135,7 +135,7 @@ def _disagreement(page: Disagreement, limit: int) -> dict[str, Any]:
 
 
 def shorten(segments: Iterable[Segment], limit: int) -> Iterator[tuple[str, str]]:
-    """Yield the segments up to a number of characters; a long one loses its middle, and what is cut is counted.
+    """Yield the segments up to a number of characters; a long one loses its middle, and cut characters are counted.
 
     >>> list(shorten([("kept", "abc"), ("noise", "x" * 90), ("lost", "end")], 24))
     [('kept', 'abc'), ('noise', 'xxx'), ('cut', '84'), ('noise', 'xxx'), ('lost', 'end')]

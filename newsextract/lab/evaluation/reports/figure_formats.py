@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.results import Group, Interval, Results
 
 ABSENT = "–"
-"""What stands where nothing could be computed."""
+"""Shown for a value that could not be computed."""
 
 TOKEN_MEASURES = ("token_f1", "token_precision", "token_recall")
-"""The measures that every report opens with."""
+"""The measures at the start of every report."""
 
 OTHER_MEASURES = ("cleaneval_f", "shingle_f1", "cosine", "edit_similarity")
-"""The measures that stand beside them: one of each family."""
+"""The measures shown beside them: one of each family."""
 
 _LABELS = {
     "token_f1": "token F1",
@@ -71,7 +71,7 @@ def half_width(interval: Interval | None) -> str:
 
 
 def duration(value: float) -> str:
-    """Return milliseconds with as many places as they deserve.
+    """Return milliseconds with a sensible number of digits.
 
     >>> duration(0.04), duration(18.96), duration(1234.5)
     ('0.04', '19.0', '1234')
@@ -81,12 +81,12 @@ def duration(value: float) -> str:
 
 
 def interval_of(group: Group | None, measure: str) -> Interval | None:
-    """Return a measure of a group, None where there is no such group or measure."""
+    """Return a measure of a group, `None` if there is no such group or measure."""
     return group["measures"].get(measure) if group else None
 
 
 def mean_of(group: Group | None, measure: str) -> float | None:
-    """Return the mean of a measure over a group, None where there is none."""
+    """Return the mean of a measure over a group, `None` if there is none."""
     interval = interval_of(group, measure)
     return interval["mean"] if interval and math.isfinite(interval["mean"]) else None
 
@@ -104,23 +104,23 @@ def measured(results: Results) -> list[str]:
 
 
 def primary(results: Results) -> str:
-    """Return the measure that ranks the extractors: token F1, or the first there is when no page has a gold text."""
+    """Return the measure that ranks the extractors: token F1, or the first available if no page has a gold text."""
     return next(iter(main_measures(results)), next(iter(measured(results)), TOKEN_MEASURES[0]))
 
 
 def main_measures(results: Results) -> list[str]:
-    """Return the measures that deserve a column of their own."""
+    """Return the measures that get a column of their own."""
     present = set(measured(results))
     return [name for name in TOKEN_MEASURES + OTHER_MEASURES if name in present]
 
 
 def ranked(groups: Mapping[str, Group], measure: str) -> list[str]:
-    """Return the extractors best first; one without the measure comes last."""
+    """Return the extractors, best first; those without the measure come last."""
     return sorted(groups, key=lambda name: -(mean_of(groups[name], measure) or 0.0))
 
 
 def average(values: Iterable[float | None]) -> float | None:
-    """Return the mean of the values that are there.
+    """Return the mean of the values that are not `None`.
 
     >>> average([0.5, None, 1.0]), average([None])
     (0.75, None)

@@ -1,4 +1,4 @@
-"""The plots of the report, by matplotlib: each as SVG, with what it says in words."""
+"""The plots of the report, made with matplotlib: each as SVG, with a caption."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
     "grid.linewidth": 0.4,
 }
-"""Text stays text: it can be searched, and an extractor may have a name with dollars in it."""
+"""Text stays text, so that it can be searched; an extractor's name may contain dollars."""
 
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 _BINS = 25
-"""Steps of 0.04: the spikes of total failure and of perfection stay visible."""
+"""Bins of 0.04: the spikes at 0 and 1 stay visible."""
 
 _CURVES = (0.5, 0.6, 0.7, 0.8, 0.9)
-"""The values of F1 that the precision and recall plot has curves for."""
+"""The values of F1 with a curve in the plot of precision and recall."""
 
 _MARKERS = "osD^v<>pP*"
-"""With ten colours that go round with them, they tell the extractors apart."""
+"""Markers that, combined with ten colours, tell the extractors apart."""
 
 _NAME_CHARS = 17
-"""Longer names lose their beginning."""
+"""Longer names are cut at the beginning."""
 
 _ROW_INCHES = 0.34
-"""Height of an extractor in a plot that gives each one a row."""
+"""Height of an extractor's row in plots with rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing with what it says in words."""
+    """A drawing with its title and caption."""
 
     name: str
     title: str
@@ -69,7 +69,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """What the plots show: the extractors best first, their figures, and their scores page by page."""
+    """The data of the plots: the extractors best first, their figures, and their scores page by page."""
 
     order: tuple[str, ...]
     measure: str
@@ -77,7 +77,7 @@ class Contest:
     values: Mapping[str, Sequence[float]]
 
     def interval(self, name: str, measure: str = "") -> Interval:
-        """Return an interval that is known to be there."""
+        """Return an interval that is known to exist."""
         return self.groups[name]["measures"][measure or self.measure]
 
 
@@ -96,16 +96,16 @@ def plots(results: Results) -> Iterator[Plot]:
 
 
 def _svg(name: str, contest: Contest, paint: Callable[[Contest, Axes], None]) -> str:
-    """Return what is painted; the ids begin with a name, to be told from those of the page's other plots."""
+    """Return the drawing as SVG; ids begin with a name, so that they differ from those of other plots on the page."""
     with mpl.rc_context():
-        # Not what this machine prefers: the same results make the same page everywhere.
+        # The machine's own style is ignored: the same results make the same page everywhere.
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
         figure = Figure(figsize=(5.6, 4.4 if paint in _BY_POINT else 0.9 + _ROW_INCHES * len(contest.order)))
         FigureCanvasSVG(figure)
         figure.set_layout_engine("constrained")
         paint(contest, figure.subplots())
-        # The artists of an extractor share an id until here; the page finds them by its beginning.
+        # The artists of an extractor share an id so far; the page finds them by its beginning.
         for number, artist in enumerate(figure.findobj(lambda each: each.get_gid() is not None)):
             artist.set_gid(f"{artist.get_gid()}-{number}")
         target = io.StringIO()
@@ -115,7 +115,7 @@ def _svg(name: str, contest: Contest, paint: Callable[[Contest, Axes], None]) ->
 
 
 def _series(row: int) -> dict[str, Any]:
-    """Return the look of an extractor, and the id by which the page brings it forward."""
+    """Return the style of an extractor, and the id by which the page highlights it."""
     return {"color": f"C{row % 10}", "gid": f"series-{row}"}
 
 
@@ -129,7 +129,7 @@ def _error_bar(axes: Axes, row: int, at: tuple[float, float], across: Interval |
 
 
 def ranking(contest: Contest, axes: Axes) -> None:
-    """Draw an extractor a row: its mean with error bar, between its precision and its recall."""
+    """Draw a row per extractor: its mean with error bar, between its precision and its recall."""
     _rows(contest, axes, [contest.interval(name)["mean"] for name in contest.order])
     for row, name in enumerate(contest.order):
         for marker, measure in ((">", "token_precision"), ("<", "token_recall")):
@@ -141,14 +141,14 @@ def ranking(contest: Contest, axes: Axes) -> None:
 
 
 def distribution(contest: Contest, axes: Axes) -> None:
-    """Draw an extractor a row: the histogram of its scores over the pages."""
+    """Draw a row per extractor: the histogram of its scores over the pages."""
     medians = [float(np.median(contest.values[name])) if contest.values[name] else None for name in contest.order]
     _rows(contest, axes, medians)
     edges = np.linspace(0, 1, _BINS + 1)
     counts = [np.histogram(np.clip(contest.values[name], 0, 1), edges)[0] for name in contest.order]
     peak = max((int(count.max()) for count in counts), default=0) or 1
     for row, count in enumerate(counts):
-        # The root keeps the small bins of failures visible beside the peak of successes.
+        # The square root keeps small bins visible beside the peak.
         axes.stairs(row + 0.42 - 0.84 * np.sqrt(count / peak), edges, baseline=row + 0.42, fill=True, **_series(row))
         if (middle := medians[row]) is not None:
             axes.plot([middle, middle], [row + 0.42, row - 0.42], lw=1.6, **(_series(row) | {"color": "black"}))
@@ -156,7 +156,7 @@ def distribution(contest: Contest, axes: Axes) -> None:
 
 
 def _rows(contest: Contest, axes: Axes, figures: Sequence[float | None]) -> None:
-    """Give every extractor a row, with its name at the left and a figure at the right."""
+    """Give every extractor a row, with its name on the left and a figure on the right."""
     rows = range(len(contest.order))
     axes.set_yticks(rows, [shorten(name) for name in contest.order])
     axes.set_ylim(len(rows) - 0.5, -0.6)
@@ -192,7 +192,7 @@ def time_quality(contest: Contest, axes: Axes) -> None:
         _error_bar(axes, row, points[-1], None, bar)
     front = sorted(p for p in points if not any(q != p and q[0] <= p[0] and q[1] >= p[1] for q in points))
     axes.step(*zip(*front, strict=True), where="post", color="grey", lw=0.9, ls="--", zorder=0)
-    axes.set(xscale="log", xlabel="milliseconds a page", ylabel=label(contest.measure))
+    axes.set(xscale="log", xlabel="milliseconds per page", ylabel=label(contest.measure))
     axes.set_xlim(min(x for x, _ in points) / 1.8, max(x for x, _ in points) * 1.8)
     # Labels at 1, 2 and 5 of every decade, in plain numbers: left alone, a short axis labels its small ticks in TeX.
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -203,12 +203,12 @@ def time_quality(contest: Contest, axes: Axes) -> None:
 
 def _legend(contest: Contest, axes: Axes) -> None:
     names = [shorten(name) for name in contest.order]
-    handles: Any = axes.containers  # of error bars, which the stubs do not know here
+    handles: Any = axes.containers  # for error bars, which the type stubs do not know here
     axes.figure.legend(handles, names, loc="outside upper center", ncols=4, fontsize=8, frameon=False)
 
 
 def shorten(name: str) -> str:
-    """Return a name that leaves room for the plot: of a dotted path, the end tells more.
+    """Return a name short enough for the plot; of a dotted path, the end is kept.
 
     >>> shorten("mss"), shorten("somebody.elses.package.extractors.LongestBlock")
     ('mss', '…ors.LongestBlock')
@@ -220,23 +220,23 @@ _BY_POINT = (precision_recall, time_quality)
 _PLOTS = (
     (
         ranking,
-        "Who scores best",
+        "Mean scores",
         "Dot: mean {measure}, with its 95 % interval. Triangles: precision ▷ and recall ◁.",
     ),
     (
         distribution,
-        "How the scores spread",
-        "Share of pages by {measure}, an extractor a row; the tick is the median. The left end holds the failures.",
+        "Distribution of the scores",
+        "Share of pages by {measure}, a row per extractor; the tick is the median. The left end holds the failures.",
     ),
     (
         precision_recall,
-        "What is kept, what is lost",
+        "Precision and recall",
         "Right: less noise kept. Up: less of the article lost. Crosses are 95 % intervals, curves have equal F1.",
     ),
     (
         time_quality,
-        "What quality costs",
-        "Time (on a logarithmic axis) against {measure}. The line joins those that nothing beats on both.",
+        "Score and time",
+        "Time (on a logarithmic axis) against {measure}. The line joins those that no other beats on both.",
     ),
 )
-"""What paints each plot, its title and its caption."""
+"""The function that draws each plot, its title and its caption."""

@@ -1,7 +1,7 @@
-"""The results as one self-contained HTML page, for reading: nothing in it leaves the page.
+"""Write the results as one self-contained HTML page, which loads nothing from elsewhere.
 
-Tables of extractors and plots stand in the page; its scripts add filters, sites, pages and a reader of the texts. It
-opens with the finding in two sentences.
+The page holds tables of extractors and plots; its scripts add filters, sites, pages and a view of the texts. It opens
+with the result in two sentences.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
 
 _MAX_BROKEN = 200
-"""Broken records that the page lists for a corpus; the JSON has them all."""
+"""Most broken records listed for a corpus; the JSON has them all."""
 
 
 def html_report(results: Results) -> str:
@@ -60,7 +60,7 @@ def write_html(results: Results, path: Path) -> None:
 
 
 def axis(groups: Iterable[Group], measure: str) -> tuple[float, float]:
-    """Return the ends of an axis, in tenths, that has room for every interval of a measure."""
+    """Return the ends of an axis, in tenths, with room for every interval of a measure."""
     bars = [bar for group in groups if (bar := formats.interval_of(group, measure))]
     low = math.floor(min((bar["low"] for bar in bars), default=0.0) * 10) / 10
     high = math.ceil(max((bar["high"] for bar in bars), default=1.0) * 10) / 10
@@ -77,14 +77,14 @@ def _columns(results: Results, by: GroupKind) -> dict[str, dict[str, Group]]:
 
 
 NEAR = 0.05
-"""An extractor this close to the best is near enough for its speed to be worth a word."""
+"""An extractor this close to the best is near enough for its speed to be mentioned."""
 
 WORTH_SAYING = 1.5
-"""A lower ratio of times is not worth a sentence."""
+"""A lower ratio of times is not mentioned."""
 
 
 def headline(results: Results) -> str:
-    """Return who leads, by how much, and over what."""
+    """Return a sentence on which extractor leads, by how much, and over how many pages."""
     groups, measure = overall(results), primary(results)
     order = [name for name in ranked(groups, measure) if interval_of(groups[name], measure)]
     if not order:
@@ -109,7 +109,7 @@ def _behind(groups: Mapping[str, Group], order: list[str], measure: str) -> str:
 
 
 def speed(results: Results) -> str:
-    """Return which fast extractor comes near the best, empty when the best is as fast."""
+    """Return a sentence on a fast extractor close to the best; empty if the best is as fast."""
     groups, measure = overall(results), primary(results)
     order = ranked(groups, measure)
     top = mean_of(groups[order[0]], measure) if order else None
@@ -121,4 +121,4 @@ def speed(results: Results) -> str:
     if ratio < WORTH_SAYING:
         return ""
     cost = fraction(top - (mean_of(groups[fastest], measure) or 0.0))
-    return f"{fastest} gives up {cost} and is {ratio:.1f} × as fast: {duration(groups[fastest]['ms'])} ms a page."
+    return f"{fastest} gives up {cost} and is {ratio:.1f} × as fast: {duration(groups[fastest]['ms'])} ms per page."

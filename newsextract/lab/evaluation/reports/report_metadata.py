@@ -1,4 +1,4 @@
-"""The results of the readers of metadata as tables: in the terminal, and as Markdown."""
+"""Write the results of the readers of metadata as tables: in the terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.metadata.metadata_results import MetadataResults, Times
 
 GROUPED = ("headline_exact", "date_day", "date_minute", "author_f1", "kind_f1")
-"""The measures that have a table by corpus, language or site."""
+"""The measures with a table by corpus, language or site."""
 
 _TIMES = ("median", "mean", "p99", "max")
 
@@ -45,7 +45,7 @@ def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> It
 
 
 def score_table(results: MetadataResults) -> Table:
-    """Return a measure a row and a reader a column, with error bars and the number of pages."""
+    """Return a row per measure and a column per reader, with error bars and the number of pages."""
     groups = overall(results)
     names = ", ".join(corpus["name"] for corpus in results["corpora"])
     table = _table(f"metadata of {names}", "measure", "pages", *groups)
@@ -73,15 +73,15 @@ def _score(group: Group, measure: str, *, is_best: bool) -> Text:
 
 
 def time_table(times: Mapping[str, Times]) -> Table:
-    """Return the milliseconds a page of each reader, on pages that are parsed."""
-    table = _table("ms a parsed page", "reader", *_TIMES)
+    """Return the milliseconds per page of each reader, on parsed pages."""
+    table = _table("ms per parsed page", "reader", *_TIMES)
     for name, values in times.items():
         table.add_row(Text(name), *(duration(values[key]) for key in _TIMES))  # type: ignore[literal-required]
     return table
 
 
 def kind_table(kinds: Mapping[str, Mapping[str, int]]) -> Table:
-    """Return the types that the gold gives as rows, and the kinds that pages were taken for as columns."""
+    """Return the confusion matrix: gold types as rows, kinds that pages were taken for as columns."""
     columns = list(dict.fromkeys(found for row in kinds.values() for found in row))
     table = _table("kinds: gold by ours", "gold", "pages", *columns)
     for gold, row in kinds.items():

@@ -1,4 +1,4 @@
-"""The results as tables: in the terminal, and in Markdown as docs/results.md has it, extractors by corpora."""
+"""Write the results as tables: in the terminal, and in Markdown for docs/results.md, extractors by corpora."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
 
 MAX_ROWS = 40
-"""Groups in a table; of more, those that score lowest are shown."""
+"""Most groups in a table; beyond that, only the lowest-scoring are shown."""
 
 _TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
-"""The columns of what was not answered, and where the results keep them."""
+"""The columns of failures, and their fields in the results."""
 
 
 def summary_table(results: Results) -> Table:
-    """Return an extractor a row, best first, with its scores, its time and its failures."""
+    """Return a row per extractor, best first, with its scores, time and failures."""
     groups, measures = overall(results), main_measures(results)
     table = _table(_title(results))
     table.add_column("extractor", overflow="fold", min_width=10)
@@ -51,7 +51,7 @@ def summary_table(results: Results) -> Table:
 
 
 def _table(title: str) -> Table:
-    # One space beside a column instead of two: nine extractors fit in 120 columns.
+    # One space between columns instead of two, so that nine extractors fit in 120 columns.
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
 
 
@@ -80,7 +80,7 @@ def _costs(group: Group) -> Iterator[Text]:
 
 
 def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> Table:
-    """Return a corpus, language or site a row and an extractor a column, the best of each row in bold."""
+    """Return a row per corpus, language or site and a column per extractor, the best of each row in bold."""
     columns = {name: summary[by] for name, summary in results["summary"].items()}
     order = ranked(overall(results), measure)
     rows = _rows(columns, measure)
@@ -88,7 +88,7 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
     table.add_column(by, overflow="fold", min_width=8)
     table.add_column("pages", justify="right")
     for name in order:
-        # A long name breaks at its underscores, so that nine extractors fit in a terminal.
+        # Long names break at underscores, so that nine extractors fit in a terminal.
         table.add_column(Text(name.replace("_", "_\n")), justify="right", overflow="fold")
     for key in rows[:MAX_ROWS]:
         table.add_row(*_group_row(key, [columns[name].get(key) for name in order], measure))
@@ -120,7 +120,7 @@ _MARKS = re.compile(r"([\\`*_\[\]<>|&])")
 
 
 def markdown_table(results: Results, measure: str = "token_f1") -> str:
-    """Return an extractor a row and a corpus a column, best first, with the mean of the corpora and the times."""
+    """Return a row per extractor, best first, and a column per corpus, with the mean of the corpora and the times."""
     corpora = [corpus["name"] for corpus in results["corpora"] if corpus["scored"]]
     rows = [_Row(results, name, corpora, measure) for name in results["extractors"] if name in results["summary"]]
     rows.sort(key=lambda row: -(row.mean or 0.0))
@@ -142,7 +142,7 @@ class _Row:
         self.name = name
         self.total = summary["all"]
         self.values = [mean_of(summary["corpus"].get(corpus), measure) for corpus in corpora]
-        # Every corpus counts the same: otherwise the largest would decide.
+        # Every corpus counts the same; otherwise the largest would dominate.
         self.mean = average(self.values)
 
     def cells(self, tops: Sequence[float | None]) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _line(cells: Sequence[str] | Iterator[str]) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Return a text that Markdown shows as it is, on one line.
+    r"""Return a text escaped for Markdown, on one line.
 
     >>> escape("a|b_<c>")
     'a\\|b\\_\\<c\\>'

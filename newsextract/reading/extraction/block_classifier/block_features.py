@@ -1,4 +1,4 @@
-"""The features of all blocks of a page, in one matrix: what the first of the two classifiers decides on.
+"""The features of all blocks of a page in one matrix, the input of the first of the two classifiers.
 
 About 160 columns in eight families. None looks at words or language: characters, structure, and the English names that
 authors of pages everywhere give to elements.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Columns = Mapping[str, NDArray[np.generic]]
 
 _HEAD_ELEMENTS = 500
-"""The elements among which the title for social networks is looked for: those of the page's head."""
+"""Elements searched for the social-network title: about those of the page's head."""
 _TITLE_CHARS = 500
 _STEPS = (-2, -1, 1, 2)
 _NEIGHBOURLY = (
@@ -39,7 +39,7 @@ _NEIGHBOURLY = (
 )  # fmt: skip
 _NEIGHBOURS = tuple(f"{name}{step:+d}" for step in _STEPS for name in _NEIGHBOURLY)
 _MAINS = {"main": 0.4, "most": 0.7}
-"""Shares of the running text whose smallest container is looked for."""
+"""Shares of the running text: features describe the smallest element that holds each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +53,23 @@ class Described:
     families: Mapping[str, slice]
     """The columns of each family."""
     groups: tuple[Integers, Integers]
-    """The groups of blocks made alike, by tags and by classes."""
+    """The groups of blocks with the same markup, by tags and by classes."""
     shares: NDArray[np.float64]
     """The share of the page's running text in each element."""
 
     def columns(self, names: Sequence[str]) -> NDArray[np.float32]:
-        """Return some of the features, N x len(names)."""
+        """Return these features, N x len(names)."""
         return self.features[:, [self.names.index(name) for name in names]]
 
     def named(self, scores: NameScores) -> Described:
-        """Return the same blocks, with their names scored otherwise."""
+        """Return the same blocks with other scores for their names."""
         features = self.features.copy()
         features[:, self.families["names"]] = np.array(list(text.of_names(self.layout, scores, self.shares).values())).T
         return replace(self, features=features)
 
 
 def describe(page: Page, scores: NameScores) -> Described:
-    """Return the features of a page's blocks; the page must have one."""
+    """Return the features of a page's blocks; the page must have at least one."""
     layout = lay_out(page.outline)
     looks, weights = region.prose(layout)
     shares = region.shares_of(layout, weights)
@@ -105,7 +105,7 @@ def describe(page: Page, scores: NameScores) -> Described:
 
 
 def title_of(outline: Outline) -> str:
-    """Return the title that the page gives itself, in `title` and for social networks."""
+    """Return the titles that the page declares, in `title` and for social networks."""
     tags, elements = outline.tags[:_HEAD_ELEMENTS], outline.elements
     named = (elements[tags.index("title")].text or "")[:_TITLE_CHARS] if "title" in tags else ""
     for element in compress(elements, [tag == "meta" for tag in tags]):

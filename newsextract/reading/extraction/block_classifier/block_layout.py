@@ -1,7 +1,7 @@
-"""Where the blocks of a page lie: for each block the elements around it, and for each of these the blocks inside it.
+"""The layout of a page's blocks: the elements around each block, and the blocks inside each of these elements.
 
-Short blocks that are nothing but a link, half of all blocks, are not looked at one by one where there are
-others: they are not kept. They count where the links around a block do.
+Short blocks that are only a link, half of all blocks, are not classified if the page has others: they are not kept.
+They still count in the features about links around a block.
 """
 
 from __future__ import annotations
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEVELS = 16
-"""Elements around a block that are looked at, the innermost ones and the root; most articles are nested as deep."""
+"""Elements around a block that are used: the innermost ones and the root. Most articles are nested no deeper."""
 
 
 _LINKED = 0.95
 _LONG_LINK = 60
-"""Letters from which on a block is looked at though it is nothing but a link: a sentence of an article may be."""
+"""Letters from which on a block that is only a link is classified: it may be a sentence of an article."""
 
 TAGS = (
     "button label form option nav a td th li dd dt dl ul ol table div center section main article span body header "
     "footer aside summary details figure figcaption h1 h2 h3 h4 h5 h6 pre blockquote p"
 ).split()
-"""Tags as numbers from 1: their order puts side by side what trees should find easy to split off."""
+"""Tags, numbered from 1. Related tags are neighbours, so that one split of a tree separates them."""
 _number_of = {tag: number for number, tag in enumerate(TAGS, start=1)}.get
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """N blocks, and the M elements around them, which are numbered among themselves, the root first."""
+    """N blocks and the M elements around them, which have their own numbers, the root first."""
 
     numbers: Integers
     """Which of the page's blocks these are."""
     texts: list[str]
     characters: Characters
     sizes: Floats
-    """Of each block, in letters; see `Characters.sizes`."""
+    """The size of each block in letters; see `Characters.sizes`."""
     link_sizes: Floats
-    """The part of the sizes that lies inside links."""
+    """The part of each size that lies inside links."""
     runs: Integers
-    """Text runs of each block."""
+    """The number of text runs of each block."""
     gaps: Floats
     """Tags between a block's text and that of the block before it."""
     skipped: Floats
-    """Blocks of the page between each block and the one before it, of which there is nothing else here."""
+    """How many blocks left out of the layout lie between each block and the one before it."""
 
     elements: list[HtmlElement]
     tags: list[str]
@@ -64,7 +64,7 @@ class Layout:
     """The tags as numbers, see `TAGS`; 0 for others."""
     classes: list[str | None]
     parents: Integers
-    """0 for the root, too."""
+    """The parent of each element; 0 for the root too."""
     stops: Integers
     """One past the last of an element's descendants."""
     first: Integers
@@ -72,26 +72,26 @@ class Layout:
     last: Integers
     """One past the last block inside each element."""
     page_counts: Floats
-    """The blocks of the page inside each element, those included that are not looked at."""
+    """How many blocks of the page lie inside each element, including those left out of the layout."""
     page_sizes: Floats
     """The size of all the text inside each element."""
     page_links: Floats
-    """The part of it that lies inside links."""
+    """The part of that size that lies inside links."""
 
     lineage: Integers
-    """Levels x N: the block-level element of each block, its parent and so on, then the root again and again."""
+    """Levels x N: the block-level element of each block, its parent and so on; the root fills the remaining levels."""
     inline: list[tuple[int, HtmlElement]]
-    """Blocks whose first text is held directly by an inline element, and that."""
+    """Blocks whose first text is directly in an inline element, each with that element."""
 
     def inside(self, values: Floats, elements: Integers) -> Floats:
-        """Return the sums of a value of the blocks over the blocks inside each of these elements."""
+        """Return, for each of these elements, the sum of a value over the blocks inside it."""
         sums = running(values)
         total: Floats = sums[self.last[elements]] - sums[self.first[elements]]
         return total
 
 
 def running(values: Floats) -> Floats:
-    """Return the sums of the first 0, 1, 2 and so on values.
+    """Return the running sums: of the first 0, 1, 2, … values.
 
     >>> running(np.array([1.0, 2.0])).tolist()
     [0.0, 1.0, 3.0]
@@ -115,7 +115,7 @@ def lay_out(outline: Outline) -> Layout:
     is_used = np.zeros(len(outline.tags), np.bool_)
     is_used[around] = True
     used = is_used.nonzero()[0]
-    numbers = is_used.cumsum() - 1  # of an element that is not used: the last used one before it
+    numbers = is_used.cumsum() - 1  # an element that is not used gets the last used one before it
     run_starts, run_stops = arrays.run_starts[used], arrays.run_stops[used]
     page_first, page_last = table.starts.searchsorted(run_starts), table.starts.searchsorted(run_stops)
     all_sizes, all_links = running(sizes), running(link_sizes)
@@ -151,7 +151,7 @@ def lay_out(outline: Outline) -> Layout:
 
 
 def _seen(sizes: Floats, link_sizes: Floats) -> Integers:
-    """Return the blocks to look at; all where there are only links."""
+    """Return the blocks to classify; all of them if there are only links."""
     is_seen = (link_sizes <= _LINKED * sizes) | (sizes >= _LONG_LINK)
     return is_seen.nonzero()[0] if is_seen.any() else np.arange(len(sizes))
 
@@ -160,6 +160,6 @@ def _lineage(owners: Integers, parents: Integers) -> Integers:
     levels = [owners]
     while len(levels) < LEVELS - 1 and levels[-1].any():
         levels.append(parents[levels[-1]])
-    # The root is around everything; and features speak of some levels by their number, however flat the page.
+    # The root is around everything. Some features use a level by its number, so flat pages are filled up with the root.
     levels += [np.zeros_like(owners)] * max(8 - len(levels), 1)
     return np.array(levels)

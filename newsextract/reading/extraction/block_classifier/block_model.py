@@ -1,4 +1,4 @@
-"""The trained classifier of blocks: from a page to the probability of each block that it belongs to the article."""
+"""The trained block classifier: gives each block of a page the probability that it belongs to the article."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _STAGES = ("first", "second", "confidence")
 
 @dataclass(frozen=True)
 class BlockClassifier:
-    """Two ensembles of trees, one on each block and one on each block among the others, and one on the outcome."""
+    """Three ensembles of trees: one on single blocks, one on blocks in their context, and one on the outcome."""
 
     names: NameScores
     first: ObliviousTrees
     second: ObliviousTrees
     confidence: ObliviousTrees
     inputs: tuple[str, ...]
-    """The names of all that the three were trained on, see `inputs_of`."""
+    """The names of all features that the three were trained on, see `inputs_of`."""
 
     def read(self, page: Page) -> tuple[Described, Floats]:
         """Return the blocks of a page with their features and probabilities; the page must have a block."""
@@ -50,13 +50,13 @@ class BlockClassifier:
 
 
 def inputs_of(described: Described) -> tuple[str, ...]:
-    """Return the names of all that the trees are given, in order."""
+    """Return the names of all features that the trees are given, in order."""
     context = context_columns(described, np.zeros(len(described.features)))
     return (*described.names, *context, *KEPT, *SIGNS)
 
 
 def save(model: BlockClassifier, path: Path) -> None:
-    """Write the weights, the same bytes for the same weights."""
+    """Write the weights; equal weights give equal bytes."""
     terms = sorted(model.names.scores)
     arrays: dict[str, NDArray[np.generic]] = {
         "terms": np.frombuffer("\n".join(terms).encode(), np.uint8),

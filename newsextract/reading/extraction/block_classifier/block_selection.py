@@ -1,4 +1,4 @@
-"""Which blocks to keep, given the probability of each, and how far to trust what was kept.
+"""Choose the blocks to keep from their probabilities, and estimate how good the choice is.
 
 The main segment is the stretch of a page with the largest sum: the global step of maximum subsequence segmentation,
 after Pasternack & Roth, "Extracting Article Text from the Web with Maximum Subsequence Segmentation" (WWW 2009),
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
 _LEAST_DOUBT = 1e-4
 
 SEGMENT = 0.6
-"""Share of the page's highest probability that is worth nothing to the main segment; above it text adds to the
-segment, below it takes away. This and the next two were chosen on the training corpora, folds disjoint by site."""
+"""Share of the page's highest probability at which a block adds nothing to the main segment; above it a block adds,
+below it takes away. This and the next two were chosen on the training corpora, folds disjoint by site."""
 INSIDE = 0.55
-"""Share of the highest probability from which on a block is kept inside the main segment."""
+"""Share of the highest probability from which on a block inside the main segment is kept."""
 ELSEWHERE = 0.8
-"""The same for blocks elsewhere: there are rules, forms and other stories."""
+"""The same for blocks outside it, where teasers, forms and other stories stand."""
 
 _COPIED_CHARS = 60
-"""Blocks shorter than this may well be said twice."""
+"""Shorter blocks may occur twice without being a copy."""
 _MOST_COMPARED = 500
-"""Blocks up to which each is looked for inside all others, which takes the square of the time."""
+"""Most blocks that are each searched for inside all others, which takes quadratic time."""
 _HEADLINE_LIKENESS = 1.0
 _SUREST = 6.0
-"""Log-odds beyond which a page alone is not believed against its site."""
+"""Log-odds at which a page's own judgement is capped before its site's evidence is added."""
 _REPEATED = 1e-4
-"""Probability of a block that other pages have too."""
+"""Probability given to a block that other pages have too."""
 
 SIGNS = (
     "highest", "mean_kept", "lowest_kept", "expected_f1", "expected_kept", "doubt", "kept_blocks", "kept_size",
     "kept_share", "stretches", "link_share", "has_headline", "page_size", "sentences",
 )  # fmt: skip
-"""What the estimate is made from, in this order."""
+"""The inputs of the estimate, in this order."""
 
 
 def log_odds(probabilities: Floats) -> Floats:
-    """Return the logarithms of the odds, none surer than 1 in 10,000.
+    """Return the log-odds, with probabilities limited to between 1 and 9,999 in 10,000.
 
     >>> log_odds(np.array([0.5, 0.0])).round(1).tolist()
     [0.0, -9.2]
@@ -59,7 +59,7 @@ def log_odds(probabilities: Floats) -> Floats:
 
 
 def best_segment(scores: Floats) -> tuple[int, int]:
-    """Return the bounds of the slice with the largest sum; an empty slice where no sum is above 0.
+    """Return the bounds of the slice with the largest sum; an empty slice if no sum is above 0.
 
     >>> best_segment(np.array([-1.0, 3.0, -1.0, 2.0, -4.0, 1.0]))
     (1, 4)
@@ -76,10 +76,10 @@ def best_segment(scores: Floats) -> tuple[int, int]:
 
 
 def select(described: Described, probabilities: Floats) -> Mask:
-    """Return which blocks to keep: the likely ones, without captions, the headline, and what is there twice.
+    """Return which blocks to keep: the likely ones, without captions, the headline and duplicates.
 
     First the main segment, the stretch of the page with the largest sum of log-odds weighted by length (Pasternack &
-    Roth 2009, section 3); then the blocks, of which those outside of it must be likelier.
+    Roth 2009, section 3), is found. Then blocks are chosen; those outside it must be likelier.
     """
     highest = probabilities.max()
     odds = log_odds(probabilities) - log_odds(np.array(SEGMENT * highest))
@@ -94,7 +94,7 @@ def select(described: Described, probabilities: Floats) -> Mask:
 
 
 def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats:
-    """Return the probabilities with the log-odds that a site adds, and next to nothing for what its pages repeat.
+    """Return the probabilities with the site's log-odds added, and nearly 0 for blocks that its pages repeat.
 
     >>> with_evidence(np.array([0.5, 0.5, 0.9]), np.array([0.0, 2.2, 0.0]), np.array([False, False, True])).round(2)
     array([0.5, 0.9, 0. ])
@@ -105,14 +105,14 @@ def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats
 
 
 def captions(described: Described) -> Mask:
-    """Tell which blocks stand in a figure: they belong to the picture, not to the text."""
+    """Tell which blocks are in a figure: they belong to the picture, not to the text."""
     figures, tables = described.columns(["in_figure", "in_table"]).T
     found: Mask = (figures > 0) & (tables == 0)
     return found
 
 
 def headlines(described: Described, kept: Mask) -> Mask:
-    """Tell which headings before the first paragraph kept are the page's headline."""
+    """Tell which headings before the first kept paragraph are the page's headline."""
     heading, likeness = described.columns(["heading", "title_likeness"]).T
     paragraphs = (kept & (heading == 0)).nonzero()[0]
     before = np.arange(len(kept)) < (paragraphs[0] if len(paragraphs) else len(kept))
@@ -121,9 +121,9 @@ def headlines(described: Described, kept: Mask) -> Mask:
 
 
 def copies(texts: list[str], kept: Mask) -> Mask:
-    """Tell which of the blocks kept are a part of a longer one, but for an ellipsis: teasers of a text below.
+    """Tell which kept blocks are part of a longer one, apart from an ellipsis: teasers of a text below.
 
-    Of two that are the same the first stays.
+    Of two equal blocks the first stays.
     """
     found = np.zeros(len(kept), np.bool_)
     cores = {

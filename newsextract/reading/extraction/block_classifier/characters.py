@@ -1,4 +1,4 @@
-"""What the characters of blocks are, counted for all blocks at once and in every script alike."""
+"""Count the characters of blocks by class, for all blocks at once and for all scripts alike."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from newsextract.page.nesting import Integers
 
 SPACE, UPPER, LOWER, LETTER, DENSE, DIGIT, STOP, ELLIPSIS, COMMA, COLON, CLOSER, SYMBOL, OTHER = range(13)
-"""The classes: letters with case, without, and of scripts that put no spaces; ends of sentences, pauses, what may
-follow the end of a sentence, signs of navigation and of notices, and the rest."""
+"""The classes: letters with case, without case, and of scripts without spaces; ends of sentences, pauses, characters
+that may follow the end of a sentence, signs of navigation and of notices, and the rest."""
 _CLASSES = 13
 
 DENSE_WEIGHT = 2.5
-"""Latin letters that say as much as one character of a script without spaces: so long are the corpora's articles."""
+"""Latin letters worth one character of a script without spaces, by the lengths of articles in the corpora."""
 
 _SIGNS = {
     STOP: ".!?。！？｡．؟।։።",
@@ -41,7 +41,7 @@ _HAN_PLANES = 0x20000
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """The characters of N texts, none of them empty."""
+    """The characters of N texts that are not empty."""
 
     counts: NDArray[np.float64]
     """N x classes."""
@@ -49,27 +49,27 @@ class Characters:
     first: NDArray[np.uint8]
     """The class of the first character of each text."""
     last: NDArray[np.uint8]
-    """The class of the last character, of the one before it where that closes a quotation or a bracket; three full
+    """The class of the last character, or of the one before if the last closes a quotation or bracket; three full
     stops are an ellipsis."""
 
     def share(self, kind: int) -> NDArray[np.float64]:
-        """Return the share of a class in each text, 0 to 1."""
+        """Return the share of a class in each text, from 0 to 1."""
         share: NDArray[np.float64] = self.counts[:, kind] / self.lengths
         return share
 
     def some(self, numbers: Integers) -> Characters:
-        """Return the same of some of the texts."""
+        """Return the same for these texts only."""
         return Characters(self.counts[numbers], self.lengths[numbers], self.first[numbers], self.last[numbers])
 
     @property
     def sizes(self) -> NDArray[np.float64]:
-        """The lengths, where a character of a script without spaces counts for `DENSE_WEIGHT` letters."""
+        """The lengths in letters; a character of a script without spaces counts as `DENSE_WEIGHT` letters."""
         sizes: NDArray[np.float64] = self.lengths + (DENSE_WEIGHT - 1) * self.counts[:, DENSE]
         return sizes
 
 
 def read_characters(texts: Sequence[str]) -> Characters:
-    """Return what the characters of these texts are.
+    """Return the characters of these texts, by class.
 
     >>> found = read_characters(["He said “no.”", "新聞"])
     >>> found.counts[:, [UPPER, LOWER, DENSE]].tolist(), found.last.tolist() == [STOP, DENSE]
@@ -99,7 +99,7 @@ def _last(kinds: NDArray[np.uint8], stops: NDArray[np.intp], lengths: NDArray[np
 
 @cache
 def _table() -> NDArray[np.uint8]:
-    """Return the class of every character of the basic plane; one more entry stands for those beyond."""
+    """Return the class of every character of Unicode's basic plane, and one more entry for all others."""
     table = np.full(_BMP + 1, OTHER, np.uint8)
     by_category = {"Lu": UPPER, "Lt": UPPER, "Ll": LOWER}
     by_group = {"L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE}

@@ -1,7 +1,7 @@
-"""Features of a block among the others, once each has a first probability: what the second classifier decides on.
+"""Features of a block in its context, from the first probabilities: the input of the second classifier.
 
-So the choice of blocks waits for the choice of regions: a paragraph amid a list of other stories looks like one of the
-article's, until one asks what is around it and whether blocks made like it were taken.
+A paragraph in a list of other stories looks like one of the article's. What is around it, and whether blocks with the
+same markup are likely, tells them apart.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KEPT = (
     "headline_blocks", "title_likeness", "article_number", "article_blocks", "article_share", "headings_before",
     "digit_share", "stops", "like_class_blocks", "share_1", "place",
 )  # fmt: skip
-"""Features of the first classifier that the second sees too."""
+"""Features of the first classifier that the second uses too."""
 
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _REACH = 6
@@ -44,13 +44,13 @@ _FAR = 30
 
 
 def in_context(described: Described, first: Floats) -> NDArray[np.float32]:
-    """Return N x features, given the first probability of each of N blocks."""
+    """Return N x features from the first probability of each of N blocks."""
     columns = np.array(list(context_columns(described, first).values()), np.float32).T
     return np.hstack((columns, described.columns(KEPT)))
 
 
 def context_columns(described: Described, first: Floats) -> Columns:
-    """Return what follows from the probabilities."""
+    """Return the features that follow from the probabilities."""
     layout = described.layout
     expected = layout.sizes * first
     highest = max(float(first.max()), 1e-3)
@@ -72,7 +72,7 @@ def context_columns(described: Described, first: Floats) -> Columns:
 
 
 def _windows(layout: Layout, expected: Floats, total: float) -> Columns:
-    """Return the share of the text around each block that is expected to be content."""
+    """Return the expected share of content in the text around each block."""
     count = len(expected)
     blocks = np.arange(count)
     held, sizes = running(expected), running(layout.sizes)
@@ -118,7 +118,7 @@ def _alike(described: Described, first: Floats, expected: Floats, total: float) 
 
 
 def _segments(layout: Layout, first: Floats, highest: float, expected: Floats, total: float) -> Columns:
-    """Return where each block stands to the stretch of the page with the largest sum of log-odds."""
+    """Return each block's position relative to the stretch of the page with the largest sum of log-odds."""
     columns: dict[str, NDArray[np.generic]] = {}
     blocks = np.arange(len(first))
     odds = log_odds(first)

@@ -1,4 +1,4 @@
-"""What the names that a page's author gave to elements say about the text inside them.
+"""Score the names of elements: what classes and ids say about the text inside.
 
 A class, an id or an `itemprop` is a few English words: `article-body`, `relatedPosts`, `comment_list`. Each
 whole name and each word has a score, learned from the corpora: the log-odds that text inside an element so named is
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 _words_of = re.compile(r"[A-Z]?[a-z]+|[A-Z]+").findall
 _ATTRIBUTES = (("class", ""), ("id", ""), ("itemprop", "i:"))
 _MAX_NAMES = 10
-"""Names of one attribute that are read: utility classes come by the dozen, and the telling ones first."""
+"""Names read from one attribute: utility classes come by the dozen, and the meaningful ones come first."""
 _MAX_CHARS = 60
 _MAX_REMEMBERED = 20_000
 _MAX_REMEMBERED_CHARS = 4_000_000
 
 Said = tuple[float, float, float]
-"""The sum of the scores of some names, the highest of them and the lowest, both beside 0."""
+"""The sum of the scores of some names, the highest score or 0, and the lowest score or 0."""
 
 
 def terms(name: str, prefix: str = "") -> list[str]:
-    """Return what a name is looked up by: the whole, then its words. The prefix tells which attribute it is from.
+    """Return the terms that a name is looked up by: the whole, then its words. A prefix tells the attribute.
 
     >>> terms("relatedPosts-2"), terms("articleBody", "i:")
     (['=related-posts', 'related', 'posts'], ['=i:article-body', 'i:article', 'i:body'])
@@ -57,7 +57,7 @@ def terms_of(element: HtmlElement) -> set[str]:
 
 
 class _Vocabulary:
-    """The scores for the names in one attribute, and what its values met so far say."""
+    """The scores for the names in one attribute, with a cache of the values met so far."""
 
     def __init__(self, scores: Mapping[str, float], prefix: str) -> None:
         skipped = len(prefix)
@@ -68,24 +68,24 @@ class _Vocabulary:
         self.forget()
 
     def forget(self) -> None:
-        """Start anew: what is remembered must not grow with the pages seen."""
+        """Empty the cache, so that it does not grow with the pages seen."""
         self.places: dict[str | None, int] = {None: 0}
         self.names: dict[str, float] = {}
         self.chars = 0
-        self.table = np.zeros((1024, 3))  # the first row stands for an attribute that is not there
+        self.table = np.zeros((1024, 3))  # the first row stands for a missing attribute
 
     def name(self, name: str) -> float:
-        """Return the score of a name: its own, else those of its words together."""
+        """Return the score of a name: its own, or else the sum of its words' scores."""
         whole = "-".join(_words_of(name[:_MAX_CHARS])).lower()
         score = self.wholes.get(whole)
         return sum(map(self.words.get, whole.split("-"), repeat(0.0))) if score is None else score
 
     def rows(self, values: Sequence[str | None]) -> NDArray[np.float64]:
-        """Return what these values say, a row a value."""
+        """Return the scores of these values, a row for each."""
         with self._lock:  # one classifier serves all threads of a process
             if len(self.places) > _MAX_REMEMBERED or self.chars > _MAX_REMEMBERED_CHARS:
                 self.forget()
-            if new := list(set(values).difference(self.places)):  # asks the few, not all that is known
+            if new := list(set(values).difference(self.places)):  # looks up the few new ones only
                 self._remember([value or "" for value in new])
             places = self.places
             rows: NDArray[np.float64] = self.table[[places[value] for value in values]]
@@ -100,7 +100,7 @@ class _Vocabulary:
         self.table[first:stop] = [self.value(value) for value in new]
 
     def value(self, value: str) -> Said:
-        """Return what the names in one value say together."""
+        """Return the combined scores of the names in one value."""
         total = highest = lowest = 0.0
         names = self.names
         for name in value.split()[:_MAX_NAMES]:
@@ -119,12 +119,12 @@ class NameScores:
     """The scores of names and tags."""
 
     def __init__(self, scores: Mapping[str, float]) -> None:
-        """Take the scores of terms, and of tags as `<p>`."""
+        """Take the scores of terms; those of tags are written `<p>`."""
         self.scores = scores
         self._vocabularies = [_Vocabulary(scores, prefix) for _, prefix in _ATTRIBUTES]
 
     def table(self, elements: Sequence[HtmlElement], classes: Sequence[str | None]) -> NDArray[np.float64]:
-        """Return what the names of M elements say, as M x 3; their classes are known already."""
+        """Return the scores of the names of M elements, M x 3; those of their classes are known already."""
         said = self._vocabularies[0].rows(classes)
         for (attribute, _), vocabulary in zip(_ATTRIBUTES[1:], self._vocabularies[1:], strict=True):
             values = [element.get(attribute) for element in elements]

@@ -1,4 +1,4 @@
-"""Features of where a block stands: in the page, against the headline, among articles, between its neighbours."""
+"""Features of a block's place: in the page, relative to the headline, among articles, between its neighbours."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _FAR = 50
 _NOWHERE = -99.0
 _LONGEST_HEADLINE, _SHORTEST_HEADLINE = 300, 8
 _TELLING = 15
-"""Letters from which on it is no chance that a text is part of the title."""
+"""Letters from which on a text that is part of the title is so by no accident."""
 _ENOUGH_WORDS = 4
-"""Words that a heading has to share with the title before all of its likeness counts."""
+"""Words that a heading must share with the title before its likeness counts in full."""
 _SURE = 0.6
 _DOUBLE_CHARS = 20
-"""Blocks that begin with the same characters, this many, tell the same: a teaser of the text below, a second copy."""
+"""Blocks that share so many first characters are doubles: a teaser of the text below, or a second copy."""
 
 
 def of_place(layout: Layout) -> Columns:
-    """Return how far into the page each block stands, and how large the page is."""
+    """Return how far into the page each block is, and how large the page is."""
     count = len(layout.sizes)
     read = np.cumsum(layout.sizes)
     gaps = np.log1p(np.maximum(layout.gaps, 0))
@@ -52,7 +52,7 @@ def of_place(layout: Layout) -> Columns:
 
 
 def of_headline(layout: Layout, title: str) -> Columns:
-    """Return how each block stands to the headline: the heading that resembles the page's title most."""
+    """Return each block's place relative to the headline, the heading most similar to the page's title."""
     levels = heading_levels(layout)
     likeness = _likeness(layout, levels, title)
     in_links = link_share(layout) > 0.5
@@ -70,7 +70,7 @@ def of_headline(layout: Layout, title: str) -> Columns:
 
 
 def _likeness(layout: Layout, levels: NDArray[np.intp], title: str) -> Floats:
-    """Return how much of each short block is in the title, 0 to 1."""
+    """Return how much of each short block is in the title, from 0 to 1."""
     title = " ".join(title.lower().split())
     title_words: set[str] = set()
     likeness = np.zeros(len(layout.texts))
@@ -89,7 +89,7 @@ def _likeness(layout: Layout, levels: NDArray[np.intp], title: str) -> Floats:
 
 
 def of_articles(layout: Layout, shares: Floats) -> Columns:
-    """Return in which `article` element each block is: pages hold a second article, or one for each comment.
+    """Return which `article` element each block is in: pages may hold a second article, or one for each comment.
 
     `shares` are those of the page's running text in each element.
     """
@@ -124,7 +124,7 @@ def of_doubles(texts: Sequence[str]) -> Columns:
 
 
 def beside(column: NDArray[np.generic], step: int, outside: float = -1.0) -> Floats:
-    """Return the column's values for the block so many steps further on, or back.
+    """Return the column shifted by so many steps: each block gets the value of a later or earlier one.
 
     >>> beside(np.array([1, 2, 3]), -1).tolist(), beside(np.array([1, 2, 3]), 2).tolist()
     ([-1.0, 1.0, 2.0], [3.0, -1.0, -1.0])

@@ -1,4 +1,4 @@
-"""Features of the regions a block is in: the elements around it, the page's main container, the blocks made like it."""
+"""Features of a block's region: the elements around it, the page's main container, blocks with the same markup."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SENTENCE = 40
 """Letters from which on a block with a comma or a full stop is taken for running text."""
 _LONG = 80
 _DOUBT = 0.1
-"""What text is worth that does not look like running text."""
+"""The weight of text that does not look like running text."""
 _ODD = np.uint64(1_000_003)
 _NEAR_LEVELS = 4
 WINDOWS = (2, 5, 10)
@@ -40,7 +40,7 @@ def prose(layout: Layout) -> tuple[NDArray[np.bool_], Floats]:
 
 
 def shares_of(layout: Layout, weights: Floats) -> Floats:
-    """Return the share of the page's running text in each element, 0 to 1."""
+    """Return the share of the page's running text in each element, from 0 to 1."""
     shares: Floats = layout.inside(weights, np.arange(len(layout.tags))) / max(weights.sum(), 1e-6)
     return shares
 
@@ -69,19 +69,19 @@ def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Co
 
 
 def container(layout: Layout, weights: Floats, share: float) -> int:
-    """Return the innermost element that holds this share of the weights, the heaviest way down; else the root."""
+    """Return the innermost element that holds this share of the weights, by the heaviest child; else the root."""
     held = layout.inside(weights, np.arange(len(layout.tags)))
     enough = ((held >= share * held[0]) & (held > 0)).nonzero()[0]
     if not len(enough):
         return 0
-    # Below a half, two can stand side by side: the way leads through the heavier.
+    # For a share below a half, two elements can qualify side by side: take the heavier.
     followers = np.append(enough[1:], len(held))
     innermost = enough[followers >= layout.stops[enough]]
     return int(innermost[held[innermost].argmax()])
 
 
 def of_container(layout: Layout, main: int, name: str) -> Columns:
-    """Return the way from each block up to what it shares with a container and down to that, and the side it is on."""
+    """Return the path of each block to a container, up to their common ancestor and down, and the side it is on."""
     lineage = layout.lineage
     up = np.argmax((lineage <= main) & (main < layout.stops[lineage]), 0)
     meeting = lineage[up, np.arange(lineage.shape[1])]
@@ -96,7 +96,7 @@ def of_container(layout: Layout, main: int, name: str) -> Columns:
 
 
 def alike(layout: Layout) -> tuple[Integers, Integers]:
-    """Return groups of blocks made alike: by all the tags around, and by the nearer tags with their classes."""
+    """Return groups of blocks with the same markup: by all tags around, and by the nearer tags with their classes."""
     numbers = layout.kinds.astype(np.uint64) + np.uint64(1)
     known: dict[str | None, int] = {}
     classes = [known.setdefault(name, len(known)) for name in layout.classes]
@@ -109,7 +109,7 @@ def alike(layout: Layout) -> tuple[Integers, Integers]:
 
 
 def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Columns:
-    """Return how many blocks are made like each, and what they hold together."""
+    """Return how many blocks have the same markup as each, and what they hold together."""
     counts = np.bincount(groups)
     sizes = np.bincount(groups, layout.sizes)
     table = {
@@ -122,7 +122,7 @@ def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Co
 
 
 def of_surroundings(layout: Layout, weights: Floats) -> Columns:
-    """Return the running text around each block, whatever the elements."""
+    """Return the amount of running text before and after each block, regardless of elements."""
     count = len(weights)
     blocks = np.arange(count)
     held, sizes, links = running(weights), running(layout.sizes), running(layout.link_sizes)

@@ -31,7 +31,7 @@ AROUND = ("article", "main", "nav", "aside", "footer", "header", "form", "figure
 _HALF = 0.5
 _BITS = 5
 _MASK = (1 << _BITS) - 1
-"""How many of each kind are around a block, at most `LEVELS`, is counted in bits of its own of one number."""
+"""One number counts all kinds of elements around a block: each kind, at most `LEVELS`, has bits of its own."""
 _PACKED = np.zeros(len(TAGS) + 1, np.int64)
 for _number, _tags in enumerate(_AROUND):
     for _tag in _tags.split():
@@ -40,7 +40,7 @@ for _number, _tags in enumerate(_AROUND):
 
 
 def of_characters(layout: Layout) -> Columns:
-    """Return what the text of each block is made of."""
+    """Return the mix of characters in the text of each block."""
     found = layout.characters
     counts = found.counts
     cased = counts[:, kinds.UPPER] + counts[:, kinds.LOWER]
@@ -63,7 +63,7 @@ def of_characters(layout: Layout) -> Columns:
 
 
 def link_share(layout: Layout) -> NDArray[np.float64]:
-    """Return the share of each block's text that lies inside links, 0 to 1."""
+    """Return the share of each block's text that lies inside links, from 0 to 1."""
     share: NDArray[np.float64] = layout.link_sizes / layout.sizes
     return share
 
@@ -77,7 +77,7 @@ def heading_levels(layout: Layout) -> NDArray[np.intp]:
 def of_tags(layout: Layout) -> Columns:
     """Return the tags of each block, its parent and grandparent, and how many of each kind are around it."""
     packed = _PACKED[layout.kinds][layout.lineage].sum(0)
-    # Above the root there is the root again, which is not of these kinds: `body` and `html` are not listed.
+    # The levels above the root repeat the root, which is of none of these kinds: `body` and `html` are not listed.
     depths = (layout.lineage > 0).sum(0)
     own, parent, grandparent = layout.kinds[layout.lineage[:3]]
     columns = {"tag": own, "parent_tag": parent, "grandparent_tag": grandparent, "depth": depths}
@@ -86,7 +86,7 @@ def of_tags(layout: Layout) -> Columns:
 
 
 def of_names(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) -> Columns:
-    """Return what the names of the elements around each block say, together and at their best and worst.
+    """Return the scores of the names of the elements around each block: their sum, the highest and the lowest.
 
     Apart from that, what those say that hold less than half of the page's running text, `shares` of it: a page named
     `with-comments` tells nothing, a part of it named so does.

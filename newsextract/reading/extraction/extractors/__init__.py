@@ -1,1 +1,1 @@
-"""The extractors, an algorithm a file; they never import each other, and compose by name through the registry."""
+"""The extractors, one algorithm per file. They never import each other; they are combined by name in the registry."""

@@ -1,18 +1,18 @@
-"""The extractor that one leaves switched on: a trained classifier of blocks, with fallbacks that say so.
+"""The default extractor: a trained block classifier, with fallbacks that are reported.
 
 Each block gets a probability from its characters, its place, the elements around it and their names, then a second one
-from how it stands among the others; see `block_classifier` and docs/model-card.md. After the idea of Pasternack & Roth
-(WWW 2009): a local classifier, then a global choice.
+from its context; see `block_classifier` and docs/model-card.md. The idea is Pasternack & Roth's (WWW 2009): a local
+classifier, then a global choice.
 
-Where the page shows little text, the body may be in its JSON-LD; where no block looks like an article's, the densest
-region is kept. All this is told in `sources` and `warnings`.
+If the page shows little text, the body may come from its JSON-LD; if no block looks like an article's, the densest
+region is kept. `sources` and `warnings` report this.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from html import escape, unescape
+from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -23,6 +23,7 @@ from newsextract.reading.extraction.block_classifier.block_selection import page
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
 from newsextract.reading.metadata.schema.schema_article import article_body
+from newsextract.reading.metadata.text_folding import unescape
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
 LITTLE_TEXT = 250
 """Letters: a page that shows fewer of its article may hold the rest in its JSON-LD."""
 _MUCH_MORE = 1.5
-"""How many times longer the body in the JSON-LD must be to be taken instead."""
+"""How many times longer the JSON-LD body must be to replace the visible one."""
 _DENSEST_SHARE = 0.4
 """Share of the page's running text that the densest region holds."""
 
 _OF_A_GUESS = 0.5
-"""What the probability of the likeliest block is worth where none was chosen."""
+"""Factor on the likeliest block's probability that gives the confidence if no block was chosen."""
 MAX_BLOCKS = 20_000
-"""Article pages have some hundreds; a page of more is a dump, on which the features would fill the memory."""
+"""Article pages have some hundreds; a page with more is a dump, whose features would fill the memory."""
 
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
@@ -55,9 +56,9 @@ class Auto:
     name: ClassVar[str] = "auto"
 
     weights: str = ""
-    """A file of weights made by `make model`, instead of those of the package."""
+    """A file of weights made by `make model`, to use instead of the package's; empty: the package's."""
     min_probability: float = 0.1
-    """A page on which no block reaches this is left to the densest region."""
+    """If no block reaches this probability, the densest region is kept."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_probability <= 1:
@@ -65,7 +66,7 @@ class Auto:
         load(self.weights)
 
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks of the article, with an estimate of the F1 that they reach."""
+        """Return the blocks of the article, with an estimate of the token F1 that they reach."""
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
             found = create_extractor("mss").extract(page)
@@ -99,9 +100,9 @@ class Auto:
 
 
 def _choose(page: Page, described: Described, alone: Floats, least: float) -> tuple[Floats, Mask]:
-    """Return the probabilities, with what is known of the site, and the blocks to keep.
+    """Return the probabilities, with the site's evidence added, and the blocks to keep.
 
-    Where the site would leave nothing, the page alone decides.
+    If the site's evidence would leave nothing, the page alone decides.
     """
     if page.evidence:
         seen = described.layout.numbers
@@ -113,7 +114,7 @@ def _choose(page: Page, described: Described, alone: Floats, least: float) -> tu
 
 
 def _body_in_json_ld(page: Page) -> tuple[Block, ...]:
-    """Return the body that the page's JSON-LD holds, text or HTML, as blocks of a page of its own."""
+    """Return the body in the page's JSON-LD, text or HTML, as blocks of a separate page."""
     body = article_body(page) or ""
     if not _MARKUP.search(body):
         body = unescape(body)

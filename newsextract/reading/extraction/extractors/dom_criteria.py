@@ -5,7 +5,7 @@ University, abstract). Three criteria rank the elements: A, the number of childr
 held by children that have no text-bearing children of their own; C, closeness to the middle depth of the tree. The best
 element is the content.
 
-Only the abstract is public. What it leaves open is decided so: the tree is that of the block-level elements, and text
+Only the abstract is public. Our choices where it is silent: the tree is that of the block-level elements, and text
 in inline markup belongs to the nearest of them, as a paragraph with a link is still one text (`inline_is_text`); text
 is measured in characters; the depth counted is that of the deepest element with text; each criterion is divided by its
 maximum over the elements with a text-bearing child; the three add up with equal weights; of equal elements the first is
@@ -58,7 +58,7 @@ class DomCriteria:
     def _best(self, nodes: _Nodes) -> int:
         weights = (self.children_weight, self.text_weight, self.depth_weight)
         criteria = (nodes.text_children, nodes.leaf_text, nodes.middleness)
-        # Text after the end of `body` hangs on the root, which is no one's child.
+        # Text after the end of `body` belongs to the root, which is nobody's child.
         candidates = [node for node, count in enumerate(nodes.text_children) if count] or [0]
         scaled = [_scaled([values[node] for node in candidates]) for values in criteria]
         sums = [

@@ -10,7 +10,7 @@ average branch length is theirs, and the average of these over all selected elem
 texts together are longer pass (a high-pass filter), and the histogram counts those that do over their parents. All that
 was selected under the argmax is the content, with or without an end mark.
 
-On blocks: a block, or the part of it, is kept that lies in an element selected under the argmax and ends a sentence.
+On blocks: kept is each block, or part of one, that lies in an element selected under the argmax and ends a sentence.
 Unlike the original, blocks have white space between them even where the source has none, "under" means descendants
 rather than a prefix of the path as a string, and text in nested selected elements is returned once (though still
 counted twice).

@@ -1,4 +1,4 @@
-"""Keep all: the control that shows what a page holds, and so which half of a wrong answer is wrong."""
+"""Keep all text: the control in comparisons, which shows what a page holds."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _segments(blocks: tuple[Block, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(block: Block, pending: list[str]) -> list[str]:
-    """Return the block's text, cut at its line breaks; its first line goes on with what is pending."""
+    """Return the block's text, cut at its line breaks; its first line continues the pending text."""
     lines = [" ".join(line.split()) for line in "".join(block.outline.runs[block.start : block.stop]).split(LINE_BREAK)]
     if pending:
         lines[0] = f"{pending.pop()} {lines[0]}"

@@ -1,4 +1,4 @@
-"""The reference tools of the field behind our interface, so that they are compared like the others.
+"""Reference tools behind our interface, so that they can be compared with our extractors.
 
 Adapters only: a tool reads the page's HTML its own way, and its text is mapped back onto the page's blocks, so that
 what is compared is the choice and not white space. The packages are in the extra `references`.
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Block
 
 MIN_ALIGNED_SHARE = 0.5
-"""A block is taken for kept when at least this share of its words is in the text, in order."""
+"""A block counts as kept if at least this share of its words is in the text, in order."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A tool that gives a text."""
+    """A tool that returns a text."""
 
     name: ClassVar[str]
     extra: ClassVar[str] = "references"
 
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks that the tool's text is made of."""
+        """Return the blocks that make up the tool's text."""
         return self.extraction_of(page, self.read(page))
 
     def extraction_of(self, page: Page, text: str) -> Extraction:
-        """Return the blocks that a text which the tool has read is made of."""
+        """Return the blocks that make up a text already read by the tool."""
         return Extraction(self.name, blocks_of_text(text, page.blocks))
 
     def read(self, page: Page) -> str:
-        """Return the tool's own text; what a benchmark times."""
+        """Return the tool's own text; this is what a benchmark times."""
         raise NotImplementedError
 
 
@@ -55,7 +55,7 @@ class Boilerpipe(Reference):
         """Return the tool's own text."""
         from boilerpy3 import extractors  # noqa: PLC0415 - an extra
 
-        # It warns of every nested link, page after page.
+        # It warns about every nested link on every page.
         logging.getLogger("boilerpy3").setLevel(logging.ERROR)
         text: str = extractors.ArticleExtractor(raise_on_failure=False).get_content(page.decoded.text)
         return text
@@ -76,7 +76,7 @@ class Readability(Reference):
 
         try:
             summary: str = Document(page.decoded.text).summary()
-        except Unparseable:  # its word for a page without text
+        except Unparseable:  # readability's way to say that a page has no text
             return ""
         return "\n".join(block.text for block in Page(summary).blocks)
 
@@ -90,7 +90,7 @@ class Trafilatura(Reference):
     requires: ClassVar[tuple[str, ...]] = ("trafilatura", "rapidfuzz")
 
     favor_precision: bool = False
-    """Its setting for less noise at the price of some text."""
+    """The tool's setting for less noise at the price of some text."""
 
     def read(self, page: Page) -> str:
         """Return the tool's own text."""
@@ -103,7 +103,7 @@ class Trafilatura(Reference):
 
 
 def blocks_of_text(text: str, blocks: Sequence[Block], min_share: float = MIN_ALIGNED_SHARE) -> tuple[Block, ...]:
-    """Return the blocks that a text is made of.
+    """Return the blocks that make up a text.
 
     The words of text and page are aligned by their longest common subsequence (Indel distance, rapidfuzz); a block is
     returned when at least `min_share` of its words is aligned.

@@ -1,4 +1,4 @@
-"""What differs between pages of one site and one structure, after a thesis on finding the useful content of news sites.
+"""Keep what differs between pages of one site and structure, after a thesis on the useful content of news sites.
 
 Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015). One page says nothing to it: `fit`
 gives it ten or more pages of a site, and returns an extractor for the pages of that site. See `page_comparison`.
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class Template:
-    """Keeps, of a page of a known site, what is not the site's."""
+    """Keeps what differs from other pages of a known site."""
 
     name: ClassVar[str] = "template"
     requires: ClassVar[tuple[str, ...]] = ("apted", "sklearn")
     extra: ClassVar[str] = "template"
     min_pages: ClassVar[int] = MIN_PAGES
-    """Of a site, for `fit`."""
+    """Fewest pages of a site that `fit` accepts."""
 
     choice: str = "order"
     """The body is the second differing zone in source `order`, as in the thesis, or that with the largest `share`."""
@@ -38,7 +38,7 @@ class Template:
     mapping: bool = False
     """Whether to use the thesis's first line of attack, the edit mapping of token trees, on pages small enough."""
     min_share: float = MIN_SHARE
-    """Elements with less of a page's tokens are pruned; 2 % in the thesis."""
+    """Elements with a smaller share of a page's tokens are pruned; 2 % in the thesis."""
 
     def __post_init__(self) -> None:
         if self.choice not in CHOICES:
@@ -47,12 +47,12 @@ class Template:
             raise ValueError("`min_share` must be at least 0 and below 1")
 
     def fit(self, pages: Sequence[Page]) -> SiteTemplate:
-        """Return an extractor for the pages of the site that these are of, which are grouped now."""
+        """Group these pages of one site, and return an extractor for pages of that site."""
         site = SiteTemplate(pages, Method(self.choice, self.vote, self.mapping, self.min_share))
         if len(pages) >= self.min_pages:
             _ = site.grouping  # computed on first use, and kept
         return site
 
     def extract(self, page: Page) -> Extraction:  # noqa: ARG002 - one page has no pair
-        """Return nothing, with the warning that says why."""
+        """Return an empty extraction with a warning: without `fit`, a single page cannot be compared."""
         return Extraction(self.name, warnings=(TOO_FEW,))

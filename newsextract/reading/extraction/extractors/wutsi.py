@@ -51,7 +51,7 @@ class Wutsi:
     def _select(self, outline: Outline) -> list[int]:
         """Return the block-level elements that hold a long text, in the order of the page.
 
-        Text in inline markup belongs to its paragraph: a link or bold word is no node of its own.
+        Text in inline markup belongs to its paragraph: a link or bold word is not a node of its own.
         """
         long_runs = (number for number, run in enumerate(outline.runs) if len(as_read(run)) > self.min_chars)
         return sorted({outline.owners[outline.holders[number]] for number in long_runs})

@@ -1,4 +1,4 @@
-"""The useful content of a page found by comparing it with pages of the same site and structure.
+"""Find the useful content of a page by comparing it with pages of the same site and structure.
 
 After Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015, section 4). Pages of a site are
 grouped by the structure of their HTML (`pqgrams`, `edit_distance`, `grouping`); in its group every page has a pair, and

@@ -1,4 +1,4 @@
-"""A set of pages of one site, and the useful content of each of them, or of another page of the site.
+"""Compare pages of one site, and find the useful content of each, or of another page of the site.
 
 The pages are read one after the other and only their structure and their largest text are kept, so that a thousand fit
 in memory; a page is read again when it, or one paired with it, is extracted.
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
 MIN_PAGES = 10
-"""Fewer pages of a site say too little about its structures; the thesis's smaller corpus had five (page 44)."""
+"""Fewer pages tell too little about a site's structures; the thesis's smaller corpus had five (page 44)."""
 
 TOO_FEW = Notice(NoticeCode.TOO_FEW_PAGES)
 OUTLIER = Notice(NoticeCode.OUTLIER)
 NO_MAPPING = Notice(NoticeCode.NO_MAPPING)
 
 _RETOLD = 0.95
-"""Cosine of the largest texts of two pages above which they are the same story, and so no pair."""
+"""Two pages whose largest texts have a higher cosine tell the same story, and are not paired."""
 
 _KEPT_PAIRS = 32
-"""Read pages kept at hand: the pivots, which most pages are compared with."""
+"""Parsed pages kept in memory: the pivots, which most pages are compared with."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """How the useful content is found, once every page has a pair."""
+    """How the useful content is found once every page has a pair."""
 
     choice: str = "order"
     """`order` or `share`; see `useful.Choice`."""
@@ -65,7 +65,7 @@ class Method:
     mapping: bool = False
     """Whether the first line of attack of the thesis is used, with its edit mapping, on pages small enough."""
     min_share: float = MIN_SHARE
-    """Of a page's tokens; elements with less are pruned."""
+    """Share of a page's tokens; elements with less are pruned."""
 
 
 @dataclass(eq=False)
@@ -104,10 +104,10 @@ class SiteTemplate:
         return Extraction(self.name, useful_blocks(zone, mine, other))
 
     def pair(self, number: int) -> int | None:
-        """Return the page that one of `pages` is compared with; None for an outlier.
+        """Return the page that one of `pages` is compared with; `None` for an outlier.
 
-        The one that the grouping gives, unless it tells the same story: then the nearest that does not, of the same
-        group if there is any.
+        It is the one that the grouping gives, unless that tells the same story: then the nearest page that does not, of
+        the same group if possible.
         """
         first = self.grouping.pairs[number]
         if first is None or not self._tells_the_same(number, first):
@@ -119,7 +119,7 @@ class SiteTemplate:
         return next((other for other in others if not self._tells_the_same(number, other)), first)
 
     def states(self, page: Page, kept: Sequence[Block]) -> list[State]:
-        """Return what became of each block of one of `pages`, of which some are kept."""
+        """Return the state of each block of one of `pages`, given the kept ones."""
         pair = self.pair(self._numbers[id(page)])
         mine = PageZones(page, self.method.min_share)
         if pair is None:
@@ -147,7 +147,7 @@ class SiteTemplate:
 
     @cached_property
     def _elected(self) -> dict[int | None, int | None]:
-        """The path that each group returns most, and under None that of the site."""
+        """The path that each group returns most; under the key `None`, that of the whole site."""
         returned: dict[int, list[int | None]] = {group: [] for group in self.grouping.groups}
         for number, group in enumerate(self.grouping.groups):
             if (pair := self.pair(number)) is not None:
@@ -163,14 +163,14 @@ class SiteTemplate:
 
     @cached_property
     def _sketches(self) -> list[_Sketch]:
-        # Of copies, so that what is read is freed page by page.
+        # Copies are read, so that memory is freed page by page.
         return [_sketch(PageZones(copy(page), self.method.min_share)) for page in self.pages]
 
     def _tells_the_same(self, one: int, other: int) -> bool:
         return cosine(self._sketches[one].largest, self._sketches[other].largest) > _RETOLD
 
     def _zones_of(self, number: int) -> PageZones:
-        """Return a page that others are compared with, read."""
+        """Return the zones of a page that others are compared with."""
         if number not in self._read:
             if len(self._read) >= _KEPT_PAIRS:
                 self._read.pop(next(iter(self._read)))

@@ -1,4 +1,4 @@
-"""The first line of attack: the tokens that differ in the edit mapping of two pages, weighed element by element.
+"""The thesis's first method: weigh elements by the tokens that differ in the edit mapping of two pages.
 
 Deturck 2015, section 4.4.1 and annex, algorithms 2 to 5. Every token becomes a leaf under the element that holds it;
 the tree edit mapping says which token becomes which. An element weighs as many tokens as differ under it; its
@@ -26,7 +26,7 @@ MAX_NODES = 600
 
 
 class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is an error
-    """A package that `template` needs is not installed; the message says what brings it."""
+    """A package that `template` needs is not installed; the message says how to install it."""
 
     def __init__(self, package: str) -> None:
         super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
@@ -41,7 +41,7 @@ class Node:
 
 
 def as_nodes(tags: Sequence[str], parents: Sequence[int]) -> list[Node]:
-    """Return the nodes of a tree given in document order, joined; the first is the root."""
+    """Return the linked nodes of a tree given in document order; the first is the root."""
     nodes = [Node(tag) for tag in tags]
     for node, parent in zip(nodes, parents, strict=True):
         if parent >= 0:
@@ -50,7 +50,7 @@ def as_nodes(tags: Sequence[str], parents: Sequence[int]) -> list[Node]:
 
 
 def edit_mapping(one: Node, other: Node) -> list[tuple[Node | None, Node | None]]:
-    """Return which node becomes which, in the cheapest edit; None stands for one that is inserted or deleted.
+    """Return which node becomes which in the cheapest edit; `None` stands for an insertion or deletion.
 
     Raises:
         TemplateUnavailable: the package is missing.
@@ -103,7 +103,7 @@ def token_tree(page: PageZones) -> TokenTree:
     nodes = dict(zip(kept, as_nodes([outline.tags[el] for el in kept], above), strict=True))
     holders: dict[int, int] = {}
     for holder, tokens in zip(outline.holders, page.tokens, strict=True):
-        leaves = [Node(f"={token}") for token in tokens]  # no tag begins so
+        leaves = [Node(f"={token}") for token in tokens]  # no tag begins like this
         nodes[holder].children.extend(leaves)
         holders.update(dict.fromkeys(map(id, leaves), holder))
     return TokenTree(nodes, parents, holders)
@@ -135,7 +135,7 @@ def differentials(tree: TokenTree, weight: dict[int, int]) -> dict[int, int]:
 
 
 def essential_element(page: PageZones, pair: PageZones) -> int | None:
-    """Return the element with the largest differential times depth; None if nothing differs, or a page is too large.
+    """Return the element with the largest differential times depth; `None` if nothing differs or a page is too large.
 
     Raises:
         TemplateUnavailable: the package `apted` is missing.

@@ -1,4 +1,4 @@
-"""Pages of one site grouped by structure, and a pair for each.
+"""Group the pages of one site by structure, and pair each with another.
 
 Deturck 2015, section 4.3: the distance matrix is laid out in two dimensions (classical scaling after Torgerson, then
 less stress), k-means groups the points, k by the silhouette coefficient; a page alone in its group is an outlier, the
@@ -30,11 +30,11 @@ MAX_SAMPLE = 60
 MAX_GROUPS = 10
 """Groups tried; a site has fewer kinds of page than that."""
 SEED = 2015
-"""So that two runs over the same pages agree."""
+"""Fixed, so that two runs over the same pages agree."""
 _STARTS = 10
-"""Of k-means, the best of which counts."""
+"""Starts of k-means; the best result counts."""
 _SAME = 1e-9
-"""Distances below it are zero, but for rounding."""
+"""Smaller distances are zero except for rounding."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ class Grouping:
     """The pages of a site in their groups; pages are numbers, in the order given."""
 
     points: NDArray[np.float64]
-    """Where each page lies in two dimensions: n rows of two."""
+    """The position of each page in two dimensions: n rows of two."""
     groups: tuple[int, ...]
     """The group of each page, from 0."""
     pivots: tuple[int, ...]
     """The page nearest to the centroid of each group."""
     pairs: tuple[int | None, ...]
-    """The page that each is compared with, of its own group; None for an outlier."""
+    """The page of its own group that each is compared with; `None` for an outlier."""
     silhouette: float
-    """The mean silhouette coefficient of the sample, from -1 to 1; 0 of a single group."""
+    """The mean silhouette coefficient of the sample, from -1 to 1; 0 for a single group."""
 
     @property
     def outliers(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ def group_pages(profiles: Sequence[Profile], seed: int = SEED) -> Grouping:
 
 
 def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return n points in the plane about as far from each other as n rows of n distances say.
+    """Return n points in the plane whose distances are close to these n x n distances.
 
     Torgerson's classical scaling, improved by SMACOF's descent of the stress: no chance in either.
     """
@@ -105,7 +105,7 @@ def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def clustered(points: NDArray[np.float64], seed: int = SEED) -> tuple[NDArray[np.int64], float]:
-    """Return the group of each point, and the silhouette coefficient that chose how many there are."""
+    """Return the group of each point, and the silhouette coefficient that chose the number of groups."""
     try:
         from sklearn.cluster import KMeans  # noqa: PLC0415 - an extra
         from sklearn.metrics import silhouette_score  # noqa: PLC0415 - an extra
@@ -128,7 +128,7 @@ def _sample(count: int, seed: int) -> NDArray[np.int64]:
 
 
 def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]:
-    """Return, of each group, the place of the point nearest to its centroid."""
+    """Return, for each group, the index of the point nearest to its centroid."""
     found = []
     for group in range(int(labels.max(initial=0)) + 1):
         members = np.flatnonzero(labels == group)
@@ -138,7 +138,7 @@ def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]
 
 
 def _placed(distances: Sequence[float], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a place on the map for a page that was not in the sample: beside the page of it that is nearest."""
+    """Return a point for a page outside the sample: beside the nearest page of the sample."""
     nearest: NDArray[np.float64] = points[int(np.argmin(distances))]
     return nearest
 

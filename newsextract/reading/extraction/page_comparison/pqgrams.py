@@ -1,4 +1,4 @@
-"""How far the structures of two pages are apart, in n log n: the pq-gram distance.
+"""The pq-gram distance between the structures of two pages, in n log n.
 
 Augsten, Böhlen & Gamper, "Approximate Matching of Hierarchical Data Using pq-Grams" (VLDB 2005, pages 301-312). A
 pq-gram is an element with its p - 1 nearest ancestors (the stem) and q consecutive children (the base). The tree is
@@ -87,7 +87,7 @@ def _label(tag: str) -> int:
 
 
 def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return a hash of each pair, order counting; overflow is the arithmetic of hashes."""
+    """Return a hash of each ordered pair; overflow is intended."""
     mixed = (one + np.uint64(1)) * _FACTOR
     mixed = (mixed ^ (mixed >> _SHIFT)) + other
     return (mixed * _FACTOR) ^ (mixed >> _SHIFT)
@@ -121,7 +121,7 @@ def _bases(
     if not len(children):
         return np.empty(0, np.int64), np.empty(0, np.uint64)
     inner, first, count = np.unique(parents[children], return_index=True, return_counts=True)
-    # Children of all elements in one row, q - 1 nulls on both sides of each family.
+    # The children of all elements in one row, with q - 1 nulls on both sides of each element's children.
     pads = 2 * (q - 1) * np.arange(len(inner)) + q - 1
     row = np.zeros(len(children) + 2 * (q - 1) * len(inner), np.uint64)
     row[np.arange(len(children)) + np.repeat(pads, count)] = labels[children]

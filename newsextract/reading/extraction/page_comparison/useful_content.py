@@ -1,4 +1,4 @@
-"""The useful content of a page, given another of the same structure, and the vote of a group on where it is.
+"""Find the useful content of a page by another of the same structure, and let a group vote on its place.
 
 Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, those named comment are left out. Of
 the others, in source order, the first is the headline; the second, which must hold more than the first and lie outside
@@ -28,7 +28,7 @@ Choice: TypeAlias = Literal["order", "share"]
 """How the body is chosen: the second in source order, as the thesis does, or the one with the largest share."""
 
 _SAME = 1 - 1e-9
-"""A cosine above it is 1, but for rounding."""
+"""A cosine above this is 1 except for rounding."""
 
 
 def cosine(one: Counter[str], other: Counter[str]) -> float:
@@ -45,7 +45,7 @@ def cosine(one: Counter[str], other: Counter[str]) -> float:
 
 
 def is_same(element: int, page: PageZones, pair: PageZones) -> bool:
-    """Tell whether an element says what one of the same path and attributes says in the pair."""
+    """Tell whether an element has the same text as one with the same path and attributes in the other page."""
     bag = page.bag(element)
     return any(cosine(bag, pair.bag(other)) > _SAME for other in pair.by_path.get(page.paths[element], ()))
 
@@ -53,7 +53,7 @@ def is_same(element: int, page: PageZones, pair: PageZones) -> bool:
 def differing_zones(page: PageZones, pair: PageZones) -> list[Zone]:
     """Return the zones that are neither template nor comments, in source order.
 
-    Nor those around a zone that holds more than they do themselves: too high in the tree (page 38 of the thesis).
+    Zones around one that holds more than they do themselves are left out: too high in the tree (page 38 of the thesis).
     """
     found = [zone for zone in page.zones if not page.is_comment(zone.element) and not is_same(zone.element, page, pair)]
     return [zone for zone in found if not any(zone.encloses(other) and other.share > zone.share for other in found)]
@@ -73,7 +73,7 @@ def second_zone(zones: Sequence[Zone]) -> Zone | None:
 
 
 def largest_zone(zones: Sequence[Zone]) -> Zone | None:
-    """Return the zone with the largest share, of equal ones the first."""
+    """Return the zone with the largest share; of equal ones the first."""
     return max(zones, key=lambda zone: zone.share, default=None)
 
 
@@ -82,11 +82,11 @@ CHOICES: dict[str, Callable[[Sequence[Zone]], Zone | None]] = {"order": second_z
 
 
 State: TypeAlias = Literal["kept", "differs", "template"]
-"""What becomes of a block: kept, different from the pair but not of the body, or the same in both."""
+"""The state of a block: kept, different in the other page but outside the body, or the same in both."""
 
 
 def block_states(kept: Sequence[Block], page: PageZones, pair: PageZones) -> list[State]:
-    """Return what became of each block of a page, in their order."""
+    """Return the state of each block of a page, in order."""
     spans = {run for block in kept for run in range(block.start, block.stop)}
     return [
         "kept" if block.start in spans else "template" if is_same(block.owner, page, pair) else "differs"
@@ -95,7 +95,7 @@ def block_states(kept: Sequence[Block], page: PageZones, pair: PageZones) -> lis
 
 
 def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, ...]:
-    """Return the blocks of a zone that are not in an element which says the same in the pair, nor in comments."""
+    """Return the blocks of a zone, without elements that have the same text in the other page and without comments."""
     gone: dict[int, bool] = {zone.element: False}
 
     def is_gone(owner: int) -> bool:
@@ -109,7 +109,7 @@ def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, 
 
 
 def elected(paths: Iterable[int | None]) -> int | None:
-    """Return the path that is returned most, of equally many the first; None if nobody returns any.
+    """Return the most frequent path, the first of equally frequent ones; `None` if there is none.
 
     >>> elected([7, None, 8, 8, None, None])
     8
@@ -119,6 +119,6 @@ def elected(paths: Iterable[int | None]) -> int | None:
 
 
 def zone_at(path: int | None, page: PageZones) -> Zone | None:
-    """Return the zone of a page that has this path, of several the one with the largest share."""
+    """Return the zone of a page with this path; of several, the one with the largest share."""
     found = [zone for zone in page.zones if page.paths[zone.element] == path]
     return max(found, key=lambda zone: zone.share, default=None)

@@ -1,4 +1,4 @@
-"""The zones of a page: the elements that hold a fair share of its text, each told by its path.
+"""The zones of a page: the elements that hold a fair share of its text, each identified by its path.
 
 Deturck 2015, section 4.4.2: every element gets the share of the page's tokens under it, and those below 2 % are pruned.
 What divides the text rather than the page is no zone: paragraphs, lists and the like, and a bare `div`, since the
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 MIN_SHARE = 0.02
-"""Of the page's tokens; the thesis's example (page 37)."""
+"""Least share of the page's tokens that makes a zone; the thesis's example (page 37)."""
 
 TEXT_TAGS = frozenset(
     "p br hr span font a b i u em strong small big sub sup mark abbr cite code q s strike del ins tt center nobr wbr "
@@ -48,16 +48,16 @@ class Zone:
     stop: int
     """One past its last descendant."""
     share: float
-    """Of the page's tokens, those that belong to the zone and to none within it, from 0 to 1."""
+    """Share of the page's tokens that belong to the zone and to no zone inside it, from 0 to 1."""
 
     def encloses(self, other: Zone) -> bool:
-        """Tell whether another zone lies in this one."""
+        """Tell whether another zone lies inside this one."""
         return self.element < other.element < self.stop
 
 
 @dataclass(eq=False)
 class PageZones:
-    """A page as its zones, and its elements by path; all on first use."""
+    """The zones of a page, and its elements by path; computed on first use."""
 
     page: Page
     min_share: float = MIN_SHARE
@@ -75,7 +75,7 @@ class PageZones:
 
     @cached_property
     def sums(self) -> list[int]:
-        """How many tokens stand before each run, and before the end."""
+        """How many tokens precede each run, and the end."""
         return [0, *accumulate(map(len, self.tokens))]
 
     @cached_property
@@ -89,7 +89,7 @@ class PageZones:
 
     @cached_property
     def paths(self) -> list[int]:
-        """The path of each element, as a number: the same in any two pages of a process."""
+        """The path of each element as a number, the same on all pages in one process."""
         found: list[int] = []
         for tag, element, parent in zip(self.outline.tags, self.outline.elements, self.outline.parents, strict=True):
             above = found[parent] if parent >= 0 else 0
@@ -118,7 +118,7 @@ class PageZones:
         return self._bags[element]
 
     def is_comment(self, element: int) -> bool:
-        """Tell whether an element, or one around it, is named a comment and no gallery."""
+        """Tell whether an element or one around it is named as a comment, and not as a gallery."""
         return any(
             _COMMENT.search(names) is not None and _GALLERY.search(names) is None
             for names in map(self._names, self.outline.lineage(element))
@@ -126,7 +126,7 @@ class PageZones:
 
     @cached_property
     def _zone_elements(self) -> list[int]:
-        """The nearest element around each, itself included, that may be a zone."""
+        """For each element, the nearest one among itself and its ancestors that may be a zone."""
         found: list[int] = []
         for number, (tag, parent) in enumerate(zip(self.outline.tags, self.outline.parents, strict=True)):
             is_text = tag in TEXT_TAGS or (tag == "div" and not self._names(number).strip())

@@ -1,1 +1,1 @@
-"""Authors: bylines found and taken apart, persons told from organisations."""
+"""Read authors: find bylines, split them into names, tell persons from organisations."""

@@ -1,4 +1,4 @@
-"""What stands before the names in a byline: "Von", "Posted on May 4 by", "Автор:", "记者"."""
+"""The words before the names in a byline: "Von", "Posted on May 4 by", "Автор:", "记者"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAD_IN = frozenset(
     escrito publicado redactado scritto pubblicato geschreven publicerad skriven skrevet on am le el at updated created
     and contribution uhr pm edt est gmt""".split()
 )
-"""What stands before "by": words of publishing, and of dates besides months."""
+"""Words that may come before "by": of publishing, and of dates other than months."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_LEAD_IN_WORDS = 8
 
@@ -40,7 +40,7 @@ _BRACKETS = " []【】()（）"
 
 
 def without_introduction(byline: str) -> str:
-    """Return a byline from its first name on, whatever label stands before it.
+    """Return a byline from its first name on, without any label before it.
 
     >>> without_introduction("Text: Ann Lee"), without_introduction("Ein Beitrag von Ann Lee")
     ('Ann Lee', 'Ann Lee')
@@ -52,7 +52,7 @@ def without_introduction(byline: str) -> str:
 
 
 def is_introduced(text: str) -> bool:
-    """Tell whether a line says that names follow.
+    """Tell whether a line introduces names.
 
     >>> is_introduced("By Ann Lee"), is_introduced("Ann Lee")
     (True, False)
@@ -61,7 +61,7 @@ def is_introduced(text: str) -> bool:
 
 
 def introduced(byline: str) -> str:
-    """Return what follows the words that say that names follow, else the line."""
+    """Return what follows the words that introduce names, or the whole line if it has none."""
     text = _LABELLED.sub("", _CJK_LABEL.sub("", byline.strip()))
     found = _INTRODUCED.search(text)
     if found is None or not _is_introduction(found, text):
@@ -70,7 +70,7 @@ def introduced(byline: str) -> str:
 
 
 def _is_introduction(found: re.Match[str], text: str) -> bool:
-    """Tell whether a word is "by" here: in names, Von and Por are given names, and begin surnames."""
+    """Tell whether a word means "by" here: Von and Por are also given names and begin surnames."""
     if found.start():
         return _is_lead_in(text[: found.start()])
     by = found["by"]

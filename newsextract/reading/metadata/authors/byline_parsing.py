@@ -1,4 +1,4 @@
-"""Bylines taken apart: what separates the names, what follows them."""
+"""Split bylines into names, without places, dates, roles and degrees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARTICLES = frozenset(
         *("bin", "ibn", "ben", "dos", "ter", "ten", "zu", "zur", "zum", "af", "av", "y", "e", "und", "vom", "do"),
     )
 )
-"""Words of a name that are not capitalised."""
+"""Lower-case words inside names."""
 
 _SEPARATOR = re.compile(
     r"\s*[;|/•·&、，؛]\s*|(?:\s*,\s*|\s)(?:and|et|und|og|och|и|а также)\s|\s*,(?!\s*(?:jr|sr|ii|iii|md|phd)\b)\s*",
@@ -29,7 +29,7 @@ _WEAK_CONJUNCTION = re.compile(
     r"\s(?:y|e|i|a|o|en|ja|with|mit|avec|con|dan|ve|và|és|și|şi|та|і|й|και|וגם|و|및|와|과)\s|\s[وו](?=\w{2,}\s\w)",
     re.IGNORECASE,
 )
-"""Words that are "and" between two full names, and otherwise part of one: Ortega y Gasset, Kim En Joong."""
+"""Words that mean "and" between two full names, and otherwise belong to one: Ortega y Gasset, Kim En Joong."""
 _CHINESE_SPACE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[\s和与及](?=[\u4e00-\u9fff]{2})")
 
 _TAIL = re.compile(
@@ -63,11 +63,11 @@ _NO_AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"^(?:de|à|em|in|aus|en|na|w|v|from|i|uit|från|fra|da|a)\s(?=[^\W\d_])")
-"""What begins a place behind a name: `João da Silva, de Brasília`."""
+"""The word that begins a place after a name: `João da Silva, de Brasília`."""
 
 
 def split_byline(byline: str, language: str | None = None) -> list[str]:
-    """Return the names in a byline, without what introduces them and what follows.
+    """Return the names in a byline, without their introduction and what follows them.
 
     >>> split_byline("Par Zoé Dupont, Léo Martin"), split_byline("Ann Lee, PhD, editor")
     (['Zoé Dupont', 'Léo Martin'], ['Ann Lee'])
@@ -97,7 +97,7 @@ def _without_date(text: str) -> str:
 
 
 def _between_full_names(text: str) -> Iterator[str]:
-    """Yield the names that a weak conjunction joins: those with a full name on both of its sides."""
+    """Yield the names that a weak conjunction joins: it needs a full name on both sides."""
     start = 0
     for match in _WEAK_CONJUNCTION.finditer(text):
         if " " in text[start : match.start()].strip() and " " in text[match.end() :].strip():
@@ -107,14 +107,14 @@ def _between_full_names(text: str) -> Iterator[str]:
 
 
 def _is_one_name(part: str) -> bool:
-    """Tell whether a part may be a family or a given name, in a script where these are set apart by a comma."""
+    """Tell whether a part may be a family or a given name, in a script that separates these by a comma."""
     *before, last = part.split()
     is_plain = all(word.casefold() in PARTICLES for word in before)
     return is_plain and last[0] < "\u0590" and not _CREDENTIAL.match(last)
 
 
 def _named(parts: list[str]) -> list[str]:
-    """Return the parts that are names: after a full name, single words, roles and places describe it."""
+    """Return the parts that are names: after a full name, single words, roles and places only describe it."""
     parts = [part for part in parts if not _NO_AUTHOR.match(part)]
     if not parts or " " not in parts[0]:
         return [part for part in parts if is_known_organization(part) or not _CREDENTIAL.match(part)] or parts
@@ -136,5 +136,5 @@ def _trim(part: str) -> str:
     if not name.isupper() and len(name.split()) > 2:
         name = _LAST_CREDENTIALS.sub("", name)
     words = name.split()
-    # The dot of an initial is the name's own.
+    # The dot of an initial belongs to the name.
     return name if words and _LAST_INITIAL.fullmatch(words[-1]) else name.strip(_TRIMMED)

@@ -1,4 +1,4 @@
-"""Organisations among those who sign: news agencies, the outlet itself, its newsroom."""
+"""Recognise organisations among authors: news agencies, the outlet itself, its newsroom."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AGENCIES = frozenset(
     reuters ritzau rtr ria sda sid stt tanjug tass theconversation tt ttnyhetsbyrån ukrinform unian upi wam xinhua
     yonhap 新华社 新华网 中新社 共同通信 時事通信 연합뉴스 тасс риановости интерфакс укрінформ рбк апеμπε""".split()
 )
-"""News agencies and wires, without spaces."""
+"""Names of news agencies and wires, without spaces."""
 
 _NEWSROOM = re.compile(
     r"\b(?:staff|team|editors|editorial|newsroom|news\s?desk|correspondents|redaktion\w*|redacci[oó]n|redac[cç][aã]o"
@@ -28,7 +28,7 @@ _NEWSROOM = re.compile(
     r"|编辑部|編集部|편집국|هيئة|تحرير|وكال|редколег|συντακτικ",
     re.IGNORECASE,
 )
-"""Words for all who write for an outlet, in the languages of the press."""
+"""Words for an outlet's staff, in many languages."""
 
 _INSTITUTION = re.compile(
     r"\b(?:news|newspaper|magazine?|zeitung|nachrichten|verlag|television|network|university|institution|hospital|clinic"
@@ -37,7 +37,7 @@ _INSTITUTION = re.compile(
     r"|e\.v)\b|新闻网?$|网$|日报|신문|뉴스",
     re.IGNORECASE,
 )
-"""Words of organisations' names; who is declared to be a person may have one as surname."""
+"""Words of organisations' names; a declared person may have one as a surname."""
 
 _ALSO_SURNAMES = re.compile(
     r"\b(?:post|press|journal|media|radio|tv|channel|college|school|society|office|center|centre|company|group|presse"
@@ -45,7 +45,7 @@ _ALSO_SURNAMES = re.compile(
     r"|chronicle|institute?)\b",
     re.IGNORECASE,
 )
-"""Words that count only in a name of three words or more, or behind an article: Emily Post is a person."""
+"""Words that count only in a name of three or more words, or after an article: Emily Post is a person."""
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|il|lo|de|het|o|a)\s", re.IGNORECASE)
 _MANY_WORDS = 3
 
@@ -53,9 +53,9 @@ _MIN_KEY_CHARS = 4
 
 
 def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: bool = False) -> bool:
-    """Tell whether a name is that of an organisation: an agency, the site, or one that says what it is.
+    """Tell whether a name is that of an organisation: an agency, the site, or a name with a telling word.
 
-    `is_declared` says that the page declares it to be a person: then only newsrooms and known organisations are none.
+    If the page declares it to be a person (`is_declared`), a telling word counts only after an article: "The Post".
 
     >>> is_organization("dpa"), is_organization("La Stampa", {"lastampa"}), is_organization("Ann Lee")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Authors' names: taken out of their bylines, told from everything else that stands there, persons first."""
+"""Read authors' names from bylines: drop what is not a name, mark organisations, prefer persons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_NAME_CHARS = 100
 """Longer author fields are biographies."""
 
 _MAX_WORDS = 6
-"""Longest name with its titles and particles, in words."""
+"""The longest name in words, with titles and particles."""
 
 _ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
 _DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
@@ -36,11 +36,11 @@ _LEFTOVER = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"[,;/|&]|\s(?:and|und|et)\s|\d")
-"""What a declared name has when several are written into it."""
+"""Marks of several names written into one declared name."""
 _TURKISH = re.compile("[İıĞğŞş]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
 _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
-"""An account that is a name: `ayeesha-walsh`."""
+"""A user name made of a name: `ayeesha-walsh`."""
 
 _ANONYMOUS = re.compile(
     r"""^(?:\w*admin(?:istrator)?|root|user|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
@@ -51,15 +51,15 @@ _ANONYMOUS = re.compile(
     |jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember)$""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Accounts, labels, and months: what publishing systems print where a name belongs."""
+"""User names, labels and months that publishing systems print in place of a name."""
 
 
 class DeclaredPerson(Author):
-    """An author of whom the page says, in structured data, that it is one person's name."""
+    """An author whose name the page's structured data declares to be that of one person."""
 
 
 def read_names(author: Author, site_keys: Collection[str] = (), language: str | None = None) -> tuple[Author, ...]:
-    """Return who signs, none when a signature names nobody; organisations are marked.
+    """Return the authors in a signature, or an empty tuple; organisations are marked.
 
     >>> [one.name for one in read_names(Author("By Ann Lee and Bo Chen"))]
     ['Ann Lee', 'Bo Chen']
@@ -80,13 +80,13 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     return tuple(
         Author(name, raw, url, "Organization" if is_outlet else "Person")
         for name, is_outlet in zip(names, types, strict=True)
-        # Beside an agency, a single word is the place that it reports from.
+        # Beside an agency, a single word is the place it reports from.
         if is_outlet or not any(types) or is_full_name(name)
     )
 
 
 def is_full_name(text: str) -> bool:
-    """Tell whether a name has several words, capitalised where there are capitals, or is in a script without spaces.
+    """Tell whether a name has several words and no lower-case beginning, or is in a script without spaces.
 
     >>> is_full_name("Ann Lee"), is_full_name("Profile"), is_full_name("王小明")
     (True, False, True)
@@ -96,7 +96,7 @@ def is_full_name(text: str) -> bool:
 
 
 def spelled(name: str) -> str:
-    """Return a name as people write it: a shouted one in title case, an account's in words.
+    """Return a name as people write it: capitals in title case, a user name as words.
 
     >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
     ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
@@ -130,7 +130,7 @@ def is_name(text: str) -> bool:
 
 
 def _is_phrase(text: str) -> bool:
-    """Tell whether a text is made of common words, as a sentence or a label is.
+    """Tell whether a text has common words, as a sentence or a label has.
 
     >>> _is_phrase("View more posts"), _is_phrase("Marna van der Merwe"), _is_phrase("ann lee")
     (True, False, False)
@@ -140,7 +140,7 @@ def _is_phrase(text: str) -> bool:
 
 
 def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
-    """Return the persons named, or where there is none the organisations, with absolute addresses."""
+    """Return the persons, or the organisations if there are none, with absolute URLs."""
     signatures = [one for one in raw if isinstance(one, Author)]
     usable = [one for one in signatures if len(fold(one.name)) <= MAX_NAME_CHARS]
     named: dict[str, Author] = {}
@@ -155,7 +155,7 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
 
 
 def prefer_persons(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield organisations after what the other sources say: one of these may know who wrote the article."""
+    """Yield candidates without persons last: another source may know who wrote the article."""
     organizations = []
     for name, raw, value in found:
         if isinstance(value, tuple) and not any(one.type == "Person" for one in value):

@@ -1,4 +1,4 @@
-"""Authors in the visible page: links, classes and properties that say who signs, those near the headline first."""
+"""Read authors from the visible page: by links, classes and properties, near the headline first."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _PROFILES = (
     *("/author", "/autor", "/auteur", "/autheur", "/avtor", "/yazar", "/writer", "/reporter", "/redakt", "/firma"),
     *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/people/", "/person", "/staff", "/by/"),
 )
-"""What addresses of authors' pages hold, in several languages."""
+"""Parts of the URLs of authors' pages, in several languages."""
 
 _MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
 _SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
 _PROFILE = re.compile("|".join(_PROFILES))
 _MAX_SIGNED = 80
-"""Elements looked at: listings of teasers carry hundreds of bylines."""
+"""Elements looked at: lists of teasers have hundreds of bylines."""
 _MAX_CHARS = 100
-"""Longest byline: beyond it is a biography."""
+"""A longer byline is a biography."""
 _NEAR = 15
-"""Blocks between the headline and the byline of the article."""
+"""The most blocks between the headline and its byline."""
 
 _KINDS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -49,17 +49,17 @@ _KINDS = tuple(
         rf"href=\S*(?:{'|'.join(_PROFILES)})\S*[^/\s]",
     )
 )
-"""What marks a signature, from the surest to the vaguest."""
+"""Patterns that mark a byline, from the surest to the vaguest."""
 _MAX_LABEL_CHARS = 300
-"""Characters looked at of an attribute: classes and profiles' addresses are short, and patterns go over them."""
+"""Characters of an attribute that the patterns search: classes and profile URLs are short."""
 _SURE_KINDS = 2
-"""In what is marked by the others, a single word is a label rather than a name."""
+"""The patterns that suffice alone; with the others, a single word is a label rather than a name."""
 _MAX_AUTHORS = 12
-"""More are a list of everybody who writes for the site."""
+"""A longer list names everybody who writes for the site."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return the page's bylines: those near the headline, or else elsewhere in the article, the best marked first."""
+    """Return the bylines near the headline, else those elsewhere in the article, the best marked first."""
     found = list(_signatures(_near(clues), lambda _: True))
     if not found:
         found = list(_signatures(_everywhere(clues), lambda el: not is_in_margin(el)))
@@ -75,7 +75,7 @@ def _near(clues: Clues) -> list[HtmlElement]:
 
 
 def _everywhere(clues: Clues) -> list[HtmlElement]:
-    """Return the elements that are called an author's; links to other profiles mean little away from the headline."""
+    """Return all elements marked as an author's; other profile links mean little away from the headline."""
     distinct = {names for _, names in clues.classed}
     marked = set(filter(_MARKED.search, distinct))
     links = [el for el, tag in zip(clues.page.outline.elements, clues.page.outline.tags, strict=True) if tag == "a"]
@@ -84,7 +84,7 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
 
 
 def _is_profile(href: str) -> bool:
-    # The search for a plain text is faster than that of a pattern, and most links are to articles.
+    # Searching a plain string is faster than a pattern, and most links lead to articles.
     return "/aut" in href and _SURE_PROFILE.search(href) is not None
 
 
@@ -106,7 +106,7 @@ class _Marked:
 
     @cached_property
     def text(self) -> str:
-        """The beginning of its visible text."""
+        """The beginning of the element's visible text."""
         return visible_text(self.element, _MAX_CHARS, separator=" ")
 
 
@@ -129,7 +129,7 @@ def _is_signature(text: str, *, is_sure: bool) -> bool:
 
 
 def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
-    """Return the first author, with those who sign in the same place."""
+    """Return the first author and those named in the same place, or an empty tuple if there are too many."""
     place = _place(first.element)
     signing = [one for one in marked if _place(one.element) is place and 2 <= len(one.text) <= _MAX_CHARS]
     authors = {one.text: Author(one.text, url=one.element.get("href")) for one in signing}
@@ -137,7 +137,7 @@ def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
 
 
 def _place(el: HtmlElement) -> HtmlElement | None:
-    """Return the element that holds a byline: links stand in the list or line of all authors."""
+    """Return the element that holds a byline: the list or line around the links of all authors."""
     above = el.getparent()
     return above.getparent() if above is not None and above.tag in {"li", "span"} else above
 

@@ -1,1 +1,1 @@
-"""Dates: found, read in the languages of the press, and judged."""
+"""Find dates on a page, parse them in many languages, and check them."""

@@ -1,6 +1,6 @@
-"""Dates as ISO 8601, and whether a candidate for a date is one, in the language and the order of the page.
+"""Parse dates into ISO 8601, by the language and the day-month order of the page, and check them.
 
-What the page states is kept exactly: no time and no offset is made up.
+What the page states is kept: no time and no offset is invented.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from newsextract.page.urls.url_parts import split_url
 from newsextract.reading.metadata.dates.time_of_day import offset_of
 from newsextract.reading.metadata.dates.written_dates import read_written
 from newsextract.reading.metadata.findings import Refused
@@ -32,24 +32,24 @@ _ISO = re.compile(
 _EPOCH = re.compile(r"(\d{10})(\d{3})?$", re.ASCII)
 
 _MAX_CHARS = 60
-"""Longer texts are sentences: a date in full, with its weekday and zone, takes fifty characters."""
+"""Longer texts are sentences: a full date with weekday and zone has about fifty characters."""
 
 OLDEST_YEAR = 1990
-"""No article page is older than the web; such dates are defaults of publishing systems."""
+"""No article page is older than the web; earlier dates are defaults of publishing systems."""
 
 FUTURE_TOLERANCE = timedelta(days=1)
-"""Time zones and clocks put an article up to a day ahead."""
+"""Time zones and wrong clocks can put an article up to a day ahead."""
 
 _MONTH_FIRST = frozenset(("en", "en-us", "en-ph", "fil"))
-"""Americans write the month first; every other language that we meet does not."""
+"""Languages of pages that write the month first, as Americans do."""
 _DAY_FIRST_DOMAINS = (".uk", ".au", ".ie", ".nz", ".in", ".za", ".ng", ".ke", ".pk", ".sg", ".my", ".hk", ".eu")
-"""Where English pages seldom say that theirs is not American."""
+"""Domains whose English pages write the day first, though few declare `en-gb` or the like."""
 _COUNTRY = re.compile(r"\.(?!us$|io$|ai$|co$|tv$|me$|ly$)[a-z]{2}$")
 _LAST_LATIN = 0x24F
 
 
 def read_date(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
-    """Return a date in ISO 8601, `None` when the text is none or leaves the day open.
+    """Return a date in ISO 8601, or `None` if the text is not a date or does not name the day.
 
     >>> read_date("2023-05-04T08:00:00.000Z"), read_date("2023-05-04 10:00 +0200"), read_date("4 May 2023")
     ('2023-05-04T08:00:00+00:00', '2023-05-04T10:00:00+02:00', '2023-05-04')
@@ -80,7 +80,7 @@ def _from_iso(match: Match[str]) -> str | None:
 
 
 def refusal(iso: str, now: datetime | None = None) -> Notice | None:
-    """Return why a date cannot be an article's, `None` when it can.
+    """Return why a date cannot be an article's, or `None` if it can.
 
     >>> refusal("1970-01-01"), refusal("2023-05-04")
     ('older than 1990', None)
@@ -94,7 +94,7 @@ def refusal(iso: str, now: datetime | None = None) -> Notice | None:
 
 
 def check_date(raw: Raw, clues: Clues) -> str | Refused:
-    """Return the date in ISO 8601."""
+    """Return the date in ISO 8601, or a refusal if it is not a plausible date."""
     text = fold(raw) if isinstance(raw, str) else ""
     date = read_date(text, clues.language, is_day_first=is_day_first(clues))
     if date is None:
@@ -104,24 +104,21 @@ def check_date(raw: Raw, clues: Clues) -> str | Refused:
 
 
 def is_day_first(clues: Clues) -> bool:
-    """Tell whether 4/5/2023 is the fourth of May on this page."""
+    """Tell whether 4/5/2023 means the fourth of May on this page."""
     tag = next(iter(clues.meta.get("html:lang", ())), "").strip().lower().replace("_", "-")
     if tag and tag not in _MONTH_FIRST:
         return True
-    try:
-        host = urlsplit(clues.page.url or "").hostname or ""
-    except ValueError:
-        host = ""
+    host = split_url(clues.page.url or "").hostname or ""
     if tag or clues.language:
         return host.endswith(_DAY_FIRST_DOMAINS) or (clues.language or "en") != "en"
-    # Nobody says: the country in the domain does, or a title in letters that no American uses.
+    # Nothing is declared: judge by the country in the domain, or by letters in the title that English does not use.
     return (_COUNTRY.search(host) is not None) or any(ord(char) > _LAST_LATIN for char in clues.title)
 
 
 def date_conflicts(
     values: Mapping[str, str], sources: Mapping[str, str], stated: Sequence[Raw], clues: Clues
 ) -> Iterator[Notice]:
-    """Yield a warning where the meta tags state another day of publication than what was taken."""
+    """Yield a warning if the meta tags state another day of publication than the chosen one."""
     taken = values.get("datePublished")
     if taken is None or sources["datePublished"] == "meta_tags":
         return

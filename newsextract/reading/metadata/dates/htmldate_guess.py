@@ -1,7 +1,7 @@
-"""The date that htmldate guesses, where nothing else on the page states one.
+"""The date that htmldate guesses if nothing else on the page states one.
 
-It tries hundreds of patterns on the whole page, and takes seconds on some: it gets a budget of time in a thread of its
-own, and no page beyond a size that it could ever read in time.
+It tries hundreds of patterns on the whole page and takes seconds on some. So it runs in its own thread with a time
+limit, and never on pages too large to finish in time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.page_clues import Clues
 
 BUDGET_SECONDS = 0.15
-"""Its median is 3 ms, its worst case in three corpora 14 ms without its extensive search, 1.3 s with it."""
+"""Its median is 3 ms, its worst case in three corpora 14 ms, or 1.3 s with its extensive search."""
 _MAX_CHARS = 1_000_000
 _ON_ODD_PAGES = (
     ValueError,
@@ -37,33 +37,33 @@ _ON_ODD_PAGES = (
     LxmlError,
     re.error,
 )
-"""What it, or the parsers of pages and dates that it calls, raise on pages that they cannot read."""
+"""What htmldate, or the parsers that it calls, raise on pages that they cannot read."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return its guess; a warning says where there was no time for one."""
+    """Return the guess; a warning if it took too long."""
     page = clues.page
     if clues.heading is None or len(page.decoded.text) > _MAX_CHARS:
-        return Findings()  # no article that one could date, or too much to read
+        return Findings()  # no article to date, or too much to read
     import htmldate  # noqa: F401, PLC0415 - a tenth of a second, for the few pages that need it, and not of their budget
 
     try:
-        guess = _GUESSER.guess(deepcopy(page.tree), page.url)  # a copy: it takes the tree apart
+        guess = _GUESSER.guess(deepcopy(page.tree), page.url)  # a copy, because htmldate changes the tree
     except OutOfTime:
         return Findings(warnings=(Notice(NoticeCode.OUT_OF_TIME, seconds=BUDGET_SECONDS),))
     return Findings({"datePublished": [guess]} if guess else {})
 
 
 class _Guesser:
-    """Asks htmldate in another thread; while that is busy with a page beyond its budget, nobody asks again."""
+    """Runs htmldate in another thread; while an overdue page keeps that busy, no other page is tried."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(1, "htmldate")  # its thread starts with the first page
+        self._pool = ThreadPoolExecutor(1, "htmldate")  # the thread starts with the first page
         self._lock = Lock()
         self._overdue: Future[str | None] | None = None
 
     def guess(self, tree: HtmlElement, url: str | None) -> str | None:
-        """Return the date in ISO 8601; raises `OutOfTime`."""
+        """Return the date in ISO 8601 or `None`; raises `OutOfTime`."""
         with self._lock:
             if self._overdue is not None and not self._overdue.done():
                 raise OutOfTime
@@ -71,7 +71,7 @@ class _Guesser:
         try:
             return future.result(BUDGET_SECONDS)
         except OutOfTime:
-            if not future.cancel():  # else it never ran: others stood before it
+            if not future.cancel():  # cancelled: it was still waiting behind others
                 with self._lock:
                     self._overdue = future
             raise

@@ -1,4 +1,4 @@
-"""The names of the months in the languages of the world, after the Unicode CLDR."""
+"""The names of the months in all languages of the Unicode CLDR."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 WIDESPREAD = ("en", "es", "fr", "de", "pt", "it", "nl", "pl", "ru", "tr", "sv", "da", "el", "uk", "ar", "id")
-"""Tried together where a page does not say its language."""
+"""Languages tried together if a page does not declare its own."""
 
 _REGIONS = {"ar": ("ar_SY", "ar_MA"), "de": ("de_AT",), "sr": ("sr_Latn",)}
-"""Where a language's months have other names elsewhere."""
+"""Locales in which a language's months have other names."""
 
 _FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
 _DOTLESS = str.maketrans("İıI", "iii")
@@ -34,19 +34,19 @@ _ALSO = {
         for name in (names, f"0{number}"[-2:])
     },
 }
-"""What newsrooms write beside what CLDR has."""
+"""Names that newsrooms write and CLDR lacks."""
 
 _ACUTE = "\u0301"
 _PREFIX_CHARS = 3
-"""Shortest beginning of a name that stands for it: `Sept`, `févr`."""
+"""The shortest abbreviation of a name: `Sept`, `févr`."""
 
 
 @lru_cache(maxsize=64)
 def month_names(language: str | None) -> Mapping[str, int]:
-    """Return the number of each month by its case-folded names, abbreviations and unmistakable beginnings.
+    """Return the number of each month by its case-folded names, abbreviations and unambiguous prefixes.
 
-    English names are understood in every language: templates stay untranslated. Where no language is given, or none
-    that CLDR knows, those of `WIDESPREAD` are, but for names that mean different months.
+    English names are included for every language, as many templates stay untranslated. Without a language known to
+    CLDR, the names of `WIDESPREAD` are used, except those that mean different months.
 
     >>> month_names("de")["märz"], month_names("pl")["listopada"], month_names("hr")["listopada"]
     (3, 11, 10)
@@ -66,7 +66,7 @@ def month_names(language: str | None) -> Mapping[str, int]:
 
 @lru_cache(maxsize=1)
 def weekdays() -> frozenset[str]:
-    """Return the names of the days of the week, and their abbreviations, in the languages of `WIDESPREAD`.
+    """Return the weekdays' names and abbreviations in the languages of `WIDESPREAD`.
 
     >>> {"do", "thursday", "jeudi"} <= weekdays()
     True
@@ -81,13 +81,13 @@ def weekdays() -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def month_pattern(language: str | None) -> str:
-    """Return the pattern of any of these names, longest first."""
+    """Return a pattern that matches any of these names, the longest first."""
     names = sorted(month_names(language), key=len, reverse=True)
     return "|".join(map(re.escape, names))
 
 
 def key_of(name: str) -> str:
-    """Return a month's name as `month_names` knows it.
+    """Return a month's name in the form of the keys of `month_names`.
 
     >>> key_of("MÄRZ"), key_of("de març")
     ('märz', 'març')
@@ -97,7 +97,7 @@ def key_of(name: str) -> str:
 
 
 def lower(text: str) -> str:
-    """Return the text in lower case, character by character, so that places in it stay; every Turkish i is an i.
+    """Return the text in lower case with the same length, so that offsets stay valid; every Turkish i becomes "i".
 
     >>> lower("4 KASIM, MAYIS")
     '4 kasim, mayis'
@@ -106,7 +106,7 @@ def lower(text: str) -> str:
         return text.lower()
     dotted = text.translate(_DOTLESS)
     low = dotted.lower()
-    # At once, unless a letter becomes two, or a sigma is written otherwise at the end of a word than inside.
+    # One call is enough unless a letter becomes two, or a sigma may take its final form.
     if len(low) == len(text) and "Σ" not in text:
         return low
     folded = (char.lower() for char in dotted)
@@ -130,7 +130,7 @@ def _names_of(language: str) -> dict[str, int]:
 
 
 def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
-    """Return the beginnings of the names that only one month has."""
+    """Return the prefixes of the names that only one month has."""
     meanings: dict[str, set[int]] = defaultdict(set)
     for name, number in names.items():
         if name.isalpha():
@@ -140,7 +140,7 @@ def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield the names as capitals are often written: without accents, or in Greek with nothing but a diaeresis."""
+    """Yield the names also as capitals are often written: without acute accents, and without any accent."""
     for name, number in names.items():
         parts = unicodedata.normalize("NFD", name)
         yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number

@@ -1,15 +1,15 @@
-"""Dates in the page: `<time>` elements, short lines with a telling class, and the page's own address.
+"""Read dates from the page: `<time>` elements, short lines with a telling class, and the page's URL.
 
-Of the elements, those near the headline come first. `/2023/05/04/` is how many publishing systems write addresses.
+Elements near the headline come first. Many publishing systems put `/2023/05/04/` into URLs.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from newsextract.page.html_elements import names_of
+from newsextract.page.urls.url_parts import split_url
 from newsextract.reading.metadata.dates.written_dates import find_written
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import is_in_margin
@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 _PUBLISHED = re.compile(r"publi|posted|entry-date|post-date|article-date|created", re.IGNORECASE)
 _CHANGED = re.compile(r"updat|modif", re.IGNORECASE)
 _MAX_TIMES = 40
-"""Elements looked at: the article's date stands near its head, the rest are teasers and comments."""
+"""Elements looked at: the article's date is near its top, the rest are teasers and comments."""
 _NEAR = 15
-"""Blocks between the headline and a time that is the article's."""
+"""The most blocks between the headline and the article's time."""
 _MAX_DATE_CHARS = 60
-"""Longest text taken for a date."""
+"""The longest text read as a date."""
 _MAX_LABEL_CHARS = 300
 
 _DATED_NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
 _DATED = re.compile("|".join(_DATED_NAMES))
 _MAX_DATED = 80
-"""Elements looked at: the article's dateline stands near its head."""
+"""Elements looked at: the article's dateline is near its top."""
 _MAX_LINE_CHARS = 150
-"""Longest dateline, with the author and the place."""
+"""The longest dateline, with author and place."""
 
 _YEAR_FIRST = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)([01]\d|[a-z]{3,9})[/_-]?([0-3]\d)(?=[/_.-]|$)", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"[/_-]([0-3]\d)([._-])([01]\d)\2((?:19|20)\d\d)(?=[/_.-]|$)")
 
 
 def read_time_elements(clues: Clues) -> Findings:
-    """Return the dates of the page's time elements, the article's own first."""
+    """Return the dates of the page's `<time>` elements, the article's own first."""
     ours = list(_own_times(clues))
     changed = [el for el in ours if _is_change(el)]
     published = sorted((el for el in ours if el not in changed), key=lambda el: not _PUBLISHED.search(_labels(el)))
@@ -64,7 +64,7 @@ def _own_times(clues: Clues) -> Iterator[HtmlElement]:
 
 
 def _near(clues: Clues, times: Iterable[int]) -> list[int]:
-    """Return the numbers of the elements that stand near the headline, the nearest first."""
+    """Return the numbers of the elements near the headline, the nearest first."""
     heading, outline = clues.heading, clues.page.outline
     if heading is None:
         return []
@@ -74,13 +74,13 @@ def _near(clues: Clues, times: Iterable[int]) -> list[int]:
 
 
 def _is_teaser(el: HtmlElement) -> bool:
-    """Tell whether a link holds the time and more: a permalink holds the time alone."""
+    """Tell whether the time is in a link with more text: a permalink contains the time alone."""
     link = next(el.iterancestors("a"), None)
     return link is not None and len(visible_text(link, 200)) > len(visible_text(el, 200)) + 20
 
 
 def _is_change(el: HtmlElement) -> bool:
-    """Tell whether a time is that of a change: its names say so, or the words before it."""
+    """Tell whether a time is that of a change, by its names or the words before it."""
     labels = _labels(el)
     if _PUBLISHED.search(labels):
         return False
@@ -88,7 +88,7 @@ def _is_change(el: HtmlElement) -> bool:
 
 
 def _words_before(el: HtmlElement) -> str:
-    """Return the text right before an element, in it or in the element before it."""
+    """Return the element's text and the text right before it."""
     own = visible_text(el, _MAX_DATE_CHARS)
     previous = el.getprevious()
     if previous is not None:
@@ -101,7 +101,7 @@ def _words_before(el: HtmlElement) -> str:
 
 
 def _labels(el: HtmlElement) -> str:
-    """Return the names that tell what a time is the time of."""
+    """Return the names that tell what kind of time it is."""
     published = "published" if el.get("pubdate") is not None else ""
     above = el.getparent()
     around = "" if above is None else above.get("class", "")
@@ -113,7 +113,7 @@ def _stated(el: HtmlElement) -> str:
 
 
 def read_datelines(clues: Clues) -> Findings:
-    """Return the dates in the page's datelines, in the order of the page."""
+    """Return the dates in the page's datelines, in page order."""
     dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
     marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
     dates = list(dict.fromkeys(_dates(marked, clues.language)))
@@ -128,20 +128,20 @@ def _dates(marked: list[HtmlElement], language: str | None) -> Iterator[str]:
 
 
 def read_address(clues: Clues) -> Findings:
-    """Return the date that the address states, when it states the day."""
+    """Return the date in the page's URL, or an empty `Findings` if it has no day."""
     dates = [date for url in clues.addresses[:1] if (date := date_in(url))]
     return Findings({"datePublished": dates} if dates else {})
 
 
 def date_in(url: str) -> str | None:
-    """Return the date in the path of an address.
+    """Return the date in the path of a URL, or `None`.
 
     >>> date_in("https://example.com/news/2023/05/04/rain.html"), date_in("https://example.com/2023/may/04/rain")
     ('2023-05-04', '04 may 2023')
     >>> date_in("https://example.com/2023-05/04/c_1.htm"), date_in("https://example.com/meldungen/04-05-2023")
     ('2023-05-04', '2023-05-04')
     """
-    path = urlsplit(url).path
+    path = split_url(url).path
     if match := _YEAR_FIRST.search(path):
         year, _, month, day = match.groups()
         return f"{year}-{month}-{day}" if month.isdecimal() else f"{day} {month} {year}"

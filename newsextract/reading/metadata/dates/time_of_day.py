@@ -1,4 +1,4 @@
-"""The time of day behind a date, with its zone, as ISO 8601 writes them."""
+"""Parse the time of day after a date, with its zone, into ISO 8601."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GAP = re.compile(
     re.IGNORECASE,
 )
 _MAX_GAP = 16
-"""Characters between a date and the time that belongs to it."""
+"""The most characters between a date and its time."""
 
 _ZONE_HOURS = {
     name: hours
@@ -42,14 +42,14 @@ _ZONE_HOURS = {
     )
     for name in names.split()
 }
-"""Hours ahead of UTC of the abbreviations that newsrooms use."""
+"""Hours ahead of UTC by the zone abbreviations that newsrooms use."""
 
 _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d{1,2}?)(?::?(?P<minutes>\d\d))?$")
 _MAX_OFFSET_HOURS = 14
 
 
 def time_after(text: str, position: int) -> tuple[str, int]:
-    """Return the time that follows a date as ISO writes it behind one, and where it ends; empty where none does.
+    """Return the time after a date in ISO 8601 (`T…`, or an empty string), and the offset where it ends.
 
     >>> time_after("May 4, 2023 at 10:30 p.m. EST", 11)
     ('T22:30:00-05:00', 29)
@@ -69,7 +69,7 @@ def time_after(text: str, position: int) -> tuple[str, int]:
 
 
 def offset_of(zone: str) -> str:
-    """Return a zone as an ISO offset, empty for one that there is not.
+    """Return a zone as an ISO 8601 offset, or an empty string for an unknown zone.
 
     >>> offset_of("UTC+0200"), offset_of("GMT+7"), offset_of("-04"), offset_of("est"), offset_of("Z"), offset_of("XYZ")
     ('+02:00', '+07:00', '-04:00', '-05:00', '+00:00', '')

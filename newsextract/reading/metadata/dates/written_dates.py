@@ -1,4 +1,4 @@
-"""Dates as people write them, in their languages: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
+"""Parse dates as people write them: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|°|\.)?"
 _YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
 _LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|năm\s|พ\.ศ\.\s?|ב)?\s*"
-"""What stands between the day, the month and the year."""
+"""The separators between day, month and year."""
 
 _NUMERIC = (
     (
@@ -37,12 +37,12 @@ _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
 _BUDDHIST_ERA = 543
 _THIS_CENTURY = 69
-"""Years of two digits up to this one are of the 2000s, as in POSIX."""
+"""Two-digit years below this one are in the 2000s, as in POSIX."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A date in a text: ISO 8601, the words it was read from, and where they stand."""
+    """A date in a text: in ISO 8601, as written, and its start and stop in the text."""
 
     iso: str
     raw: str
@@ -51,10 +51,10 @@ class Written:
 
 
 def find_dates(text: str, language: str | None = None, *, is_day_first: bool = False) -> Iterator[Written]:
-    """Yield the dates in a text that name a day, in their order, each with the time that follows it.
+    """Yield the dates in a text that name a day, in order, each with the time after it.
 
-    `is_day_first` says how 4/5/2023 is read where both readings are dates. Places are those in the text composed
-    (NFC), which nearly every text is.
+    `is_day_first` decides how 4/5/2023 is read if both readings are dates. Offsets are those in the NFC form of the
+    text, which nearly every text has.
 
     >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
     ['2023-05-04T10:00:00-05:00', '2023-03-05']
@@ -77,7 +77,7 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
 
 
 def read_written(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
-    """Return the first date in a text in ISO 8601, `None` when there is none that names the day.
+    """Return the first date in a text in ISO 8601, or `None` if none names the day.
 
     >>> read_written("4. März 2023", "de"), read_written("Thursday, May 4, 2023 10:00 AM EST")
     ('2023-03-04', '2023-05-04T10:00:00-05:00')
@@ -104,7 +104,7 @@ def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
 
 
 def _first(text: str, position: int, language: str | None) -> re.Match[str] | None:
-    """Return the match that begins first, the longest of those."""
+    """Return the first match, the longest of those that begin at the same place."""
     matches = (match for pattern in _patterns(language) if (match := pattern.search(text, position)))
     return min(matches, key=lambda match: (match.start(), -match.end()), default=None)
 
@@ -131,7 +131,7 @@ def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -
 
 
 def _joined(day: date, clock: str) -> str:
-    """Return a day and the time behind it, or the day where there is no such time: 25:00."""
+    """Return a day with its time, or the day alone if the time does not exist, such as 25:00."""
     try:
         return datetime.fromisoformat(f"{day.isoformat()}{clock}").isoformat() if clock else day.isoformat()
     except ValueError:
@@ -139,7 +139,7 @@ def _joined(day: date, clock: str) -> str:
 
 
 def _with_ascii_digits(text: str) -> str:
-    """Return the text with the digits of every script as 0 to 9.
+    """Return the text with the decimal digits of every script replaced by 0 to 9.
 
     >>> _with_ascii_digits("٤ مايو ٢٠٢٣")
     '4 مايو 2023'
@@ -150,7 +150,7 @@ def _with_ascii_digits(text: str) -> str:
 
 
 def find_written(text: str, language: str | None = None) -> str | None:
-    """Return the first date in a text, as it is written.
+    """Return the first date in a text as it is written, or `None`.
 
     >>> find_written("Posted on May 4, 2023 by Ann"), find_written("Stand: 04.05.2023, 10 Uhr")
     ('May 4, 2023', '04.05.2023')

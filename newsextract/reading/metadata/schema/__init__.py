@@ -1,1 +1,1 @@
-"""schema.org: JSON-LD and microdata, and which of their nodes speak of the article."""
+"""Read schema.org metadata from JSON-LD and microdata, and choose the nodes about the article."""

@@ -1,6 +1,6 @@
-"""The JSON-LD of a page, read once for everybody who asks.
+"""Parse the JSON-LD of a page, once for all who need it.
 
-It is JSON as sites write it: in comments, with trailing commas, several objects in a row.
+Sites write it inside comments, with trailing commas, or several objects in a row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-_DECODER = json.JSONDecoder(strict=False)  # strict=False lets raw newlines and tabs stand inside strings
+_DECODER = json.JSONDecoder(strict=False)  # strict=False allows raw newlines and tabs inside strings
 
 _WRAPPING = re.compile(
     r"<!--|-->|//\s*<!\[CDATA\[|//\s*\]\]>|/\*\s*<!\[CDATA\[\s*\*/|/\*\s*\]\]>\s*\*/|<!\[CDATA\[|\]\]>"
@@ -35,12 +35,12 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufeff]")
 _QUOTE = re.compile(r"(\\.)|([\[{,:]\s*)\"|\"(?=\s*[\]},:])|(\")")
 
 _MAX_REPAIRED_CHARS = 200_000
-"""Longer broken texts are left alone: each repair reads the whole once more."""
+"""Longer broken texts are not repaired: each repair scans the whole text."""
 
 _MAX_CHARS = 1_000_000
-"""JSON-LD read per page, about 20 ms of parsing: articles have a few thousand characters of it."""
+"""Characters of JSON-LD read per page, about 20 ms of parsing; articles have a few thousand."""
 _MAX_SCRIPTS = 300
-"""Scripts read per page: articles have a handful, and mending a broken one takes longer than reading a short one."""
+"""Scripts read per page: articles have a handful, and repairing many broken ones takes long."""
 
 
 def _unwrap(text: str) -> str:
@@ -65,11 +65,11 @@ def _escape_inner_quotes(text: str) -> str:
 
 
 _REPAIRS: tuple[Callable[[str], str], ...] = (_unwrap, _unescape, _mend_commas, _mend_escapes, _escape_inner_quotes)
-"""From the surest to the boldest; each is tried on what the previous ones left."""
+"""Repairs from the safest to the boldest; each is applied after the previous ones."""
 
 
 def load_values(text: str) -> list[object]:
-    """Return the values written in a text, none when it is beyond repair.
+    """Return the JSON values in a text, or an empty list if it is beyond repair.
 
     >>> load_values('<!-- {"a": [1, 2,],} --> {"b": 3};')
     [{'a': [1, 2]}, {'b': 3}]
@@ -86,7 +86,7 @@ def load_values(text: str) -> list[object]:
 
 
 def _decode(text: str) -> tuple[list[object], bool]:
-    """Return the values that stand one after another, and whether the text was read to its end."""
+    """Return the values in a row, and whether the text was parsed to its end."""
     values: list[object] = []
     try:
         values.extend(_values(text))
@@ -109,14 +109,14 @@ def _end_of_filler(text: str, position: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class LinkedData:
-    """The nodes of a page's JSON-LD, and what could not be read of it."""
+    """The nodes of a page's JSON-LD, and warnings about what could not be read."""
 
     graph: Graph
     warnings: tuple[Notice, ...]
 
 
 def read_scripts(scripts: Iterable[HtmlElement]) -> LinkedData:
-    """Return what the JSON-LD among these scripts holds."""
+    """Return the content of the JSON-LD among these scripts."""
     values: list[object] = []
     warnings: list[Notice] = []
     remaining_chars = _MAX_CHARS

@@ -1,6 +1,6 @@
-"""Microdata: schema.org written into the attributes of the visible text.
+"""Read microdata: schema.org in the attributes of visible elements.
 
-Its items are turned into the nodes that JSON-LD would have, and read in the same way.
+Its items become the same nodes as in JSON-LD, and are read in the same way.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 _MARKED = etree.XPath("descendant-or-self::*[@itemprop or @itemscope]")
 _MAX_MARKED = 1_000
-"""Elements read at most: a long trail of comments or products is not the article."""
+"""Elements read at most: a long list of comments or products is not the article."""
 _MAX_VALUE_CHARS = 1_000
 """Longer values are bodies, not metadata."""
 _MAX_NAMES = 10
-"""Properties that one element is at once, or types."""
+"""Properties, or types, read from one element."""
 _VALUE_ATTRIBUTES = ("content", "datetime", "href", "src", "data")
 _SKIPPED = frozenset(("articlebody", "text", "reviewbody", "comment", "recipeinstructions"))
-"""Properties that hold the story or its comments: long to read, and no metadata."""
+"""Properties that hold the story or its comments: long, and not metadata."""
 
 
 def read(clues: Clues) -> Findings:
-    """Return what the page's microdata says about its article."""
+    """Return the metadata in the page's microdata about its article."""
     if "itemprop" not in clues.page.decoded.text:
-        return Findings()  # a search of the text costs a tenth of one of the tree
+        return Findings()  # searching the text costs a tenth of searching the tree
     marked = cast("list[HtmlElement]", _MARKED(clues.page.tree))[:_MAX_MARKED]
     if not marked:
         return Findings()
@@ -43,7 +43,7 @@ def read(clues: Clues) -> Findings:
 
 
 def _items(marked: list[HtmlElement]) -> list[object]:
-    """Return the outermost items, with the properties outside any item as one more."""
+    """Return the outermost items, and one more with the properties outside any item."""
     orphan: dict[str, object] = {"@type": "WebPage"}
     items: list[object] = [orphan]
     nodes: dict[HtmlElement, dict[str, object]] = {}
@@ -71,12 +71,12 @@ def _new_node(el: HtmlElement) -> dict[str, object]:
 def _owner(
     el: HtmlElement, nodes: dict[HtmlElement, dict[str, object]], orphan: dict[str, object]
 ) -> dict[str, object]:
-    """Return the item that the element is a property of."""
+    """Return the item that has the element as a property."""
     return next((nodes[above] for above in el.iterancestors() if above in nodes), orphan)
 
 
 def _add(node: dict[str, object], name: str, value: object) -> None:
-    """Edit the node: add a value to a property, which becomes a list from the second on."""
+    """Edit the node: add a value to a property; a second value makes it a list."""
     if name not in node:
         node[name] = value
     elif isinstance(known := node[name], list):

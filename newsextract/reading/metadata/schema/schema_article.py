@@ -1,6 +1,6 @@
-"""Which of a page's schema.org nodes speak of its article.
+"""Choose the schema.org nodes that are about the page's article.
 
-A page may describe its teasers, its site and the article of another page with the same words.
+A page may describe its teasers, its site and other pages' articles with the same types.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _TYPES: tuple[str, ...] = (
     "Recipe Review CriticReview ClaimReview HowTo CreativeWork Blog VideoObject PodcastEpisode",
     "WebPage ItemPage AboutPage QAPage MedicalWebPage",
 )
-"""Articles, then works that pages are about, then the pages themselves."""
+"""Types of articles, then of works that pages are about, then of pages."""
 
 RANKS = {name: rank for rank, names in enumerate(_TYPES) for name in names.split()}
-"""The types that may carry an article's metadata, the best being 0."""
+"""The types that may carry an article's metadata, with their rank; 0 is the best."""
 
 _IDENTITY = frozenset(("@type", "@id", "@context"))
 _MAX_CANDIDATES = 60
-"""Nodes compared with the page's titles: archives describe hundreds of articles, pages a handful."""
+"""Nodes compared with the page's titles: archives describe hundreds of articles, article pages a handful."""
 
 
 _MAX_HEADLINE_CHARS = 2_000
 _MAX_ADDRESSES = 20
-"""Addresses compared of one node: it has one, in three spellings."""
+"""URLs compared for one node: it has one, in three spellings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,22 +56,22 @@ class Standing:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the node is about another page: it says so, and its headline is not ours."""
+        """Whether the node is about another page: its URL is not ours, nor its headline."""
         return self.is_elsewhere and not self.is_titled_so
 
     @property
     def order(self) -> tuple[bool, int, bool]:
-        """The sorting key: what is known to be ours, by type, with a headline of ours."""
+        """The sorting key: first the nodes known to be about this page, then by type, then by headline."""
         return not (self.is_here or self.is_titled_so), self.rank, not self.is_titled_so
 
 
 def rank_of(node: Node) -> int | None:
-    """Return the rank of the node's best type, `None` when it describes no article."""
+    """Return the rank of the node's best type, or `None` if it cannot describe an article."""
     return min((RANKS[name] for name in types_of(node) if name in RANKS), default=None)
 
 
 def choose_nodes(graph: Graph, clues: Clues) -> tuple[list[Node], list[Notice]]:
-    """Return the nodes about this page's article, the best first, and why others were refused."""
+    """Return the nodes about this page's article, the best first, and a warning if all articles are foreign."""
     standings = list(_standings(graph, clues))
     own = sorted((one for one in standings if not one.is_foreign), key=lambda one: one.order)
     if own and (own[0].is_here or own[0].is_titled_so):
@@ -114,14 +114,14 @@ def _headline(node: Node) -> str:
 
 
 def _addresses(node: Node, base_url: str | None) -> Sequence[str]:
-    """Return the pages that a node says it is about; a site's root says nothing."""
+    """Return the URLs of the pages that a node says it is about, without site roots, which tell nothing."""
     stated = (url for key in ("url", "mainEntityOfPage", "@id") for url in texts_of(node.get(key), "@id", "url"))
     found = (absolute(url, base_url) for url in islice(filter(_is_address, stated), _MAX_ADDRESSES))
     return [url for url in found if url and not is_home(url)]
 
 
 def _is_address(text: str) -> bool:
-    """Tell whether a text names a page rather than a node of this page.
+    """Tell whether a text is a URL or path rather than the name of a node.
 
     >>> _is_address("#article"), _is_address("True"), _is_address("/news/rain")
     (False, False, True)
@@ -130,7 +130,7 @@ def _is_address(text: str) -> bool:
 
 
 def article_body(page: Page) -> str | None:
-    """Return the body of the page's article, text or HTML, where its JSON-LD has it."""
+    """Return the article's body from the page's JSON-LD, as text or HTML, or `None`."""
     clues = Clues(page)
     nodes, _ = choose_nodes(clues.linked_data.graph, clues)
     bodies = (text_of(node.get("articleBody")) for node in nodes if rank_of(node) == 0)

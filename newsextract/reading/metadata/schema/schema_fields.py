@@ -1,4 +1,4 @@
-"""Where schema.org keeps each field of an article."""
+"""Read each field of an article from schema.org nodes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ORGANIZATIONS = frozenset(
 )
 
 _MAX_LISTED = 200
-"""Authors, images, keywords or steps read at most from one list."""
+"""Authors, images, keywords or breadcrumbs read at most from one list."""
 
 _MAX_CANDIDATES = 50
-"""Candidates kept for a field: of lists of one's own logos or tags, the first usable stands among the first."""
+"""Candidates kept for a field: a usable one is among the first, even in long lists of logos or tags."""
 
 _MAX_CHARS = 100_000
-"""Characters of a field's candidates, after which no further one is read."""
+"""Characters of a field's candidates after which no more are read."""
 
 _KEYWORD_KEYS = ("name", "termCode")
 _IMAGE_KEYS = ("url", "contentUrl", "@id")
@@ -39,7 +39,7 @@ _LANGUAGE_KEYS = ("alternateName", "name")
 
 
 def _at(*keys: str, inner: tuple[str, ...] = ("name",)) -> Reader:
-    """Return a reader of the texts under some keys, best key first."""
+    """Return a reader that yields each text under some keys, the best key first."""
 
     def read(node: Node, graph: Graph) -> Iterator[Raw]:
         for key in keys:
@@ -50,7 +50,7 @@ def _at(*keys: str, inner: tuple[str, ...] = ("name",)) -> Reader:
 
 
 def _all_at(*keys: str, inner: tuple[str, ...]) -> Reader:
-    """Return a reader of all the texts under a key, together one candidate."""
+    """Return a reader that yields all texts under a key as one candidate."""
     readers = [_at(key, inner=inner) for key in keys]
 
     def read(node: Node, graph: Graph) -> Iterator[Raw]:
@@ -62,7 +62,7 @@ def _all_at(*keys: str, inner: tuple[str, ...]) -> Reader:
 
 
 def _headline(node: Node, _graph: Graph) -> Iterator[Raw]:
-    # The name of a web page ends with its site's name, that of a video is the video's.
+    # The name of a web page ends with the site's name; the name of a video is not the headline.
     keys = ("headline", "name") if rank_of(node) == 0 else ("headline",)
     for key in keys:
         yield from texts_of(node.get(key))
@@ -111,14 +111,14 @@ _READERS: Mapping[str, Reader] = {
 
 
 def read_json_ld(clues: Clues) -> Findings:
-    """Return what the page's JSON-LD says about its article: the most complete source, and the best kept."""
+    """Return the metadata in the page's JSON-LD: the most complete source, and the best maintained."""
     data = clues.linked_data
     findings = read_graph(data.graph, clues)
     return Findings(findings.candidates, (*data.warnings, *findings.warnings), findings.types)
 
 
 def read_graph(graph: Graph, clues: Clues) -> Findings:
-    """Return what the nodes about this page's article say, field by field."""
+    """Return the candidates from the nodes about this page's article, field by field."""
     nodes, warnings = choose_nodes(graph, clues)
     candidates = {
         field: found
@@ -132,7 +132,7 @@ def read_graph(graph: Graph, clues: Clues) -> Findings:
 
 
 def _first(found: Iterable[Raw]) -> Iterator[Raw]:
-    """Yield the first distinct candidates: nodes that refer to the same ones repeat them many times over."""
+    """Yield the first distinct candidates: nodes with shared references repeat them many times."""
     chars = 0
     distinct: set[Raw] = set()
     for raw in islice(found, _MAX_LISTED):
@@ -149,7 +149,7 @@ def _chars(part: object) -> int:
 
 
 def _breadcrumbs(graph: Graph) -> tuple[Breadcrumb, ...]:
-    """Return the steps of the page's first list of breadcrumbs, by position."""
+    """Return the breadcrumbs of the page's first list that has any, by position, or an empty tuple."""
     for node in graph.nodes:
         if "BreadcrumbList" in types_of(node):
             items = as_list(node.get("itemListElement"))[:_MAX_LISTED]

@@ -1,6 +1,6 @@
-"""schema.org nodes, whatever syntax they were written in: mappings with a `@type`.
+"""schema.org nodes of any syntax: mappings with a `@type`.
 
-Nothing is taken for granted: every value may be a string, a number, a list, a node or null.
+Any value may be a string, a number, a list, a node or null.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 Node: TypeAlias = Mapping[str, object]
 
 _MAX_NODES = 5_000
-"""Nodes read at most on a page: article pages have tens, shops and event calendars hundreds."""
+"""Nodes read at most from a page: article pages have tens, shops and event calendars hundreds."""
 
 _MAX_VALUES = 20_000
-"""Values kept at one level of nesting: a ceiling for hostile lists of lists."""
+"""Values kept at one level of nesting: a limit against hostile lists of lists."""
 
 MAX_TEXTS = 200
 """Texts read at most from one value: authors, images, keywords."""
 
 _MAX_DEPTH = 12
-"""Levels of nesting followed: a page of a site in a graph with its authors' employers needs seven."""
+"""Levels of nesting followed: a page whose graph includes its site and its authors' employers needs seven."""
 
 
 class Graph:
-    """All the nodes of a page, and the way from a reference to the node it names."""
+    """All nodes of a page, with lookup of references by `@id`."""
 
     def __init__(self, values: Iterable[object]) -> None:
         self.nodes: Sequence[Node] = tuple(_walk(values))
@@ -36,21 +36,21 @@ class Graph:
         self._texts: dict[tuple[int, tuple[str, ...]], list[str]] = {}
         for node in self.nodes:
             name = node.get("@id")
-            # A node is often mentioned in passing before or after it is described.
+            # Nodes are often mentioned by reference before or after their description: the longest counts.
             if isinstance(name, str) and len(node) > len(self._by_id.get(name, ())):
                 self._by_id[name] = node
 
     def resolve(self, node: Node) -> Node:
-        """Return the node that a mere reference stands for, else the node itself."""
+        """Return the node that a bare reference names, or else the node itself."""
         name = node.get("@id")
         if isinstance(name, str) and len(node) <= 2:
             return self._by_id.get(name, node)
         return node
 
     def texts(self, value: object, *keys: str) -> Sequence[str]:
-        """Return the first texts in a value, or in the node that it refers to.
+        """Return up to `MAX_TEXTS` texts in a value, or in the node that it refers to.
 
-        A node is read once for all that refer to it: references multiply what a page says.
+        Each node is read once, however many values refer to it.
         """
         node = self.resolve(value) if isinstance(value, dict) else value
         if node is value:
@@ -62,7 +62,7 @@ class Graph:
 
 
 def _walk(values: Iterable[object]) -> Iterator[Node]:
-    """Yield the nodes level by level, so that a page's own come before the nested."""
+    """Yield the nodes level by level, so that top-level ones come before nested ones."""
     level = list(values)
     count = 0
     for _ in range(_MAX_DEPTH):
@@ -103,14 +103,14 @@ def _bare(type_name: str) -> str:
 
 
 def as_list(value: object) -> list[object]:
-    """Return the value as a list: itself, of one, or empty for null."""
+    """Return a list unchanged, any other value as a list of one, and null as an empty list."""
     if isinstance(value, list):
         return cast("list[object]", value)
     return [] if value is None else [value]
 
 
 def text_of(value: object, *keys: str) -> str | None:
-    """Return the first text in a value: itself, or that of a node's key.
+    """Return the first non-blank text in a value, or `None`; in nodes, look under these keys.
 
     >>> text_of([{"@value": ""}, {"@value": "Rain"}])
     'Rain'
@@ -119,7 +119,7 @@ def text_of(value: object, *keys: str) -> str | None:
 
 
 def texts_of(value: object, *keys: str, depth: int = 4) -> Iterator[str]:
-    """Yield every non-blank text in a value, looking into lists and the given keys of nodes."""
+    """Yield every non-blank text in a value, its lists, and these keys of its nodes."""
     if isinstance(value, str):
         if value.strip():
             yield value
@@ -129,7 +129,7 @@ def texts_of(value: object, *keys: str, depth: int = 4) -> Iterator[str]:
         for each in value[:MAX_TEXTS]:
             yield from texts_of(each, *keys, depth=depth - 1)
     elif depth and isinstance(value, dict):
-        # One key answers for a node: the others say the same in other words.
+        # The first key with a text stands for the node: other keys repeat it in other words.
         for key in ("@value", *keys):
             if found := list(islice(texts_of(value.get(key), *keys, depth=depth - 1), MAX_TEXTS)):
                 yield from found

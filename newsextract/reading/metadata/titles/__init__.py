@@ -1,1 +1,1 @@
-"""The headline: where it stands, and what the site adds to it."""
+"""Find the headline on the page, and remove what the site adds to it."""

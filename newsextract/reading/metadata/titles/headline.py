@@ -1,4 +1,4 @@
-"""The headline: what the heading and the window's title say, and whether a candidate is one."""
+"""Read the headline from the heading and from `<title>`, and check candidates."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 _MAX_KICKER_WORDS = 3
 _MIN_HEADLINE_WORDS = 4
 _MIN_KICKER_CHARS = 4
-"""Shorter words before a headline are its own: "The", "2025"."""
+"""Shorter words before a headline belong to it: "The", "2025"."""
 
 _MAX_CHARS = 300
 """Longer headlines are texts."""
 
 _MIN_CONFIRMED_WORDS = 3
-"""A shorter heading may be the name of a section or of the site."""
+"""A shorter heading may name a section or the site."""
 
 
 def read_heading(clues: Clues) -> Findings:
-    """Return the heading that agrees best with the page's titles."""
+    """Return the heading that agrees best with the page's titles, or an empty `Findings`."""
     heading = clues.heading
     if heading is None:
         return Findings()
@@ -36,7 +36,7 @@ def read_heading(clues: Clues) -> Findings:
 
 
 def without_kicker(heading: str, titles: Iterable[str]) -> str:
-    """Return the title that a heading says after a section or label of few words, else the heading.
+    """Return the title that follows a short section name or label in a heading, or else the heading.
 
     >>> without_kicker("Opinion Why we like rain", ["Why we like rain"])
     'Why we like rain'
@@ -59,7 +59,7 @@ def without_kicker(heading: str, titles: Iterable[str]) -> str:
 
 
 def read_window_title(clues: Clues) -> Findings:
-    """Return the title, then the headings."""
+    """Return the text of `<title>`, then the headings."""
     return Findings({"headline": [text for text in (clues.title, *clues.headings) if text]})
 
 

@@ -1,4 +1,4 @@
-"""Where the headline stands on the page, what stands around it, and which text of its element it is."""
+"""Find the headline's place on the page, its text, and the texts around it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Outline
 
 _MIN_CONFIRMED_WORDS = 2
-"""A single word that is in the title is more often the site's name than a headline."""
+"""A single word of the title is more often the site's name than a headline."""
 
 _MIN_LONE_WORDS = 4
-"""An only heading of some length is the headline even if the titles, written for search engines, differ."""
+"""The only heading, if this long, is the headline even if the titles, written for search engines, differ."""
 
 _BLOCKS_BEFORE, _BLOCKS_AFTER = 4, 12
-"""Blocks around the headline among which its date and its byline stand: measured on three corpora, four in five
-dates within this distance are the article's, and beyond it one in three."""
+"""Blocks around the headline that hold its date and byline: in three corpora, four in five dates within this distance
+are the article's, and one in three beyond it."""
 
 
 _MIN_TITLE_CHARS = 12
 _MAX_BLOCKS = 500
-"""Blocks among which a headline is looked for that no first-level heading is."""
+"""Blocks searched for a headline that is not a first-level heading."""
 
 _ASIDE = re.compile(
     r"kicker|top-?line|over-?line|roof-?line|dachzeile|spitzmarke|eyebrow|pre-?(?:title|headline|heading)|super-?title"
@@ -40,15 +40,15 @@ _ASIDE = re.compile(
     r"|visually-?hidden|screen-?reader|prefix|suffix|author|date|meta|\btag\b|flag|volanta|sobretitulo|occhiello",
     re.IGNORECASE,
 )
-"""The names that newsrooms give to the lines around a headline, and to what only screen readers say."""
+"""Class names of the lines around a headline, and of texts for screen readers only."""
 _ASIDE_TAGS = frozenset(("small", "time", "rt", "rp", "button", "script", "style", "svg", "noscript"))
 _MIN_LEFT_WORDS = 2
-"""What is left must be a headline; else the names mean something else."""
+"""The rest must still be a headline; else the names mean something else."""
 _MIN_LEFT_CHARS = 4
-"""Stands for the words where a script has no spaces."""
+"""The same in characters, for scripts without spaces."""
 _MAX_DEPTH = 20
 _SEPARATORS = " :|/–—-·•"
-"""What is left of the mark between a kicker and its headline."""
+"""Remains of the separator between a kicker and its headline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,10 @@ class Heading:
 
 
 def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: Sequence[str]) -> Heading | None:
-    """Return the heading that says most of what the titles say, or else an only one of some length.
+    """Return the heading that has most of the titles' words, else the only heading if it is long enough, else `None`.
 
-    A heading is the number of its element with its text. Where no first-level heading agrees, it is the block that is
-    most of a title, word for word.
+    `headings` are (element number, text). If no first-level heading agrees, a block is taken that is most of a title,
+    word for word.
     """
     chosen = choose([text for _, text in headings], titles)
     if chosen is not None:
@@ -78,7 +78,7 @@ def best_heading(outline: Outline, headings: Sequence[tuple[int, str]], titles: 
 
 
 def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
-    """Return the number of the heading that says most of what the titles say, `None` when none agrees.
+    """Return the index of the heading that has most of the titles' words, or `None` if none agrees.
 
     >>> choose(["The Daily Plain", "Rain in Spain"], ["Rain in Spain | The Daily Plain"])
     1
@@ -89,12 +89,12 @@ def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
         for title in titles
         if agrees(heading, title) and len(heading.split()) >= min(_MIN_CONFIRMED_WORDS, len(title.split()))
     ]
-    # Sites put their own name last. max keeps the first of equals, which stands higher on the page.
+    # Sites put their own name last. max keeps the first of equals, which is higher on the page.
     return max(scored, key=itemgetter(0, 1))[2] if scored else None
 
 
 def texts_near(outline: Outline, heading: Heading) -> list[tuple[int, str]]:
-    """Return the texts around the headline with their distance, the nearest first, itself included."""
+    """Return (distance, text) for the headline and the blocks around it, the nearest first."""
     texts = outline.table.texts
     found = [(0, " ".join(texts[heading.first : heading.stop]))]
     for distance in range(1, _BLOCKS_AFTER + 1):
@@ -107,7 +107,7 @@ def texts_near(outline: Outline, heading: Heading) -> list[tuple[int, str]]:
 
 
 def distance_to(outline: Outline, heading: Heading, element: int) -> int:
-    """Return how many blocks lie between the headline and an element, negative above it, 0 inside."""
+    """Return the distance in blocks from the headline to an element: negative above it, 0 inside."""
     place = int(np.searchsorted(outline.table.starts, outline.run_starts[element], side="left"))
     if place < heading.first:
         return place - heading.first
@@ -115,7 +115,7 @@ def distance_to(outline: Outline, heading: Heading, element: int) -> int:
 
 
 def elements_near(outline: Outline, heading: Heading, blocks: int) -> list[HtmlElement]:
-    """Return the elements that begin around the headline: so many blocks behind it, or a third of them above."""
+    """Return the elements that begin near the headline: up to `blocks` after it, or a third of that before."""
     starts = outline.table.starts
     first = starts[max(heading.first - blocks // 3, 0)] if len(starts) else 0
     last = starts[min(heading.stop + blocks, len(starts) - 1)] if len(starts) else 0
@@ -131,7 +131,7 @@ def _placed(outline: Outline, number: int, text: str, *, is_confirmed: bool) -> 
 
 
 def _block_of(outline: Outline, titles: Sequence[str]) -> Heading | None:
-    """Return the block that is most of a title, the longest one there is."""
+    """Return the longest block that is most of a title, or `None`."""
     texts = outline.table.texts[:_MAX_BLOCKS]
     lower = [title.casefold() for title in titles]
     longest = max(map(len, lower), default=0)
@@ -151,7 +151,7 @@ def _is_most_of_any(text: str, titles: Sequence[str]) -> bool:
 
 
 def heading_text(el: HtmlElement, max_chars: int) -> str:
-    """Return the beginning of the headline in a heading."""
+    """Return the headline in a heading, cut at `max_chars`."""
     own = fold("".join(_texts(el, max_chars)))[:max_chars].strip(_SEPARATORS)
     if len(el) == 0 or len(own.split()) >= _MIN_LEFT_WORDS or (len(own) >= _MIN_LEFT_CHARS and not own.isascii()):
         return own
@@ -159,23 +159,23 @@ def heading_text(el: HtmlElement, max_chars: int) -> str:
 
 
 def _texts(el: HtmlElement, max_chars: int) -> Iterator[str]:
-    """Yield the texts that are neither aside nor run together with one another."""
+    """Yield the texts that are not aside, with a space where two would run together."""
     length = 0
     last = ""
     for text in _own_texts(el, iter(range(MAX_INNER))):
         if length > max_chars:
             return
         if last[-1:].islower() and text[:1].isupper():
-            yield " "  # two lines for the eye, that nothing but their elements keep apart
+            yield " "  # two visible lines that only their elements separate
         last = text
         length += len(text)
         yield text[: max_chars * RAW_RATIO]
 
 
 def _own_texts(el: HtmlElement, budget: Iterator[int], depth: int = 0) -> Iterator[str]:
-    """Yield the texts that are not aside; each element looked at takes one from the budget."""
+    """Yield the texts that are not aside; each element visited takes one from the budget."""
     if depth > _MAX_DEPTH:
-        return  # a heading that is never closed holds the page
+        return  # a heading that is never closed contains the page
     if el.text:
         yield el.text
     for child, _ in zip(el, budget, strict=False):

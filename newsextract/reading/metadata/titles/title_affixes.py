@@ -1,8 +1,8 @@
-"""What a site adds to its titles: its name, its section, before or behind a dash or a bar.
+"""Remove what a site adds to its titles: its name or section, before or after a dash or a bar.
 
-A part of a title is cut off only on evidence: it is the site's name as the page states it or as its domain spells it,
-or other titles of the site have it too, or what is left is the headline word for word as the page has it elsewhere.
-What a heading says whole loses nothing but the site's very name at its end.
+A part of a title is removed only on evidence: it is the site's name by the page or by the domain, or other titles of
+the site have it too, or the rest is word for word a headline elsewhere on the page. A title that is a whole heading
+loses only the site's exact name at its end.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from newsextract.page.text_forms import letters_of
+from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import words
 
 if TYPE_CHECKING:
@@ -28,27 +28,27 @@ _PLAIN = (
 _SEPARATOR = re.compile(_PLAIN)
 _WITH_ARROWS = re.compile(rf"\s[«»‹›]\s|{_PLAIN}")
 _MAX_PARTS = 12
-"""Titles of more parts are lists of keywords."""
+"""Titles with at least this many separators are lists of keywords."""
 
 _SITE_NAMES = ("og:site_name", "application-name", "apple-mobile-web-app-title", "twitter:site", "publisher")
 _COMMON_LABELS = frozenset("www m mobile amp web blog blogs news edition en de fr es archive com co org net".split())
 _MIN_CHARS = 4
-"""Shorter names are compared whole: three letters are inside many a word."""
+"""Shorter names must equal a part: many words contain any three letters."""
 _MIN_SHARE = 0.5
-"""Share of a part that a name must make up more than, where the part says more: `La Stampa online`."""
+"""A name must be a larger share of a part than this if the part has more words: `La Stampa online`."""
 _MAX_NAME_WORDS = 8
-"""Longer parts are no site's name, whatever they mention."""
+"""Longer parts are not a site's name, whatever they mention."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitleParts:
-    """N parts of a title; part i is `title[starts[i]:stops[i]]`."""
+    """The parts of a title; part i is `title[starts[i]:stops[i]]`."""
 
     title: str
     starts: tuple[int, ...]
     stops: tuple[int, ...]
     behind_colon: tuple[bool, ...]
-    """Whether a colon stands before each."""
+    """Whether each part comes after a colon."""
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -57,17 +57,17 @@ class TitleParts:
         return self.title[self.starts[number] : self.stops[number]]
 
     def span(self, first: int, last: int) -> str:
-        """Return the title from one part up to, and without, another."""
+        """Return the title from part `first` up to part `last`, which is not included."""
         return self.title[self.starts[first] : self.stops[last - 1]]
 
     @property
     def keys(self) -> list[str]:
-        """The parts in the form in which they are compared with names."""
+        """The parts as `letters_of`, to compare with names."""
         return [letters_of(self[number]) for number in range(len(self))]
 
 
 def split_title(title: str) -> TitleParts:
-    """Return the parts of a title; arrows separate them where they are no quotation marks.
+    """Return the parts of a title; arrows separate them unless they are quotation marks.
 
     >>> split_title("Rain in Spain | The Plain").keys, len(split_title("Il pleut « partout » - Plaine"))
     (['raininspain', 'theplain'], 2)
@@ -86,7 +86,7 @@ def split_title(title: str) -> TitleParts:
 
 
 def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
-    """Return the names of a site in the form in which parts of titles are compared with them.
+    """Return the names of a site as `letters_of`, to compare with parts of titles.
 
     >>> sorted(site_keys(["La Stampa", "@lastampa"], "https://www.lastampa.it/a"))
     ['lastampa', 'lastampait']
@@ -96,23 +96,20 @@ def site_keys(names: Iterable[str], url: str | None) -> frozenset[str]:
 
 
 def site_names(meta: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return the names of meta tags that name the site."""
+    """Return the site's names from meta tags."""
     return tuple(name for tag in _SITE_NAMES for name in meta.get(tag, ()))
 
 
 @lru_cache(maxsize=512)
 def _host_keys(url: str) -> frozenset[str]:
-    try:
-        labels = (urlsplit(url).hostname or "").split(".")
-    except ValueError:
-        return frozenset()
+    labels = (split_url(url).hostname or "").split(".")
     own = [label for label in labels[:-1] if label not in _COMMON_LABELS]
     whole = ".".join(labels).removeprefix("www.")
     return frozenset(letters_of(text) for text in (*own, whole) if len(text) > 1)
 
 
 def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tuple[str, ...]] = ()) -> str:
-    """Return the headline in a title; `confirmed` are the words of headlines that the page has elsewhere.
+    """Return the headline in a title; `confirmed` has the words of headlines elsewhere on the page.
 
     >>> without_affixes("Polar storm - Rome shivers - La Stampa", {"lastampa"})
     'Polar storm - Rome shivers'
@@ -124,7 +121,7 @@ def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tup
     parts = split_title(title)
     if len(parts) == 1:
         return title
-    if words_of(title) in confirmed:  # a heading says it whole: only a site's very name may come off its end
+    if words_of(title) in confirmed:  # it is a whole heading: only a site's exact name is removed from its end
         is_named = parts.keys[-1] in keys and not parts.behind_colon[-1]
         return parts.span(0, len(parts) - 1) if is_named else title
     for begin, end in _spans(len(parts)):
@@ -134,9 +131,9 @@ def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tup
 
 
 def _without_site(parts: TitleParts, keys: Collection[str]) -> tuple[int, int]:
-    """Return the stretch of parts without the site's names: up to the first behind the headline, and those before it.
+    """Return the range of parts without the site's names: after the leading ones, up to the first one after these.
 
-    Before the headline only the very name counts, and before a colon only one of several words: "Time: a history".
+    Before the headline only the exact name counts, and before a colon only one of several words: "Time: a history".
     """
     names = parts.keys
     first = 0
@@ -151,7 +148,7 @@ def _without_site(parts: TitleParts, keys: Collection[str]) -> tuple[int, int]:
 
 
 def _spans(count: int) -> Iterable[tuple[int, int]]:
-    """Yield the stretches of parts that reach one end of the title, the longest first."""
+    """Yield the ranges of parts that include the first or the last part, the longest first."""
     for size in range(count - 1, 0, -1):
         yield 0, size
         yield count - size, count
@@ -177,5 +174,5 @@ def _initials(part: str) -> str:
 
 @lru_cache(maxsize=512)
 def words_of(title: str) -> tuple[str, ...]:
-    """Return the words of a title, lower-cased: what two titles that say the same share."""
+    """Return the words of a title, lower-cased, to compare titles."""
     return tuple(words(title.casefold()))

@@ -1,4 +1,4 @@
-"""The default extractor on pages of every make: what it keeps, what it leaves out, and what it says of doubt."""
+"""The default extractor on all kinds of pages: what it keeps, what it leaves out, and its confidence."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_every_extractor_keeps_the_contract(name: str, markup: str) -> None:
 
 
 class Fake:
-    """Has nothing but what the contract asks for."""
+    """Has only what the contract requires."""
 
     name: ClassVar[str] = "fake"
 

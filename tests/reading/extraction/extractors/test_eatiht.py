@@ -1,4 +1,4 @@
-"""The extractor against the original algorithm, written down on XPath without any regard for speed."""
+"""The extractor against the original algorithm, implemented with XPath and slowly."""
 
 from __future__ import annotations
 

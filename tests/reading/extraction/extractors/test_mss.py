@@ -1,4 +1,4 @@
-"""The linear pass over the tree against the algorithm as the paper says it, on the tokens of the source."""
+"""The linear pass over the tree against the paper's algorithm on the tokens of the source."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def gallery(number: int) -> str:
 
 
 def front() -> str:
-    """A page like no other of the site."""
+    """A page unlike all others of the site."""
     rows = "".join(f"<tr><td><b>{n}</b><td><i>{n}</i><td><table><tr><td>{n}</table></tr>" for n in range(30))
     return f"<html><body><table>{rows}</table></body></html>"
 
@@ -59,7 +59,7 @@ def body_of(number: int) -> str:
 
 @pytest.fixture
 def pages() -> Callable[..., list[Page]]:
-    """Make the pages of a site: so many stories, then so many galleries, then perhaps the front page."""
+    """Make the pages of a site: stories, then galleries, then the front page if wanted."""
 
     def make(stories: int, galleries: int = 0, *, with_front: bool = False) -> list[Page]:
         markup = [*map(story, range(stories)), *map(gallery, range(galleries)), *([front()] if with_front else [])]

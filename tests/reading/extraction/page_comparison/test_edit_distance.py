@@ -75,7 +75,7 @@ def test_pq_grams_rank_real_pages_as_the_exact_distance_does() -> None:
 
 
 def small_pages(max_elements: int = 125) -> list[Page]:
-    """Pages of the corpora small enough for the exact distance, from as many sites as there are."""
+    """Pages of the corpora small enough for the exact distance, from as many sites as possible."""
     found: dict[tuple[str | None, int], Page] = {}
     for name in ("xmu", "daniel"):
         for gold in read_corpus(SHARED / "corpora" / f"{name}.jsonl.xz"):

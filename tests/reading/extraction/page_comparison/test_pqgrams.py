@@ -13,7 +13,7 @@ T2 = ["a", "a", "e", "b", "b", "x"], [-1, 0, 1, 1, 0, 0]
 
 
 def naive(tags: list[str], parents: list[int], p: int = 2, q: int = 3) -> Counter[tuple[str, ...]]:
-    """The definition, word by word."""
+    """The definition, taken literally."""
     found: Counter[tuple[str, ...]] = Counter()
     for node in range(len(tags)):
         stem: list[str] = []

@@ -1,13 +1,13 @@
-"""What a query means, said as plainly as can be and as slowly: the index must find the same."""
+"""A slow and plain implementation of queries: the index must find the same."""
 
 from __future__ import annotations
 
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.watch.query_tree import And, Near, Not, Or, Query, Term
-from newsextract.newsroom.watch.word_folding import words
+from newsextract.page.word_folding import words
 from newsextract.sites.site_list.language_names import primary
+from newsextract.storage.search.query_tree import And, Near, Not, Or, Query, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ COLUMNS = {"body": "article_body", "section": "section", "publisher": "publisher
 
 
 def fits(query: Query, row: Mapping[str, Any]) -> bool:
-    """Tell whether a query is true of an article, from its definition."""
+    """Tell whether an article matches a query, by the definition."""
     if isinstance(query, Term):
         return is_value(query, row) if query.field in ("site", "language") else bool(list(spots(query, row)))
     if isinstance(query, Near):
@@ -42,7 +42,7 @@ def values(field: str, row: Mapping[str, Any]) -> list[str]:
 
 
 def spots(term: Query, row: Mapping[str, Any]) -> Iterable[tuple[str, int, int, int]]:
-    """Yield field, number of the value, and first and last word of every place where a term stands."""
+    """Yield field, number of the value, and first and last word of every occurrence of a term."""
     if isinstance(term, Or):
         for part in term.operands:
             yield from spots(part, row)
@@ -61,7 +61,7 @@ def is_word(wanted: str, word: str) -> bool:
 
 
 def near(query: Near, row: Mapping[str, Any]) -> bool:
-    """Tell whether there is a choice of one spot for each operand in which all neighbours are close."""
+    """Tell whether one spot per operand can be chosen so that all neighbours are close."""
     choices = product(*(list(spots(operand, row)) for operand in query.operands))
     return any(
         all(close(a, b, far) for a, b, far in zip(spot, spot[1:], query.distances, strict=False)) for spot in choices

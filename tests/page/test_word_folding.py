@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.newsroom.watch.word_folding import fold, spans, words
+from newsextract.page.word_folding import fold, spans, words
 
 
 @pytest.mark.parametrize(

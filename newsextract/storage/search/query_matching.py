@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from newsextract.newsroom.watch.article_words import key_in
-from newsextract.newsroom.watch.query_tree import PREFIX, VALUE_FIELDS, And, Near, Not, Or, Query, Term
+from newsextract.storage.schema.searched_fields import VALUE_FIELDS
+from newsextract.storage.search.query_tree import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.search.searched_article import Document, key_in, stems_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from newsextract.newsroom.watch.article_words import Document
+    from collections.abc import Iterator, Mapping, Sequence
 
 Spot: TypeAlias = tuple[int, int]
 """The positions of the first and the last word of a hit."""
@@ -28,6 +27,24 @@ class Test(Protocol):
     def spots(self, document: Document) -> Iterator[Sequence[Spot]]:
         """Yield the hits of each part that matches, if the query does; negated parts have none."""
         ...
+
+
+class Matcher:
+    """A compiled query, and the prefixes in it, to be compared with one article after the other."""
+
+    def __init__(self, query: Query) -> None:
+        self.test = test_of(query)
+        self._stems = stems_of(key for term in terms(query) for key in keys_of(term))
+
+    def read(self, row: Mapping[str, Any]) -> Document:
+        """Return an article, given as a row of the table, as the query sees it."""
+        document = Document(row)
+        document.add_prefixes(self._stems)
+        return document
+
+    def holds(self, document: Document) -> bool:
+        """Return whether the query matches what `read` returned."""
+        return self.test.holds(document)
 
 
 def test_of(query: Query) -> Test:

@@ -1,4 +1,4 @@
-"""An article as rules see it: its folded words with their positions.
+"""An article as queries see it: its folded words with their positions.
 
 Positions are numbers that grow through the fields, with a gap after each field and each of several values, which no
 phrase and no NEAR reaches across. Keys for lookup: `pont` is a word of headline, description or body,
@@ -9,20 +9,37 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.newsroom.watch.query_tree import DEFAULT_FIELDS, PREFIX
-from newsextract.newsroom.watch.word_folding import spans, words
-from newsextract.sites.site_list.language_names import primary
+from newsextract.page.word_folding import spans, words
+from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS, texts_of, values_of
+from newsextract.storage.search.query_tree import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 GAP = 1000
 """Positions between two fields: more than a NEAR may span, and more than a phrase has words."""
 
 _SEPARATOR = "; "
 """Separates several values of a field in its text."""
+
+
+Stems: TypeAlias = "Mapping[int, frozenset[str]]"
+"""Prefixes by their length."""
+
+
+def stems_of(keys: Iterable[str]) -> Stems:
+    """Return the prefixes among some keys.
+
+    >>> stems_of(["pont", "brid*", "gouv*"]) == {4: {"brid", "gouv"}}
+    True
+    """
+    lengths: dict[int, set[str]] = {}
+    for key in keys:
+        if key.endswith(PREFIX):
+            lengths.setdefault(len(key) - 1, set()).add(key.removesuffix(PREFIX))
+    return {length: frozenset(found) for length, found in lengths.items()}
 
 
 def key_in(field: str, word: str) -> str:
@@ -41,7 +58,7 @@ class _Piece:
 
 
 class Document:
-    """An article's words; built once, used by every rule."""
+    """An article's words; built once, used by every query."""
 
     def __init__(self, row: Mapping[str, Any]) -> None:
         self.texts: dict[str, str] = {}
@@ -58,20 +75,16 @@ class Document:
         self._spans: dict[int, list[tuple[int, int]]] = {}
         self._sorted: list[str] | None = None
         self._end = 0
-        for field in DEFAULT_FIELDS:
-            self._read(field, [row.get("article_body" if field == "body" else field)])
-        self._read("author", [author.get("name") for author in row.get("authors") or ()])
-        self._read("section", [row.get("section")])
-        self._read("keyword", row.get("keywords") or ())
-        self._read("publisher", [row.get("publisher")])
-        self.keys = {*self.places, *_values(row)}
-        """All keys of the article, except prefixes."""
+        for field, texts in texts_of(row).items():
+            self._read(field, texts)
+        self.keys = {*self.places, *(key_in(*value) for value in values_of(row))}
+        """All keys of the article, but of prefixes those that were added."""
 
-    def _read(self, field: str, values: Iterable[str | None]) -> None:
+    def _read(self, field: str, values: Iterable[str]) -> None:
         offset = 0
         if field == "body":  # also where it is empty: no word before it is in it
             self.body_start = self._end
-        for value in filter(None, values):
+        for value in values:
             piece = _Piece(field, value, self._end, offset)
             self._pieces.append(piece)
             self._place(field, words(value))
@@ -110,26 +123,22 @@ class Document:
             known = self._located[spot] = self._locate(*spot)
         return known
 
+    def field_at(self, place: int) -> str:
+        """Return the field that a position is in."""
+        return self._pieces[self._piece_at(place)].field
+
+    def _piece_at(self, place: int) -> int:
+        return bisect_right(self._pieces, place, key=lambda piece: piece.first) - 1
+
     def _locate(self, first: int, last: int) -> tuple[str, int, int]:
-        index = bisect_right(self._pieces, first, key=lambda piece: piece.first) - 1
+        index = self._piece_at(first)
         piece = self._pieces[index]
         if index not in self._spans:
             self._spans[index] = list(spans(piece.text))
         known = self._spans[index]
         return piece.field, piece.offset + known[first - piece.first][0], piece.offset + known[last - piece.first][1]
 
-    def beginnings(self, stems: Mapping[int, frozenset[str]]) -> Iterator[str]:
-        """Yield the keys of the prefixes that occur; `stems` are the prefixes to look for, by length."""
+    def add_prefixes(self, stems: Stems) -> None:
+        """Add the keys of the prefixes that occur; `stems` are those to look for."""
         for length, wanted in stems.items():
-            for stem in wanted & {key[:length] for key in self.places}:
-                yield stem + PREFIX
-
-
-def _values(row: Mapping[str, Any]) -> Iterator[str]:
-    language = primary(row.get("in_language"))
-    if language:
-        yield key_in("language", language)
-    site = str(row.get("site") or "")
-    while site:
-        yield key_in("site", site)
-        site = site.partition(".")[2]
+            self.keys.update(stem + PREFIX for stem in wanted & {key[:length] for key in self.places})

@@ -1,4 +1,4 @@
-"""Folds the words of rules and of articles alike: without case, accents and variant spellings of a letter.
+"""Folds the words of queries and of articles alike: without case, accents and variant spellings of a letter.
 
 A word is a run of letters and digits: apostrophes and hyphens end it, so that `élysée` is found in `l'Élysée`. In
 scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) every character is a word. Marks go from Latin,
@@ -12,7 +12,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from newsextract.page.text_forms import ACCENTS, INVISIBLE, caseless
+from newsextract.page.text_forms import ACCENTS, INVISIBLE
 from newsextract.page.words import UNSEGMENTED
 
 if TYPE_CHECKING:
@@ -50,7 +50,10 @@ class _Folds(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MOST_KEPT:
             self.clear()
-        self[word] = folded = "".join(_fold_letter(char) for char in caseless(word))
+        if word.isascii():
+            self[word] = folded = word.lower()
+        else:
+            self[word] = folded = "".join(map(_fold_letter, unicodedata.normalize("NFKC", word)))
         return folded
 
 
@@ -67,12 +70,10 @@ def fold(word: str) -> str:
 
 
 def _fold_letter(char: str) -> str:
-    if char in _LETTERS:
-        return _LETTERS[char]
-    if "\u0400" <= char <= "\u04ff":
-        return char
-    base = _DROPPED.sub("", unicodedata.normalize("NFD", char))
-    return _LETTERS.get(base) or unicodedata.normalize("NFC", base)
+    if not "\u0400" <= char <= "\u04ff":
+        # Marks first: some of Greek would become letters.
+        char = _DROPPED.sub("", unicodedata.normalize("NFD", char))
+    return unicodedata.normalize("NFC", "".join(_LETTERS.get(each, each) for each in char.casefold()))
 
 
 def words(text: str) -> list[str]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
-from newsextract.newsroom.watch.query_building import Builder, QueryError
-from newsextract.newsroom.watch.query_tree import is_negative, terms
+from newsextract.storage.search.query_building import Builder, QueryError
+from newsextract.storage.search.query_tree import is_negative, terms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.newsroom.watch.query_tree import Query
+    from newsextract.storage.search.query_tree import Query
 
 _ENDS = r'\s()"“”„«»'
 """Characters that end a word."""
@@ -48,11 +48,12 @@ WORD: /[^{_ENDS}]+/
 """
 
 MAX_DEPTH = 50
-"""Nesting of brackets; people lose count at five."""
+"""Nesting of brackets, and NOTs in a row; people lose count at five."""
 MAX_TERMS = 2000
 """Words and phrases of one query, with definitions expanded."""
 _BRACKET = re.compile(r'["“”„«»][^"“”„«»]*["“”„«»]?|[()]')
 """A bracket, or a phrase, which may contain brackets."""
+_NOTS = re.compile(rf"(?:NOT[\s(]+){{{MAX_DEPTH + 1}}}")
 _LAST_TOKEN = re.compile(r"([^\s()]+|[()])\s*$")
 _OPERAND = "a word, a phrase or '('"
 _OPERAND_OR_NOT = "a word, a phrase, NOT or '('"
@@ -65,7 +66,7 @@ def tables() -> Lark:
 
 
 def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Query:
-    """Return the tree of a query; `$name` stands for one of the definitions.
+    """Return the tree of a query; `$name` stands for one of the definitions, where there may be some.
 
     >>> str(parse_query('(pont OR bridge*) "structure métallique" AND NOT headline:sport'))
     '(pont OR bridge*) AND "structure metallique" AND (NOT headline:sport)'
@@ -74,7 +75,7 @@ def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Qu
         QueryError: it is invalid, or would match nearly every article.
     """
     _check_brackets(text)
-    query = _parsed(text, definitions or {})
+    query = _parsed(text, definitions)
     if is_negative(query):
         raise QueryError(
             "the query, or one of its alternatives, says only what must not be there; "
@@ -86,7 +87,7 @@ def parse_query(text: str, definitions: Mapping[str, Query] | None = None) -> Qu
     return query
 
 
-def _parsed(text: str, definitions: Mapping[str, Query]) -> Query:
+def _parsed(text: str, definitions: Mapping[str, Query] | None) -> Query:
     try:
         query: Query = Builder(definitions).transform(tables().parse(text))
     except UnexpectedCharacters as error:
@@ -100,9 +101,11 @@ def _parsed(text: str, definitions: Mapping[str, Query]) -> Query:
 
 
 def _check_brackets(text: str) -> None:
-    """Raise `QueryError` for brackets that are nested too deep."""
+    """Raise `QueryError` for brackets and NOTs that are nested too deep."""
     if len(_open_brackets(text)) > MAX_DEPTH:
         raise QueryError(f"brackets in brackets, more than {MAX_DEPTH} deep", 0)
+    if found := _NOTS.search(text):
+        raise QueryError(f"NOT more than {MAX_DEPTH} times in a row", found.start())
 
 
 def _open_brackets(text: str) -> list[int]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from lark import Token, Transformer
 
-from newsextract.newsroom.watch.query_tree import (
+from newsextract.page.word_folding import words
+from newsextract.sites.site_list.language_names import is_language, primary
+from newsextract.storage.schema.searched_fields import VALUE_FIELDS
+from newsextract.storage.search.query_tree import (
     EVERYWHERE,
     FIELD_NAMES,
     PREFIX,
-    VALUE_FIELDS,
     And,
     Near,
     Not,
@@ -21,13 +23,11 @@ from newsextract.newsroom.watch.query_tree import (
     terms,
     within,
 )
-from newsextract.newsroom.watch.word_folding import words
-from newsextract.sites.site_list.language_names import is_language, primary
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.newsroom.watch.query_tree import Query
+    from newsextract.storage.search.query_tree import Query
 
 DEFAULT_DISTANCE, MAX_DISTANCE = 10, 100
 """Words between the operands of NEAR: without a number, and at most; a hundred are two paragraphs."""
@@ -44,6 +44,11 @@ _ODD_WORDS = (
     (re.compile(r".*\w\?\w"), "? stands for nothing; * at the end of a word stands for its rest"),
 )
 """Syntax of other query languages that this one lacks: reported as an error, not misread."""
+_SUGGESTED = {name: name for name in FIELD_NAMES} | {
+    "title": "headline", "text": "body", "content": "body", "summary": "description", "tag": "keyword",
+    "category": "section", "source": "publisher", "domain": "site", "host": "site",
+}  # fmt: skip
+"""The field to suggest for a name: its own, or one that other programs have for it."""
 _HOST = re.compile(r"[\w-]+(\.[\w-]+)*(:\d+)?")
 
 
@@ -58,7 +63,7 @@ class QueryError(ValueError):
 class Builder(Transformer[Token, Any]):
     """Transforms the parser's tree from its leaves up; the methods are named as in the grammar."""
 
-    def __init__(self, definitions: Mapping[str, Query]) -> None:
+    def __init__(self, definitions: Mapping[str, Query] | None) -> None:
         super().__init__(visit_tokens=False)
         self.definitions = definitions
 
@@ -93,6 +98,8 @@ class Builder(Transformer[Token, Any]):
     def definition(self, parts: list[Any]) -> Query:
         """Replace a name by its definition."""
         name = str(parts[1])[1:]
+        if self.definitions is None:
+            raise QueryError(f"{parts[1]}: only rules have definitions; in quotes, it is a word", parts[1].start_pos)
         if name not in self.definitions:
             known = ", ".join(f"${each}" for each in self.definitions) or "none above it"
             raise QueryError(f"${name} is not defined; under definitions: there is {known}", parts[1].start_pos)
@@ -137,8 +144,8 @@ def _field(name: Token | None) -> str:
         return EVERYWHERE
     written = name[:-1].lower()
     if written not in FIELD_NAMES:
-        near = get_close_matches(written, FIELD_NAMES, n=1)
-        told = f"did you mean {near[0]}:?" if near else f"there are {', '.join(FIELD_NAMES)}"
+        near = get_close_matches(written, _SUGGESTED, n=1)
+        told = f"did you mean {_SUGGESTED[near[0]]}:?" if near else f"there are {', '.join(FIELD_NAMES)}"
         raise QueryError(f"{name} is no field; {told} (in quotes, it is a word)", name.start_pos or 0)
     return FIELD_NAMES[written]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from newsextract.storage.schema.searched_fields import VALUE_FIELDS, WORD_FIELDS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -13,11 +15,6 @@ PREFIX = "*"
 
 EVERYWHERE = ""
 """The field of a term without one: headline, description and body."""
-
-DEFAULT_FIELDS = ("headline", "description", "body")
-WORD_FIELDS = (*DEFAULT_FIELDS, "author", "section", "keyword", "publisher")
-VALUE_FIELDS = ("site", "language")
-"""Fields compared as a whole: `site:lemonde.fr` is the site with its subdomains, `language:fr` any French."""
 
 FIELD_NAMES = {name: name for name in (*WORD_FIELDS, *VALUE_FIELDS)} | {"lead": "description", "lang": "language"}
 """The names allowed before the colon, and their fields."""

@@ -1,4 +1,4 @@
-"""Queries: what they mean, and what is said of wrong ones."""
+"""Queries: their meaning, and the errors for wrong ones."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from newsextract.newsroom.watch.query_building import QueryError
-from newsextract.newsroom.watch.query_parser import MAX_DEPTH, MAX_TERMS, parse_query
 from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
+from newsextract.storage.search.query_building import QueryError
+from newsextract.storage.search.query_parser import MAX_DEPTH, MAX_TERMS, parse_query
 
 ARTICLE: dict[str, Any] = {
     "headline": "Le pont de Kehl rouvre",
@@ -90,6 +90,8 @@ def test_says_what_it_has_understood() -> None:
         ("pont | bridge", 5, "joined by OR"),
         ("pont && bridge", 5, "joined by AND"),
         ("headlin:pont", 0, "headlin: is no field; did you mean headline:?"),
+        ("titel:pont", 0, "titel: is no field; did you mean headline:?"),
+        ("text:pont", 0, "text: is no field; did you mean body:?"),
         ("x headline:(a OR body:b)", 2, "there is a field"),
         ("site:(a.fr OR b.fr)", 0, "site: takes one value"),
         ("site:a* x", 5, "is no site"),
@@ -104,8 +106,9 @@ def test_says_what_it_has_understood() -> None:
         ("p*", 0, "too short"),
         ("bridg?s", 0, "? stands for nothing"),
         ("pont …", 5, "no letter and no digit"),
-        ("$city", 0, "$city is not defined"),
+        ("$city", 0, "$city: only rules have definitions"),
         ("(" * (MAX_DEPTH + 1) + "a", 0, "deep"),
+        ("a " + "NOT " * 3000 + "b", 2, "in a row"),
         ("a " * (MAX_TERMS + 1), 0, "more than"),
     ],
 )

@@ -1,0 +1,123 @@
+"""The rules of each host by RFC 9309: read, missing (then everything is allowed), or not known (then nothing is)."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from scrapy import Request, exceptions, signals
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.http.request import NO_CALLBACK
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import build_from_crawler
+from twisted.internet.defer import Deferred
+
+from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknown
+from newsextract.crawl.middlewares.robots_size import MAX_DOWNLOADED_BYTES
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.robotstxt import RobotParser
+
+logger = logging.getLogger(__name__)
+
+MAX_REDIRECTS = 5
+"""Redirects followed. RFC 9309 asks for five; a file behind more counts as missing."""
+
+UNREACHABLE: dict[type[Exception], str] = {
+    exceptions.CannotResolveHostError: "host not found",
+    exceptions.DownloadConnectionRefusedError: "connection refused",
+    exceptions.DownloadTimeoutError: "timeout",
+    exceptions.ResponseDataLossError: "truncated response",
+    exceptions.DownloadFailedError: "connection lost",
+}
+"""Failures of the server or the network. Any other error counts as a missing file."""
+
+
+class RobotsRules(RobotsTxtMiddleware):
+    """Scrapy's middleware, made stricter: it does not fetch pages while the rules are unknown."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._stats: Any = crawler.stats
+        self._rules: dict[str, RobotParser | str] = {}
+        """By host and port: the rules, or why they are not known."""
+        self._waiting: dict[str, list[Deferred[None]]] = {}
+
+    async def robot_parser(self, request: Request) -> RobotParser:
+        """Return the rules for a request; raises `RobotsUnknown`."""
+        host = urlsplit(request.url).netloc
+        while host in self._waiting:
+            waiter: Deferred[None] = Deferred()
+            self._waiting[host].append(waiter)
+            await maybe_deferred_to_future(waiter)
+        if host not in self._rules:
+            self._waiting[host] = []
+            try:
+                self._rules[host] = await self._ask(request)
+            finally:  # if it fails, waiting requests must still go on
+                for waiter in self._waiting.pop(host):
+                    waiter.callback(None)
+        rules = self._rules[host]
+        if isinstance(rules, str):
+            raise RobotsUnknown(host, rules)
+        return rules
+
+    async def _ask(self, request: Request) -> RobotParser | str:
+        """Fetch and read the file of a request's host; return a short reason if the rules are not known."""
+        asked = _robots_request(request)
+        self._stats.inc_value("robotstxt/request_count")
+        reason, body = "", b""
+        try:
+            response = await self.crawler.engine.download_async(asked)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it must not take the page with it
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            reason = self._reason_of(error, asked)
+        else:
+            reason, body = self._read(response)
+        if reason:
+            self._stats.inc_value("newsextract/robots/unknown")
+            logger.warning("%s: %s; nothing is fetched from this host in this run", asked.url, reason)
+            return reason
+        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
+        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
+        return rules
+
+    def _reason_of(self, error: Exception, asked: Request) -> str:
+        """Return why the rules are not known; an empty string if the file counts as missing."""
+        if isinstance(error, LeftToNextRun):
+            return "robots.txt: the host asks to wait"
+        if isinstance(error, exceptions.DownloadCancelledError):
+            self._stats.inc_value("newsextract/robots/too large")
+            logger.warning("%s is larger than %s bytes and is not read", asked.url, f"{MAX_DOWNLOADED_BYTES:,}")
+            return ""
+        reason = next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), "")
+        if not reason and not isinstance(error, exceptions.IgnoreRequest):
+            logger.warning("%s cannot be read, which allows everything: %s", asked.url, error)
+        return reason
+
+    def _read(self, response: Response) -> tuple[str, bytes]:
+        """Return why the rules are not known (or an empty string) and the file (empty if missing)."""
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        if response.status >= 500:
+            return f"robots.txt: http {response.status}", b""
+        return "", response.body if 200 <= response.status < 300 else b""
+
+
+def _robots_request(request: Request) -> Request:
+    parts = urlsplit(request.url)
+    meta = {
+        "dont_obey_robotstxt": True,
+        # Also where a site keeps its feed, and wherever the file has moved to.
+        "allow_offsite": True,
+        "redirect_ttl": MAX_REDIRECTS,
+        "download_maxsize": MAX_DOWNLOADED_BYTES,
+    }
+    if slot := request.meta.get("download_slot"):
+        # A host that asks to wait means requests for robots.txt too.
+        meta["download_slot"] = slot
+    url = f"{parts.scheme}://{parts.netloc}/robots.txt"
+    return Request(url, priority=RobotsTxtMiddleware.DOWNLOAD_PRIORITY, meta=meta, callback=NO_CALLBACK)

@@ -1,0 +1,59 @@
+"""Drops walls: one text under several headlines of a site is a paywall or a request to register."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from newsextract.article import Article
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.page_end import WALLED, PageDropped
+from newsextract.storage.articles.article_store import text_key
+from newsextract.storage.articles.flagging import Flag, flag
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+MIN_HEADLINES = 3
+"""Headlines that make a text a wall. One story may have two URLs with different headlines; three are rare."""
+
+WARNING = "the same text stands under other headlines of the site: a wall or a notice, and no article"
+
+
+@dataclass
+class _Text:
+    headlines: set[str] = field(default_factory=set)
+    pages: set[tuple[str, str]] = field(default_factory=set)
+    """The URL and the canonical URL of the pages that were stored as articles."""
+
+
+class WallPipeline:
+    """Drops the third page of a site that has another headline and the same text, and those that follow.
+
+    The second page has ended as a duplicate. The first was stored as an article, and its row gets a warning.
+    """
+
+    def __init__(self, database: Database | None = None) -> None:
+        self.database = database
+        self.texts: dict[str, _Text] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's database, if it has one."""
+        return cls(crawler.get_extension(Database))
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the article unless its text is a wall."""
+        key = text_key(item) if isinstance(item, Article) else None
+        if key is None:
+            return item
+        text = self.texts.setdefault(key, _Text())
+        text.headlines.add(" ".join((item.headline or "").casefold().split()))
+        if len(text.headlines) < MIN_HEADLINES:
+            text.pages.add((item.url or "", item.canonicalUrl or ""))
+            return item
+        if self.database is not None and text.pages:
+            flags = [Flag(url, canonical, WARNING) for url, canonical in sorted(text.pages)]
+            text.pages.clear()
+            await self.database.run_all(flag, flags)
+        raise PageDropped(WALLED, item.url)

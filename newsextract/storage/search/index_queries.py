@@ -1,0 +1,221 @@
+"""Queries in the language of each database's index.
+
+An index may find more articles than a query means, as none of them knows `NEAR` as we do; it never finds less. Words go
+into its language only as letters and digits: nothing of a query can be taken for that language's syntax.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from sqlalchemy import and_, cast, not_, or_, text
+from sqlalchemy.dialects.mysql import match
+from sqlalchemy.dialects.postgresql import TSQUERY
+
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema.full_text_index import BETWEEN, CUT, OVERFULL, article_words, entry, is_whole, stem
+from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS
+from newsextract.storage.search.query_tree import PREFIX, And, Near, Not, Or, Query, Term, is_negative, terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from sqlalchemy import ColumnElement
+
+_MOST_LEVELS = 12
+"""Levels of nested brackets in an index query: SQLite allows only about twenty."""
+
+_MOST_WORDS = 16
+"""Of a phrase that an index is asked for, its first: MariaDB takes no more than some hundred."""
+
+Found: TypeAlias = Term | And | Or | Not
+"""A query without NEAR."""
+
+
+def widened(query: Query) -> Found:
+    """Return a query that an index can answer, and that matches at least the articles that this one matches.
+
+    >>> from newsextract.storage.search.query_parser import parse_query
+    >>> str(widened(parse_query("(a OR b) NEAR c NOT (d NEAR e) NOT f")))
+    '((a OR b) AND c) AND (NOT f)'
+    """
+    found = _more(query)
+    assert found is not None  # noqa: S101 - the parser lets no query pass that is true of articles without its words
+    return found
+
+
+def _more(query: Query, level: int = 0) -> Found | None:
+    """Return a wider query; `None` for one that matches everything."""
+    if isinstance(query, Term):
+        return _beginning(query)
+    if level == _MOST_LEVELS:
+        return None if is_negative(query) else Or(tuple(map(_beginning, terms(query))))
+    if isinstance(query, Not):
+        inner = _less(query.operand, level + 1)
+        return inner and Not(inner)
+    parts = [_more(operand, level + 1) for operand in query.operands]
+    if isinstance(query, Or):
+        return _joined(Or, parts) if all(parts) else None
+    return _joined(And, parts)
+
+
+def _beginning(term: Term) -> Term:
+    return replace(term, words=term.words[:_MOST_WORDS])
+
+
+def _less(query: Query, level: int) -> Found | None:
+    """Return a narrower query; `None` for one that matches nothing."""
+    if isinstance(query, Term):
+        return query if _is_exact(query) else None
+    if isinstance(query, Near) or level == _MOST_LEVELS:
+        return None
+    if isinstance(query, Not):
+        inner = _more(query.operand, level + 1)
+        return inner and Not(inner)
+    parts = [_less(operand, level + 1) for operand in query.operands]
+    if isinstance(query, And):
+        return _joined(And, parts) if all(parts) else None
+    return _joined(Or, parts)
+
+
+def _joined(kind: type[And | Or], parts: Sequence[Found | None]) -> Found | None:
+    known = tuple(part for part in parts if part is not None)
+    return kind(known) if len(known) > 1 else known[0] if known else None
+
+
+def _is_exact(term: Term) -> bool:
+    """Return whether every database finds a term only in articles that contain it."""
+    is_open_phrase = len(term.words) > 1 and term.words[-1].endswith(PREFIX)
+    is_short = len(term.words) <= _MOST_WORDS
+    return (
+        is_short
+        and term.field != "body"
+        and not is_open_phrase
+        and all(is_whole(word, term.field) for word in term.words)
+    )
+
+
+@dataclass(frozen=True)
+class _Syntax:
+    """How the parts of a query are written."""
+
+    term: Callable[[Term, bool], str]
+    """Writes a required term, which may be wider, or an excluded term, which must be exact."""
+    all_of: Callable[[Sequence[str], Sequence[str]], str]
+    """Joins the required and the excluded parts; either may be empty."""
+    any_of: str
+    """The separator between alternatives."""
+
+    def written(self, query: Query, *, is_wanted: bool = True) -> str:
+        """Return a query without NEAR in this language."""
+        if isinstance(query, Term):
+            return self.term(query, is_wanted)
+        if isinstance(query, Or):
+            return f"({self.any_of.join(self.written(each, is_wanted=is_wanted) for each in query.operands)})"
+        operands = (query,) if isinstance(query, Not) else query.operands
+        wanted = [self.written(each, is_wanted=is_wanted) for each in operands if not isinstance(each, Not)]
+        unwanted = [self.written(each.operand, is_wanted=not is_wanted) for each in operands if isinstance(each, Not)]
+        return f"({self.all_of(wanted, unwanted)})"
+
+
+_COLUMNS_OF_ALL = f"{{{' '.join(DEFAULT_FIELDS)}}}"
+
+
+def _sqlite_term(term: Term, _is_wanted: bool) -> str:
+    *before, last = term.words
+    phrase = " ".join((*before, last.removesuffix(PREFIX)))
+    return f'{term.field or _COLUMNS_OF_ALL} : "{phrase}"' + "*" * last.endswith(PREFIX)
+
+
+def _sqlite_all(wanted: Sequence[str], unwanted: Sequence[str]) -> str:
+    found = " AND ".join(wanted) or f'site : "{BETWEEN}"'
+    return f"({found}) NOT ({' OR '.join(unwanted)})" if unwanted else found
+
+
+def _entries(term: Term) -> tuple[list[str], str | None]:
+    """Return the index entries of a term's words, and the prefix if the last word is one, else `None`."""
+    field = "" if term.field == "body" else term.field  # the words of the body have entries without a field
+    *before, last = term.words
+    if last.endswith(PREFIX):
+        return [entry(word, field) for word in before], stem(last.removesuffix(PREFIX), field)
+    return [entry(word, field) for word in term.words], None
+
+
+def _postgresql_term(term: Term, is_wanted: bool) -> str:
+    whole, start = _entries(term)
+    lexemes = [f"'{word}'" for word in whole] + ([f"'{start}':*"] if start is not None else [])
+    if len(lexemes) == 1:
+        return lexemes[0]
+    phrase = f"({' <-> '.join(lexemes)})"
+    return f"({phrase} | {' & '.join([*lexemes, repr(entry('', CUT))])})" if is_wanted else phrase
+
+
+def _postgresql_all(wanted: Sequence[str], unwanted: Sequence[str]) -> str:
+    return " & ".join((*wanted, *(f"!{each}" for each in unwanted)))
+
+
+_SQLITE = _Syntax(_sqlite_term, _sqlite_all, " OR ")
+_POSTGRESQL = _Syntax(_postgresql_term, _postgresql_all, " | ")
+
+
+def sqlite_query(query: Query) -> str:
+    """Return a query in the language of FTS5.
+
+    >>> from newsextract.storage.search.query_parser import parse_query
+    >>> sqlite_query(parse_query('headline:bridge* NOT author:"A. B."'))
+    '((headline : "bridge"*) NOT (author : "a b"))'
+    """
+    return _SQLITE.written(widened(query))
+
+
+def in_sqlite(query: Query) -> ColumnElement[bool]:
+    """Return the condition that the index finds an article."""
+    numbers = text("SELECT rowid FROM articles_fts WHERE articles_fts MATCH :query")
+    found = numbers.bindparams(query=sqlite_query(query)).columns(articles.c.number)
+    return articles.c.number.in_(found.scalar_subquery())
+
+
+def in_postgresql(query: Query) -> ColumnElement[bool]:
+    """Return the condition that the index finds the words of an article, or does not have all of them."""
+    written = f"{_POSTGRESQL.written(widened(query))} | '{entry('', OVERFULL)}'"
+    return article_words.c.words.op("@@")(cast(written, TSQUERY))
+
+
+def in_mysql(query: Query) -> ColumnElement[bool]:
+    """Return the condition that the index finds the words of an article.
+
+    Alternatives are joined in SQL, because MariaDB's own query language misses some phrases in brackets.
+    """
+    return _mysql_condition(widened(query))
+
+
+def _mysql_condition(query: Query) -> ColumnElement[bool]:
+    if isinstance(query, Term):
+        return _against(f"+{part}" for part in _mysql_parts(query))
+    if isinstance(query, Or):
+        return or_(*map(_mysql_condition, query.operands))
+    if isinstance(query, Not):
+        return not_(_mysql_condition(query.operand))
+    plain = [f"+{part}" for each in query.operands if isinstance(each, Term) for part in _mysql_parts(each)]
+    others = [_mysql_condition(each) for each in query.operands if not isinstance(each, Term)]
+    return and_(*([_against(plain)] if plain else ()), *others)
+
+
+def _against(parts: Iterable[str]) -> ColumnElement[bool]:
+    return match(article_words.c.words, against=" ".join(parts)).in_boolean_mode()
+
+
+def _mysql_parts(term: Term) -> list[str]:
+    """Return the required parts of a term; a prefix is a part of its own, because it cannot end a phrase."""
+    whole, start = _entries(term)
+    parts = [f'"{" ".join(whole)}"'] if len(whole) > 1 else whole
+    return parts + ([f"{start}*"] if start is not None else [])
+
+
+IN_INDEX: dict[str, Callable[[Query], ColumnElement[bool]]] = {
+    "sqlite": in_sqlite,
+    "postgresql": in_postgresql,
+    "mysql": in_mysql,
+}
+"""By the name of the dialect. But for SQLite, `article_words` is to be joined."""

@@ -1,0 +1,200 @@
+"""What one site says of another's articles changes nothing about them."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Event
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from scrapy import Request
+
+from newsextract.article import Article
+from newsextract.crawl.page_end import PageDropped
+from newsextract.crawl.pipelines.duplicates import DuplicatesPipeline
+from newsextract.crawl.spiders.news import NewsSpider
+from newsextract.crawl.spiders.spider_ledger import SpiderLedger
+from newsextract.crawl.visit import VISIT, Visit
+from newsextract.storage.ledger.ledger_rows import Finding, Role
+from tests.scrapy_runs import NOWHERE, STORY, Reply, Run, Scrapy, TinyWeb, html, listing, moved, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy.robotstxt import RobotParser
+
+    from newsextract.crawl.spiders.host_files import HostFiles
+    from newsextract.crawl.spiders.request_making import RequestSender
+    from newsextract.sites.frontier.frontier import Frontier
+
+COPY = "/2026/05/21/what-is-said-about-the-bridge.html"
+MOVED = "/2026/05/21/the-story-that-moved-to-another-town.html"
+SECONDS = 60
+
+
+def test_a_page_that_quotes_a_line_of_an_article_is_no_version_of_it() -> None:
+    address, lines = "https://a.example/story", [f"Line {number} of the story." for number in range(9)]
+    quoting = Article("https://a.example/user", address, articleBody=lines[0])
+    shortened = Article("https://a.example/amp", address, articleBody="\n".join(lines[:8]))
+    true = Article(address, address, articleBody="\n".join(lines))
+    pipeline = DuplicatesPipeline()
+    assert pipeline.process_item(quoting) is quoting
+    assert pipeline.process_item(true) is true
+    with pytest.raises(PageDropped):
+        pipeline.process_item(shortened)
+
+
+def by_number(run: Run) -> dict[str, dict[str, Any]]:
+    return {row["headline"]: row for row in run.rows}
+
+
+def test_a_canonical_url_takes_no_other_site_s_row_in_any_order(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    true = tiny_web({"/": html(listing(STORY)), STORY: html(story(1))})
+    address = true.home.rstrip("/") + STORY
+    false = tiny_web(
+        {
+            "/": html(listing(COPY, COPY.replace("bridge", "mayor"))),
+            COPY: html(story(2, head=f'<link rel="canonical" href="{address}">')),
+            COPY.replace("bridge", "mayor"): html(story(3, head=f'<meta property="og:url" content="{address}">')),
+        }
+    )
+    before = crawl(tmp_path, false.home)
+    assert before.states == {"listing": 1, "article": 2}
+    run = crawl(tmp_path, f"{false.home},{true.home}", "-a", "fresh=1")
+    assert run.states["article"] == 1
+    rows = by_number(run)
+    assert {name: row["url"] for name, row in rows.items()} == {
+        "Bridge 1": address,
+        "Bridge 2": false.home.rstrip("/") + COPY,
+        "Bridge 3": false.home.rstrip("/") + COPY.replace("bridge", "mayor"),
+    }
+    assert {row["canonical_url"] for row in rows.values()} == {address}
+    (tmp_path / "new").mkdir()
+    together = crawl(tmp_path / "new", f"{false.home},{true.home}")
+    assert together.states == {"listing": 2, "article": 3}
+    assert len(together.rows) == len(together.lines) == 3
+
+
+def test_the_hosts_of_one_site_in_the_list_may_share_an_article(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    main = tiny_web({"/": html(listing(STORY)), STORY: html(story(1))})
+    canonical = f'<link rel="canonical" href="{main.home.rstrip("/") + STORY}">'
+    mobile = tiny_web({"/": html(listing(STORY)), STORY: html(story(1, head=canonical))})
+    sites = tmp_path / "sites.yml"
+    sites.write_text(f"sites:\n- name: The town\n  url:\n  - {main.home}\n  - {mobile.home}\n")
+    run = crawl(tmp_path, str(sites))
+    assert run.states == {"listing": 2, "article": 1, "duplicate": 1}
+    assert run.reasons["duplicate/same canonical URL"] == 1
+    assert len(run.rows) == 1
+
+
+def test_a_site_that_has_read_another_s_feed_keeps_nobody_from_it(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    link = '<link rel="alternate" type="application/rss+xml" href="{}">'
+    true = tiny_web({})
+    item = f"<item><link>{true.home[:-1]}{STORY}</link></item>"
+    feed = f"<rss version='2.0'><channel><title>x</title>{item}</channel></rss>"
+    true.routes = {
+        "/": html(listing("/about", head=link.format("/feed"))),
+        "/feed": Reply(feed.encode(), 200, {"Content-Type": "application/rss+xml", "ETag": '"1"'}),
+        STORY: html(story(1)),
+    }
+    false = tiny_web({"/": html(listing("/about", head=link.format(f"{true.home}feed")))}, host="127.0.0.2")
+    assert "article" not in crawl(tmp_path, false.home).states
+    assert crawl(tmp_path, true.home).states["article"] == 1
+    assert not true.not_modified
+
+
+def test_sources_links_and_redirects_of_another_site_change_nothing(
+    tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb
+) -> None:
+    asked = Event()
+
+    def true_story(_path: str) -> Reply:
+        asked.set()
+        return html(story(1, head='<meta property="article:published_time" content="2026-05-20T08:00:00+02:00">'))
+
+    def late_home(_path: str) -> Reply:
+        # The other site's requests are there first.
+        asked.wait(SECONDS)
+        return html(listing(STORY, MOVED))
+
+    true = tiny_web({STORY: true_story, "/": late_home})
+    address = true.home.rstrip("/") + STORY
+    feed = (
+        f"<rss version='2.0'><channel><title>x</title><item><title>A lie</title><link>{address}</link>"
+        "<pubDate>Thu, 01 Jan 2015 00:00:00 GMT</pubDate></item></channel></rss>"
+    )
+    news = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
+        'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">'
+        f"<url><loc>{address}</loc><news:news><news:title>A lie</news:title>"
+        "<news:publication_date>2015-01-01</news:publication_date></news:news></url></urlset>"
+    )
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="{url}">' for url in ("/feed", address))
+    false = tiny_web(
+        {
+            "/": html(listing(COPY, MOVED, address, head=links)),
+            "/robots.txt": Reply(
+                f"Sitemap: /news.xml\nSitemap: {address}\n".encode(), 200, {"Content-Type": "text/plain"}
+            ),
+            "/feed": Reply(feed.encode(), 200, {"Content-Type": "application/rss+xml"}),
+            "/news.xml": Reply(news.encode(), 200, {"Content-Type": "application/xml"}),
+            COPY: html(story(2, head=f'<link rel="next" href="{address}">')),
+            MOVED: moved(address),
+        }
+    )
+    true.routes = {**true.routes, MOVED: moved(false.home.rstrip("/") + COPY), "*": NOWHERE}
+    run = crawl(tmp_path, f"{false.home},{true.home}", "-s", "NEWSEXTRACT_JOIN_PAGES=1")
+    assert run.states == {"listing": 2, "article": 2, "error": 2}
+    assert run.reasons["error/redirects off the site"] == 2
+    rows = by_number(run)
+    assert rows["Bridge 1"]["url"] == address
+    assert rows["Bridge 1"]["date_published"] == "2026-05-20T08:00:00+02:00"
+    assert "number 1" not in rows["Bridge 2"]["article_body"]
+
+
+def test_a_wrong_canonical_url_within_a_site_costs_no_article(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:
+    """Two pages that state each other's URL, and two that state a section's."""
+    pages = [f"/2026/05/2{number}/the-mayor-opens-a-bridge-again.html" for number in range(4)]
+    stated = [pages[1], pages[0], "/2026/", "/2026/"]
+    web = tiny_web(
+        {
+            "/": html(listing(*pages)),
+            **{
+                page: html(story(number, head=f'<link rel="canonical" href="{canonical}">'))
+                for number, (page, canonical) in enumerate(zip(pages, stated, strict=True))
+            },
+        }
+    )
+    for _ in range(2):
+        run = crawl(tmp_path, web.home, "-a", "fresh=1")
+        assert {row["url"]: row["headline"] for row in run.rows} == {
+            web.home.rstrip("/") + page: f"Bridge {number}" for number, page in enumerate(pages)
+        }
+
+
+def test_the_robots_txt_of_a_site_is_its_own_whichever_site_asks_for_it() -> None:
+    """The site of a feed that is kept there may ask first; the file is parsed once."""
+    asked: list[tuple[str, str]] = []
+
+    async def requests(url: str, _robots: Any, frontier: Frontier) -> list[Request]:
+        asked.append((url, frontier.site))
+        return []
+
+    spider = NewsSpider(sites="https://host.example https://guest.example https://third.example")
+    spider.hosts = cast("HostFiles", SimpleNamespace(requests=requests))
+    spider.sender = cast("RequestSender", SimpleNamespace(send=lambda _: None))
+    spider.ledger = SpiderLedger()
+    for url in ("https://host.example/feeds/guest", "https://guest.example/feed", "https://elsewhere.example/feed"):
+        visit = Visit(Finding(url, "guest.example", Role.SOURCE, "feed"))
+        asyncio.run(spider.robots_parsed(cast("RobotParser", None), Request(url, meta={VISIT: visit})))
+    assert asked == [
+        ("https://host.example/feeds/guest", "host.example"),
+        ("https://guest.example/feed", "guest.example"),
+    ]

@@ -1,0 +1,109 @@
+"""Which URL an article is known by, whatever its page states."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from newsextract.article import Article, ExtractionReport
+from newsextract.reading.article_reader import read_article
+from newsextract.reading.notices import NoticeCode, noticed
+from newsextract.sites.article_address import address_of, disown
+from newsextract.sites.site_list.site import Site, SiteIndex
+from tests.scrapy_runs import story
+
+JSON_LD = {"@type": "NewsArticle", "headline": "Bridge 1", "url": "https://agency.example.org/bridge"}
+OWN = "https://www.example.com/news/2026/05/20/the-mayor-opens-a-new-bridge.html"
+
+
+@pytest.mark.parametrize(
+    "canonical",
+    [
+        "http://example.com/news/2026/05/20/the-mayor-opens-a-new-bridge.html",
+        "https://www.example.com/city/the-mayor-opens-a-new-bridge-1234567",
+        "https://m.example.com/12345",
+        "https://www.example.com/?p=12345",
+    ],
+)
+def test_a_canonical_url_on_the_same_site_is_believed(canonical: str) -> None:
+    assert address_of(Article(OWN, canonical)) == canonical
+
+
+@pytest.mark.parametrize(
+    "canonical",
+    [
+        "https://agency.example.org/the-mayor-opens-a-new-bridge",
+        "https://example.com.evil.test/a",
+        "http://www.example.com:8080/a",
+        "https://www.example.com/",
+        "https://www.example.com/news",
+        "https://www.example.com/news/2026/",
+        "not a url",
+        "",
+        None,
+    ],
+)
+def test_else_the_url_that_was_fetched_counts(canonical: str | None) -> None:
+    assert address_of(Article(OWN, canonical)) == OWN
+
+
+@pytest.mark.parametrize(
+    ("own", "canonical"),
+    [
+        ("https://www.example.com/rain/amp", "https://www.example.com/rain"),
+        ("https://www.example.com/rain?outputType=amp", "https://www.example.com/rain"),
+        ("https://amp.example.com/rain/", "https://www.example.com/rain"),
+        (OWN + "/amp/", OWN),
+    ],
+)
+def test_amp_and_mobile_pages_are_the_article_s(own: str, canonical: str) -> None:
+    assert address_of(Article(own, canonical)) == canonical
+
+
+def test_tenants_of_a_shared_host_are_strangers() -> None:
+    copy = Article("https://anna.github.io/a", "https://ben.github.io/a")
+    assert address_of(copy) == copy.url
+
+
+def test_the_list_of_sites_puts_hosts_together() -> None:
+    sites = SiteIndex([Site("https://example.com/", more_starts=("https://exemple.test/",)), Site("https://b.test/")])
+    ours, theirs = Article(OWN, "https://m.exemple.test/pont"), Article(OWN, "https://b.test/pont")
+    assert address_of(ours) == OWN
+    assert address_of(ours, sites) == ours.canonicalUrl
+    assert address_of(theirs, sites) == OWN
+
+
+def test_a_disowned_canonical_url_counts_no_longer_and_the_article_says_so() -> None:
+    article = Article(OWN, "https://www.example.com/a", extraction=ExtractionReport("mss", 1.0))
+    for _ in range(2):
+        disown(article)
+    assert address_of(article) == OWN
+    assert article.extraction is not None
+    assert article.extraction.warnings == [
+        "canonicalUrl: the article is stored under its own URL, not under https://www.example.com/a"
+    ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '<link rel="canonical" href="https://agency.example.org/bridge">',
+        '<meta property="og:url" content="https://agency.example.org/bridge">',
+        f'<script type="application/ld+json">{json.dumps(JSON_LD)}</script>',
+    ],
+)
+def test_a_foreign_canonical_url_stays_as_it_is_stated_with_a_notice(head: str) -> None:
+    article = read_article(story(head=head), OWN)
+    assert article.canonicalUrl == "https://agency.example.org/bridge"
+    assert address_of(article) == OWN
+    assert article.extraction is not None
+    (notice,) = noticed(NoticeCode.OTHER_DOMAIN, article.extraction.noticed)
+    assert str(notice) in article.extraction.warnings
+    assert notice.values == {"domain": "example.org"}
+
+
+def test_no_notice_of_a_canonical_url_on_the_same_site() -> None:
+    article = read_article(story(head='<link rel="canonical" href="https://m.example.com/bridge">'), OWN)
+    assert article.extraction is not None
+    assert list(noticed(NoticeCode.OTHER_DOMAIN, article.extraction.noticed)) == []

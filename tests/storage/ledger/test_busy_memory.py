@@ -1,0 +1,65 @@
+"""What workers learn of sites while another writer holds the database: no page waits for it, and nothing is lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
+from newsextract.crawl.workers import worker_tasks
+from newsextract.crawl.workers.worker_answers import ReaderPlan
+from newsextract.reading.site_memory.memory_packing import unpack
+from newsextract.reading.site_memory.site_memories import SAVED_EVERY, KeptMemory, Memories
+from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
+from tests.reading.site_memory.conftest import lesson_of, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SITE = "plain.example"
+
+
+def test_what_is_learned_while_sqlite_is_locked_is_saved_later(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/articles.db"
+    store = ArticleStore.open(url)
+    memories = Memories(SiteMemoryStore(open_engine(url, busy_seconds=0.01)))
+    with writing(store.engine):
+        for number in range(SAVED_EVERY):
+            memories.learn(SITE, lesson_of(story(number, url=f"https://{SITE}/{number}")))
+        assert not memories.save()
+    assert SiteMemoryStore(store.engine).load(SITE) is None
+    assert memories.save()
+    _, packed, _ = SiteMemoryStore(store.engine).load(SITE) or KeptMemory(0, b"")
+    store.close()
+    assert unpack(packed).pages == memories.of(SITE).pages > 0
+
+
+def test_a_worker_waits_less_for_another_writer_than_a_page_may_take(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/articles.db"
+    ArticleStore.open(url).close()
+    plan = ReaderPlan("mss", database=url)
+    shelf = worker_tasks.Bench(plan).reader.memories.shelf
+    assert isinstance(shelf, SiteMemoryStore)
+    with shelf.engine.connect() as connection:
+        assert connection.execute(text("pragma busy_timeout")).scalar_one() == 1000 * worker_tasks.BUSY_SECONDS
+    shelf.engine.dispose()
+
+
+def test_a_worker_that_starts_while_the_database_is_away_knows_the_sites_when_it_is_back(tmp_path: Path) -> None:
+    url, path = f"sqlite:///{tmp_path}/articles.db", tmp_path / "articles.db"
+    store = ArticleStore.open(url)
+    before = Memories(SiteMemoryStore(store.engine))
+    before.learn(SITE, lesson_of(story(1)))
+    assert before.save()
+    with writing(store.engine) as connection:
+        make_known(connection, [(SITE,)])
+    store.close()
+    path.rename(tmp_path / "away.db")
+    path.mkdir()
+    memories = worker_tasks.Bench(ReaderPlan("mss", database=url)).reader.memories
+    assert memories.known(SITE) is None
+    path.rmdir()
+    (tmp_path / "away.db").rename(path)
+    assert memories.known(SITE) is not None
