@@ -1,4 +1,4 @@
-"""The spider that `benchmarks/crawl.py` measures ours against: it fetches the addresses of a file and keeps nothing."""
+"""The spider that `benchmarks/crawl.py` compares ours with: it fetches the URLs of a file and keeps nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BareSpider(Spider):
-    """`-a urls=FILE`: an address a line."""
+    """Fetches the URLs of `-a urls=FILE`, one per line."""
 
     name = "bare"
 
@@ -23,10 +23,10 @@ class BareSpider(Spider):
         self.urls = Path(urls)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Ask for everything."""
+        """Request all URLs."""
         with self.urls.open(encoding="utf-8") as lines:
             for line in lines:
                 yield Request(line.strip(), callback=self.parse)
 
     def parse(self, response: Response, **_: Any) -> None:
-        """Drop the answer."""
+        """Discard the response."""

@@ -1,17 +1,17 @@
-"""Measures a whole crawl, extraction and storage included, against a bare Scrapy spider that fetches the same pages.
+"""Compares a whole crawl, extraction and storage included, with a bare Scrapy spider that fetches the same pages.
 
     python benchmarks/crawl.py SHARED daniel xmu --pages 20000 --rounds 3 --plot memory.png --setting LOG_LEVEL=ERROR
 
-SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each as many hosts
-as it takes (`benchmarks/mirror_web.py`). The two crawls take turns. Ours is `scrapy crawl news` on the sites, with the
-settings of development, SQLite and JSONL; `--setting` changes more. The bare one is given the addresses of everything
-there: home and section pages, sitemaps, feeds and articles, with the same concurrency, delays and obedience, and
-Scrapy's defaults otherwise.
+SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. Their sites are served on loopback, each under as many
+host names as needed (`benchmarks/mirror_web.py`). The two crawls take turns. Ours is `scrapy crawl news` on the sites,
+with the development settings, SQLite and JSONL; `--setting` changes others. The bare one gets the URLs of everything
+there: home and section pages, sitemaps, feeds and articles. It has the same concurrency, delays and robots.txt rules,
+and Scrapy's defaults otherwise.
 
-What is counted are the article pages that the server has sent. The time goes from the first request that it has seen to
-the end of the crawl's process: what is read and stored after the last request counts, the interpreter's start does not.
-CPU is that of all processes of the crawl, start included; that of its main process stands beside it. Every run leaves
-its memory, second by second, in a TSV.
+The article pages sent by the server are counted. Time runs from the first request that it gets to the end of the
+crawl's process: reading and storing after the last request count, the interpreter's start does not. CPU is that of all
+processes of the crawl, start included, with that of the main process beside it. Every run writes its memory, second by
+second, to a TSV file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from benchmarks import process_tree
-else:  # a script finds its neighbours under their bare names
+else:  # a script imports the files beside it by bare name
     import process_tree
 
 BENCHMARKS = Path(__file__).resolve().parent
@@ -44,7 +44,7 @@ PROJECT = BENCHMARKS.parent
 BARE_SPIDER = str(BENCHMARKS / "bare_spider.py")
 OURS, BARE = "ours", "bare"
 EQUAL = {"CONCURRENT_REQUESTS": 64, "CONCURRENT_REQUESTS_PER_DOMAIN": 8, "DOWNLOAD_DELAY": 0, "LOG_LEVEL": "INFO"}
-"""Given to both."""
+"""Settings of both crawls."""
 BARE_SETTINGS = EQUAL | {"ROBOTSTXT_OBEY": True, "RETRY_TIMES": 0, "USER_AGENT": "newsextract"}
 
 
@@ -59,18 +59,18 @@ class Run:
     megabytes: float
     cpu: float
     main_cpu: float
-    """Of the main process alone."""
+    """CPU seconds of the main process alone."""
     server_cpu: float
     samples: Sequence[process_tree.Sample]
 
     @property
     def speed(self) -> float:
-        """Article pages a second."""
+        """Article pages per second."""
         return self.articles / self.seconds
 
 
 def main() -> None:
-    """Crawl in turns and print."""
+    """Run the crawls in turn and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path)
     parser.add_argument("corpora", nargs="+")
@@ -103,32 +103,32 @@ def main() -> None:
 
 
 class Server:
-    """The mirrors as their client sees them."""
+    """A client of the mirror server."""
 
     def __init__(self, port: int) -> None:
         self.address = f"http://127.0.0.1:{port}"
 
     def ask(self, path: str) -> str:
-        """Return what the server says of itself."""
+        """Return the text at a path of the server itself."""
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.address + path) as answer:
             text: str = answer.read().decode()
         return text
 
     def stats(self, path: str = "/_stats") -> dict[str, Any]:
-        """Return the counts."""
+        """Return the server's counts."""
         counts: dict[str, Any] = json.loads(self.ask(path))
         return counts
 
 
 @contextmanager
 def mirrors(options: argparse.Namespace) -> Iterator[Server]:
-    """Run the server."""
+    """Run the mirror server."""
     command = [sys.executable, str(BENCHMARKS / "mirror_web.py"), str(options.shared), *options.corpora]
     command += ["--pages", str(options.pages), "--site-pages", str(options.site_pages), "--port", str(options.port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
-            line = process.stdout.readline().strip()  # it listens when it says so
+            line = process.stdout.readline().strip()  # printed once it listens
             if not line:
                 raise SystemExit("the server did not start")
             print(line)
@@ -138,7 +138,7 @@ def mirrors(options: argparse.Namespace) -> Iterator[Server]:
 
 
 def print_server_speed(server: Server, asked: int = 300) -> None:
-    """Print how long the server takes an answer, client included, one at a time."""
+    """Print how long the server takes for one answer, client included, one at a time."""
     urls = server.ask("/_urls").splitlines()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": server.address}))
     sample = [url for url in urls[:: len(urls) // asked + 1] if url.isascii()]
@@ -177,7 +177,7 @@ def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
     environment = os.environ | {
         "http_proxy": server.address,
         "PYTHONPATH": str(PROJECT),
-        # Without a module of settings: Scrapy's own.
+        # Without a settings module, Scrapy uses its defaults.
         "SCRAPY_SETTINGS_MODULE": "" if BARE_SPIDER in command else "settings.development",
     }
     with (
@@ -187,7 +187,7 @@ def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
     ):
         if process.wait():
             raise SystemExit(f"failed: {' '.join(command)}: see {folder}/crawl.log")
-        ended = time.monotonic()  # one clock for all processes of the machine
+        ended = time.monotonic()  # this clock is the same for all processes
     main_cpu = process_tree.children_cpu() - before
     process_tree.await_orphans(watch.seen)
     stats = server.stats()
@@ -205,7 +205,7 @@ def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
 
 
 def print_run(name: str, run: Run, folder: Path) -> None:
-    """Print the figures of a crawl, and of ours what it has stored."""
+    """Print the figures of a crawl, and what ours has stored."""
     print(
         f"{name:5}{run.articles:7,} article pages of {run.requests:,} requests ({run.megabytes:,.0f} MB) in "
         f"{run.seconds:.1f} s: {run.speed:.1f}/s; CPU {run.cpu:.1f} s, {1000 * run.cpu / run.articles:.1f} ms an "
@@ -223,7 +223,7 @@ def print_run(name: str, run: Run, folder: Path) -> None:
 
 
 def print_medians(runs: dict[str, list[Run]]) -> None:
-    """Print the medians, and ours against the bare one."""
+    """Print the medians, and the ratio of ours to the bare one."""
     speeds = {name: median(run.speed for run in of) for name, of in runs.items()}
     for name, of in runs.items():
         spread = ", ".join(f"{run.speed:.1f}" for run in of)

@@ -1,10 +1,10 @@
-"""Crawls an internet in a box again and again, as a newsroom does every half hour, and counts what must never differ.
+"""Crawls a replayed web repeatedly, as a newsroom does every half hour, and checks that the results agree.
 
     python benchmarks/daily.py SHARED newspaper4k wcxb daniel xmu
 
-SHARED is as for `benchmarks/real_web.py`. A first run stores every article once; a second fetches no page of the
-corpora again and takes under a tenth of the time. Then, each in a folder of its own, runs against a server whose
-first answers fail or break off, and whose second ones are well: nothing that the first run has is missing.
+SHARED is as for `benchmarks/real_web.py`. The first run must store every article once; the second must fetch no page of
+the corpora again, and take under a tenth of the time. Then, each in its own folder, come runs against a server whose
+first answers fail or break off and whose second ones succeed: they must miss no article of the first run.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def twice(folder: Path, expected: set[str]) -> tuple[dict[str, bool], set[str]]:
-    """Run twice; return the checks, and the addresses of the stored articles."""
+    """Run twice; return the checks, and the URLs of the stored articles."""
     seconds = []
     logs = []
     for _ in range(2):
@@ -73,7 +73,7 @@ def twice(folder: Path, expected: set[str]) -> tuple[dict[str, bool], set[str]]:
 
 
 def with_faults(folder: Path, stored: set[str], name: str) -> dict[str, bool]:
-    """Run once against a server with faults; compare with what a run without them has stored."""
+    """Run once against a server with faults; return checks against `stored`, the URLs of a run without faults."""
     stats = run(folder)
     urls = rows(folder)
     lines = (folder / "output" / "articles.jsonl").read_text("utf-8").count("\n")
@@ -92,23 +92,23 @@ def run(folder: Path) -> dict[str, object]:
 
 
 def states(stats: dict[str, object]) -> dict[str, object]:
-    """Return the pages by state."""
+    """Return the number of pages by state."""
     prefix = "newsextract/state/"
     return {name.removeprefix(prefix): count for name, count in stats.items() if name.startswith(prefix)}
 
 
 def rows(folder: Path) -> list[str]:
-    """Return the addresses of the stored articles."""
+    """Return the URLs of the stored articles."""
     return urls_of(folder, "select url from articles")
 
 
 def twins(folder: Path) -> list[str]:
-    """Return the addresses of pages that have the text of another one: which of two is stored varies."""
+    """Return the URLs of pages with the same text as another: which of the two is stored varies."""
     return urls_of(folder, "select url from ledger where state = 'duplicate'")
 
 
 def urls_of(folder: Path, query: str) -> list[str]:
-    """Return what a query of the crawl's database gives."""
+    """Return the URLs that a query of the crawl's database selects."""
     with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
         return [url for (url,) in database.execute(query)]
 

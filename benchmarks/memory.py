@@ -2,8 +2,8 @@
 
     python benchmarks/memory.py SHARED/corpora/newspaper4k.jsonl.xz SHARED/corpora/wcxb.jsonl.xz -x auto -n 20000
 
-The pages of the corpora are extracted round after round. Printed every tenth of the way: the resident memory, and how
-much the last half has added.
+The pages of the corpora are extracted again and again. After each tenth it prints the resident memory, and at the end
+how much the second half has added.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PARTS = 10
 
 
 def main() -> None:
-    """Extract and print."""
+    """Extract, and print the memory."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("-x", "--extractor", default="auto")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def resident_megabytes() -> float:
-    """Return the memory of this process that is in use now, as Linux tells it."""
+    """Return the resident memory of this process, from Linux's /proc."""
     fields = Path("/proc/self/status").read_text(encoding="ascii").split("VmRSS:")[1].split()
     return int(fields[0]) / 1024
 

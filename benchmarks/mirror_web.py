@@ -1,11 +1,10 @@
-"""Serves the sites of recorded corpora many times over, each time as hosts of their own: m1.SITE, m2.SITE, ….
+"""Serves the sites of recorded corpora many times over, under the host names m1.SITE, m2.SITE, ….
 
     python benchmarks/mirror_web.py SHARED newspaper4k daniel --pages 20000 --port 8897
 
-An HTTP proxy on loopback, like `tools/replay_web.py` of SHARED, whose tables it takes; but one thread, with nothing
-made per request except a copy of the page in which the site has its mirror's name, so that canonical addresses agree.
-What it has been asked for is told at `/_stats` (JSON), the hosts at `/_hosts`, every address at `/_urls`; `/_reset`
-starts to count anew.
+It is an HTTP proxy on loopback, like `tools/replay_web.py` of SHARED, whose tables it uses. It has one thread, and only
+copies the page for each request with the site's name replaced by the mirror's, so that canonical URLs agree. `/_stats`
+returns the counts of requests (JSON), `/_hosts` the hosts, `/_urls` every URL; `/_reset` sets the counts to zero.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ LISTING_ARTICLES = 20
 
 @dataclass
 class Counts:
-    """What has been asked for since the last reset, and when that began on the monotonic clock."""
+    """Counts of requests since the last reset, and the time of the first on the monotonic clock."""
 
     requests: int = 0
     articles: int = 0
     sent: int = 0
-    """Bytes of bodies."""
+    """Bytes of all bodies."""
     first: float = 0.0
 
     def add(self, body: bytes, *, is_article: bool) -> None:
@@ -66,7 +65,7 @@ class MirrorWeb:
             number += 1
 
     def urls(self, host: str) -> Iterator[str]:
-        """Yield the addresses of the home page, the sitemaps, the feed, the sections and the articles of a host."""
+        """Yield the URLs of the home page, the sitemaps, the feed, the sections and the articles of a host."""
         rows = self.replay.SITES[self.mirrors[host]]
         sections = range((len(rows) + LISTING_ARTICLES - 1) // LISTING_ARTICLES)
         made_up = [
@@ -81,7 +80,7 @@ class MirrorWeb:
         yield from (f"http://{host}{row['target']}" for row in rows)
 
     def answer(self, host: str, target: str) -> tuple[str, bytes, bool]:
-        """Return the content type, empty where there is no such page, the body, and whether it is an article page."""
+        """Return the content type (empty if there is no such page), the body, and whether it is an article page."""
         site = self.mirrors.get(host)
         if site is None:
             return "", b"", False
@@ -89,25 +88,25 @@ class MirrorWeb:
         is_article = body is not None
         if body is None:
             body, kind = self.replay.made_up(site, target) or (b"", "")
-        # Nobody listens behind https.
+        # The mirrors have no https.
         for named in (f"https://{site}", f"//{site}"):
             body = body.replace(named.encode(), named.replace("https:", "http:").replace(site, host).encode())
         return kind, body, is_article
 
 
 class Connection(asyncio.Protocol):
-    """One connection, kept alive; requests are answered in turn, those that are sent ahead too."""
+    """One connection, kept alive; requests, pipelined ones too, are answered in order."""
 
     def __init__(self, web: MirrorWeb) -> None:
         self.web, self.waiting = web, b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep where answers go."""
+        """Keep the transport for the answers."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Answer the requests that are complete."""
+        """Answer the complete requests, and keep the rest."""
         *heads, self.waiting = (self.waiting + data).split(b"\r\n\r\n")
         for head in heads:
             self.respond(urlsplit(head.split(b" ", 2)[1].decode("ascii", "replace")))
@@ -125,7 +124,7 @@ class Connection(asyncio.Protocol):
         self.transport.write(head.encode() + body)
 
     def told(self, target: str) -> str:
-        """Return what the server says of itself."""
+        """Return the text at a path of the server itself."""
         if target == "/_reset":
             self.web.counts = Counts()
         if target == "/_hosts":
@@ -147,14 +146,14 @@ def replay_tables(shared: Path, corpora: list[str]) -> Any:
 
 
 async def serve(web: MirrorWeb, port: int) -> None:
-    """Answer until the end of the process."""
+    """Serve until the process ends."""
     server = await asyncio.get_running_loop().create_server(lambda: Connection(web), "127.0.0.1", port)
     print(f"{web.articles} pages of {len(web.mirrors)} hosts, port {port}", flush=True)
     await server.serve_forever()
 
 
 def main() -> int:
-    """Load and serve."""
+    """Load the corpora and serve them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path)
     parser.add_argument("corpora", nargs="+")

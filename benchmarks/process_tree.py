@@ -1,4 +1,4 @@
-"""The memory of a process with all its descendants, once a second, and their CPU, as Linux tells it."""
+"""Measure the memory of a process and its descendants, once a second, and their CPU, from Linux's /proc."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from typing import Self
 
 _BECOME_SUBREAPER = 36
-"""Of `prctl`."""
+"""The option PR_SET_CHILD_SUBREAPER of `prctl`."""
 
 MEGABYTE = 1024
-"""Of the kibibytes that /proc counts in."""
+"""In kibibytes, the unit of /proc."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The memory at one moment, in megabytes; pages that processes share count once in `pss`, for each in `rss`."""
+    """The memory at one moment, in megabytes; pages shared by processes count once in `pss`, once for each in `rss`."""
 
     seconds: int
     articles: int
@@ -37,12 +37,12 @@ class Sample:
 
 @dataclass
 class MemoryWatch:
-    """Takes a sample each second while it is entered."""
+    """A context manager that takes a sample every second."""
 
     root: int
     """The id of the process."""
     progress: Callable[[], int]
-    """How many article pages have been fetched so far."""
+    """Returns how many article pages have been fetched so far."""
     samples: list[Sample] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     """The ids of all processes so far."""
@@ -70,21 +70,21 @@ class MemoryWatch:
 
 
 def adopt_orphans() -> None:
-    """Have this process become the parent of descendants whose own parent has ended, so that their CPU is counted.
+    """Make this process the parent of orphaned descendants, so that their CPU is counted.
 
-    A crawl does not wait for the server that forks its workers, and with it their CPU would be lost.
+    A crawl does not wait for the fork server of its workers: their CPU would be lost with it.
     """
     ctypes.CDLL(None).prctl(_BECOME_SUBREAPER, 1, 0, 0, 0)
 
 
 def children_cpu() -> float:
-    """Return the seconds of CPU of the children that have ended, and of those they waited for."""
+    """Return the CPU seconds of the children that have ended, and of those they waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def await_orphans(processes: set[int]) -> None:
-    """Wait for the end of those of the processes that have become children of this one."""
+    """Wait until those of the processes have ended that are now children of this one."""
     for process in processes:
         with suppress(ChildProcessError):  # its own parent has waited for it
             os.waitpid(process, 0)
@@ -95,7 +95,7 @@ def tree(root: int) -> list[int]:
     children = defaultdict(list)
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            # The name of the program stands in brackets and may hold anything.
+            # The program's name is in parentheses and may contain anything.
             parent = int(stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1])
         except OSError:
             continue  # it has just ended
@@ -107,7 +107,7 @@ def tree(root: int) -> list[int]:
 
 
 def memory_of(process: int) -> tuple[int, int] | None:
-    """Return the proportional and the resident memory of a process in kibibytes, `None` where it has ended."""
+    """Return the proportional and the resident memory of a process in kibibytes, or `None` if it has ended."""
     try:
         text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
     except OSError:
@@ -117,14 +117,14 @@ def memory_of(process: int) -> tuple[int, int] | None:
 
 
 def growth(samples: Sequence[Sample], articles: int) -> tuple[float, float] | None:
-    """Return the mean of the memory around a quarter of the way and at its end; `None` where that was too quick."""
+    """Return the mean memory at a quarter of the pages and at the end, or `None` if there are too few samples."""
     early = [sample.pss for sample in samples if 0.2 <= sample.articles / articles <= 0.3]
     late = [sample.pss for sample in samples if sample.articles / articles >= 0.95]
     return (mean(early), mean(late)) if early and late else None
 
 
 def memory_line(samples: Sequence[Sample], articles: int) -> str:
-    """Return the memory of a crawl of so many articles in words."""
+    """Return the memory of a crawl of this many article pages as a line of text."""
     if not samples:
         return "memory: too quick for a sample"
     line = f"memory: at most {max(sample.pss for sample in samples):.0f} MB (PSS, all processes)"
@@ -135,14 +135,14 @@ def memory_line(samples: Sequence[Sample], articles: int) -> str:
 
 
 def write_samples(path: Path, samples: Sequence[Sample]) -> None:
-    """Write a line a sample."""
+    """Write one line per sample."""
     lines = ["seconds\tarticles\tpss_mb\trss_mb\tprocesses"]
     lines += [f"{s.seconds}\t{s.articles}\t{s.pss:.1f}\t{s.rss:.1f}\t{s.processes}" for s in samples]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def plot_samples(path: Path, runs: Sequence[tuple[str, Sequence[Sample]]]) -> None:
-    """Draw the memory over the pages, a line a run."""
+    """Plot the memory over the pages, one line per run."""
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - only the plot needs it
     except ImportError:

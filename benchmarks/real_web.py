@@ -1,11 +1,11 @@
-"""Crawls an internet in a box and checks what a crawl must never get wrong.
+"""Crawls a replayed web and checks what a crawl must never get wrong.
 
     python benchmarks/real_web.py SHARED newspaper4k daniel
 
 SHARED holds `tools/replay_web.py` and `corpora/NAME.jsonl.xz`. The replay server answers under the pages' own URLs
-through a proxy on loopback; `scrapy crawl news` is given all its sites. Checked: at least 99 % of the corpus pages are
-reached, nothing under /private/ is asked for, nothing is fetched twice, the page states add up, and the rows in SQLite
-equal the lines in JSONL.
+through a proxy on loopback; `scrapy crawl news` gets all its sites. The checks: at least 99 % of the corpus pages are
+reached, nothing under /private/ is requested, nothing is fetched twice, the page states add up, and there are as many
+rows in SQLite as lines in JSONL.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def main() -> int:
 
 @contextmanager
 def replay(shared: Path, files: Sequence[Path], *faults: str) -> Iterator[None]:
-    """Run the replay server, with faults on demand."""
+    """Run the replay server, with these options for faults."""
     server_file = str(shared / "tools" / "replay_web.py")
     command = [sys.executable, server_file, *map(str, files), "--port", str(PORT), *faults]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -69,7 +69,7 @@ def replay(shared: Path, files: Sequence[Path], *faults: str) -> Iterator[None]:
 
 
 def wait_until_it_answers(seconds: float = 10.0) -> None:
-    """Wait for the server, which says its line before it listens."""
+    """Wait for the server, which prints its line before it listens."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
@@ -81,7 +81,7 @@ def wait_until_it_answers(seconds: float = 10.0) -> None:
 
 
 def ask(path: str) -> str:
-    """Return what the replay server says of itself."""
+    """Return the text at a path of the replay server itself."""
     with urllib.request.urlopen(f"http://127.0.0.1:{PORT}{path}") as answer:
         text: str = answer.read().decode()
     return text
@@ -108,7 +108,7 @@ def crawl(folder: Path, *, polite: bool) -> dict[str, object]:
 
 
 def expected_pages(files: Sequence[Path]) -> set[str]:
-    """Return the URLs under which the server has the pages of the corpora."""
+    """Return the URLs under which the server serves the pages of the corpora."""
     urls = set()
     for path in files:
         with lzma.open(path, "rt", encoding="utf-8") as lines:

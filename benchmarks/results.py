@@ -1,11 +1,11 @@
-"""Writes docs/results.md: every extractor but the trained one on every corpus with full text.
+"""Writes docs/results.md: every extractor except the trained one, on every corpus with full text.
 
     python benchmarks/results.py CORPORA [--jobs 2] [--html report.html]
     python benchmarks/results.py CORPORA --metadata [--jobs 2]
 
-CORPORA is a folder of annotated corpora, NAME.jsonl.xz. Of `wcxb` the articles are judged, and `daniel` by language, as
-everywhere in the project. With `--metadata` it writes docs/metadata.md: headlines, dates and authors against the
-corpora that give them. Where ours is not the gold, `scrapy evaluate --metadata --cases FILE` lists page by page.
+CORPORA is a folder of annotated corpora, NAME.jsonl.xz. Only the articles of `wcxb` are evaluated, and `daniel` by
+language, as everywhere in the project. With `--metadata` it writes docs/metadata.md: headlines, dates and authors on
+the corpora that have them. `scrapy evaluate --metadata --cases FILE` lists the pages where our answer is not the gold.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PROJECT = Path(__file__).resolve().parents[1]
 NAMES = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu")
 """The corpora with full text."""
 
-HEAD = """# Results
+HEAD = """# Results of the extractors
 
 Mean token F1 (bag of words in lower case, single characters in scripts without spaces) of what each extractor keeps,
 over the pages that show at least half of their gold. Written by `make results`, which needs the corpora.
 
-`auto` is not among them, as it was trained on these pages; what it reaches on pages it has not seen is in its
-[model card](model-card.md), in the same columns.
+`auto` is left out, as it was trained on these pages; its [model card](model-card.md) has its results on unseen pages,
+in the same columns.
 
 """
 
@@ -38,19 +38,19 @@ over the pages that show at least half of their gold. Written by `make results`,
 METADATA_NAMES = ("newspaper4k", "wcxb", "trafilatura")
 """The corpora with headlines, dates and authors."""
 
-METADATA_HEAD = """# Metadata
+METADATA_HEAD = """# Accuracy of the metadata
 
-Ours beside the references, on annotated pages: news sites in English (`newspaper4k`), the articles of `wcxb`, and pages
-of every kind, mostly German (`trafilatura`). Headlines and author sets are compared by their words, dates by the day
-as stated. Nothing here is trained; the rules were written with these corpora at hand. Times are those of a parsed
-page and take in its segmentation, which the extraction of the body shares. Written by `make metadata`, which needs the
-corpora; where ours is not the gold, `scrapy evaluate --metadata --cases FILE` lists page by page.
+Our metadata beside the reference tools, on annotated pages: news sites in English (`newspaper4k`), the articles of
+`wcxb`, and pages of every kind, mostly German (`trafilatura`). Headlines and author sets are compared by their words,
+dates by the stated day. Nothing is trained, but the rules were written with these corpora at hand. Times are for parsed
+pages and include segmentation, which the extraction of the body shares. Written by `make metadata`, which needs the
+corpora; `scrapy evaluate --metadata --cases FILE` lists page by page where our answer differs from the gold.
 
 """
 
 
 def main() -> int:
-    """Evaluate, and write the page."""
+    """Evaluate, and write the docs page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--jobs", default="2")
@@ -87,7 +87,7 @@ def _write(tables: str, *, is_metadata: bool) -> None:
     if not is_metadata:
         (PROJECT / "docs" / "results.md").write_text(HEAD + tables)
         return
-    # Page kinds are trained on these pages; their card has the figures of pages not seen.
+    # Page kinds were trained on these pages; their model card has the figures for unseen pages.
     first, *others = tables.split("\n**")
     shown = "\n**".join([first, *(table for table in others if not table.startswith("kind"))])
     (PROJECT / "docs" / "metadata.md").write_text(METADATA_HEAD + shown)

@@ -1,10 +1,10 @@
-"""Measures what the memory of a site is worth: token F1 with and without it on sites of corpora, its time and its size.
+"""Measures what site memory gains: token F1 with and without it on sites of corpora, its time and its size.
 
 python benchmarks/site_memory.py CORPUS.jsonl.xz ... [-x auto] [--weights FILE] [--least 10]
 
-The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what the
-pages before have taught. Weights trained without these corpora, if there are some, show what is to be expected of
-sites that nobody has annotated: they come from
+The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what it
+learned from the pages before. Weights trained without these corpora show what to expect on sites that nobody has
+annotated; make them with
 `python -m newsextract.lab.training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Figures:
-    """The F1 of each page of a site in both ways, milliseconds a page, and the size of what is remembered."""
+    """The F1 of each page of a site without and with memory, the seconds per page, and the size of the memory."""
 
     alone: list[float] = field(default_factory=list)
     arriving: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def sites(corpora: Iterable[Path], least: int) -> Iterable[tuple[str, list[GoldPage]]]:
-    """Yield the sites that have enough annotated pages."""
+    """Yield the sites that have enough annotated pages, with these."""
     for corpus in corpora:
         pages = defaultdict(list)
         for page in read_corpus(corpus):
@@ -81,7 +81,7 @@ def measure(site: str, golds: Sequence[GoldPage], plain: Extractor, knowing: Ext
     memory, figures = SiteMemory(site), Figures()
     for gold in golds:
         page = Page(gold.html, gold.url)
-        figures.alone.append(f1(plain, page, gold))  # the page is parsed before any clock runs
+        figures.alone.append(f1(plain, page, gold))  # also parses the page, before any time is taken
         gc.disable()
         started = time.process_time()
         sighting = sight(page)
@@ -103,7 +103,7 @@ def f1(extractor: Extractor, page: Page, gold: GoldPage) -> float:
 
 
 def summarise(figures: Sequence[Figures]) -> None:
-    """Print the means over sites and over pages, the worst site and the costs."""
+    """Print the means over sites and over pages, the worst site, and the time taken."""
     by_site = [(1 - statistics.mean(f.alone), 1 - statistics.mean(f.arriving)) for f in figures]
     pages = [(1 - a, 1 - b) for f in figures for a, b in zip(f.alone, f.arriving, strict=True)]
     for unit, errors in (("sites", by_site), ("pages", pages)):

@@ -1,10 +1,10 @@
-"""Times the extractors on real pages against lxml's parse of the same bytes, in one run.
+"""Times the extractors on real pages, and lxml's parse of the same bytes, in one run.
 
     python benchmarks/speed.py SHARED/corpora/newspaper4k.jsonl.xz -x auto,mss,trafilatura
 
-Every page goes through the parse and through each extractor (parse, blocks, selection and text included) in turn, so
-that a machine whose speed drifts slows all of them. Printed: the mean over pages of the best of the repetitions, the
-median and the slowest page, and the ratio of the means to lxml's.
+Every page goes through the parse and then each extractor (parse, blocks, selection and text included), so that a
+machine whose speed drifts slows all of them. It prints the mean over pages of the best repetition, the median and the
+slowest page, and the ratio of the means to lxml's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PARSE = "lxml parse"
 
 
 def main() -> None:
-    """Time and print."""
+    """Time the extractors and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("-x", "--extractors", default="auto,mss,everything,trafilatura")
@@ -38,7 +38,7 @@ def main() -> None:
     contestants: dict[str, Callable[[bytes], object]] = {PARSE: parse}
     contestants |= {name: reader(name) for name in options.extractors.split(",")}
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    gc.disable()  # a collection falls on whoever is running
+    gc.disable()  # a collection would count for whichever is running
     for page in pages(options.corpora):
         for name, best in time_in_turn(contestants, page, options.repeat).items():
             seconds[name].append(best)
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def parse(page: bytes) -> object:
-    """Parse as lxml users do."""
+    """Parse a page as users of lxml do."""
     return etree.fromstring(page, html.HTMLParser(encoding="utf-8", huge_tree=True))
 
 
@@ -77,7 +77,7 @@ def time_in_turn(contestants: dict[str, Callable[[bytes], object]], page: bytes,
 
 
 def print_table(seconds: dict[str, list[float]]) -> None:
-    """Print a line a contestant."""
+    """Print one line per contestant."""
     base = statistics.mean(seconds[PARSE])
     print(f"{len(seconds[PARSE])} pages; milliseconds a page")
     print(f"{'':16}{'mean':>8}{'median':>8}{'slowest':>9}{'x parse':>9}")

@@ -1,10 +1,10 @@
-"""Measures how copies are found: pair precision and recall on stories that are retold, and the time an article takes.
+"""Measures how well copies are found: pair precision and recall on retold stories, and the time per article.
 
 python benchmarks/stories.py [CORPUS.jsonl.xz ...] [--database URL]
 
-The test set is that of the tests: demo stories in three languages, each with nine retellings and another article on the
-same subject. With corpora, their articles are stored as one day's, and what was linked is printed to be looked at, the
-stories with the least in common last.
+It uses the test set of the tests: demo stories in three languages, each with nine retellings and another article on the
+same subject. With corpora, their articles are stored as if of one day, and the linked ones are printed for inspection,
+the stories with the least in common last.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def put_all(store: ArticleStore, texts: Sequence[str]) -> float:
-    """Store texts in batches of twenty, and return the milliseconds of the processor that linking took, an article."""
+    """Store texts in batches of twenty, and return the CPU milliseconds that linking took per article."""
     spent = 0.0
 
     def timed(connection: Connection, changes: Sequence[Change]) -> None:
@@ -82,7 +82,7 @@ def put_all(store: ArticleStore, texts: Sequence[str]) -> float:
 
 
 def stories(store: ArticleStore) -> dict[int, str]:
-    """Return the story of each text that is in one."""
+    """Return the story of each text that belongs to one, by the text's number."""
     query = select(articles.c.headline, cluster_articles.c.cluster_id).join(
         cluster_articles, cluster_articles.c.article_id == articles.c.id
     )
@@ -91,7 +91,7 @@ def stories(store: ArticleStore) -> dict[int, str]:
 
 
 def scores(found: dict[int, str], truth: Sequence[str]) -> str:
-    """Return precision and recall of the pairs in one story."""
+    """Return precision and recall of the pairs that share a story, as text."""
     counts = Counter(
         (truth[one] == truth[two], one in found and found[one] == found.get(two))
         for one, two in combinations(range(len(truth)), 2)
@@ -102,7 +102,7 @@ def scores(found: dict[int, str], truth: Sequence[str]) -> str:
 
 
 def sharers(store: ArticleStore) -> str:
-    """Return how many keys an article has, and how many other articles have one of them."""
+    """Return, as text, how many keys an article has, and how many other articles share a key."""
     sizes = select(func.count().label("size")).select_from(fingerprint_keys).group_by(fingerprint_keys.c.key).subquery()
     with store.engine.connect() as connection:
         total = connection.execute(select(func.count()).select_from(fingerprint_keys)).scalar_one()

@@ -1,12 +1,12 @@
-"""Measures watch rules: 10,000 made from a corpus's own words, against its articles.
+"""Measures watch rules: 10,000 made from a corpus's words, matched with its articles.
 
 python benchmarks/watch.py CORPUS.jsonl.xz [--rules 10000] [--articles 500] [--common 0.1] [--check 20]
 
-Words are drawn as often as the corpus has them, so that common ones are in many rules; those that more articles have
-than `--common` says, as a share, are left out: nobody watches for `the`, and a rule that does is true of all. There
-are single words, ANDs, ORs of ten, phrases, NEARs, beginnings, NOTs and fields. The time of an article is that of
-reading it into words, finding the rules, and their passages. `--check` compares some with what all rules say
-when they are asked one by one.
+Words are drawn by their frequency in the corpus, so that common ones are in many rules. Words in a larger share of the
+articles than `--common` are left out: nobody watches for `the`, and a rule that does matches everything. There are
+single words, ANDs, ORs of ten, phrases, NEARs, prefixes, NOTs and fields. The time of an article covers splitting it
+into words, finding the rules, and their passages. `--check` is the number of articles to check against the matches of
+all rules evaluated one by one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
-from newsextract.newsroom.watch.article_words import Document
-from newsextract.newsroom.watch.query_matching import keys_of, test_of
-from newsextract.newsroom.watch.query_parser import parse_query
-from newsextract.newsroom.watch.query_tree import terms
 from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
-from newsextract.newsroom.watch.word_folding import words
+from newsextract.page.word_folding import words
+from newsextract.storage.search.query_matching import keys_of, test_of
+from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.query_tree import terms
+from newsextract.storage.search.searched_article import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ SEED = 20260520
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--rules", type=int, default=10_000)
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def articles(corpus: Path) -> list[dict[str, Any]]:
-    """Return the articles of a corpus, their gold text as the body."""
+    """Return the articles of a corpus as rows, with the gold text as the body."""
     pages = [page for page in read_corpus(corpus) if isinstance(page, GoldPage) and page.text]
     return [
         {"headline": page.headline, "article_body": page.text, "in_language": page.language, "site": page.site}
@@ -66,7 +66,7 @@ def articles(corpus: Path) -> list[dict[str, Any]]:
 
 
 class Queries:
-    """Queries of the words of articles."""
+    """Makes queries from the words of articles."""
 
     def __init__(self, rows: Sequence[dict[str, Any]], common: float) -> None:
         self.random = random.Random(SEED)  # noqa: S311 - the same rules each time
@@ -80,7 +80,7 @@ class Queries:
         )  # fmt: skip
 
     def make(self, number: int) -> list[str]:
-        """Return queries, of each kind as many."""
+        """Return this many queries, all kinds in turn."""
         return [self.kinds[at % len(self.kinds)]() for at in range(number)]
 
     def word(self) -> str:
@@ -88,30 +88,30 @@ class Queries:
         return self.random.choices(self.vocabulary, self.counts)[0]
 
     def both(self) -> str:
-        """Return two to four words, all of which must be there."""
+        """Return two to four words, all of them required."""
         return " AND ".join(self.word() for _ in range(self.random.randint(2, 4)))
 
     def any_of_ten(self) -> str:
-        """Return ten words, one of which must be there, and another."""
+        """Return ten words, of which one is required, and another required word."""
         return f"({' OR '.join(self.word() for _ in range(10))}) AND {self.word()}"
 
     def phrase(self) -> str:
-        """Return two or three words as an article has them."""
+        """Return two or three words in a row from an article."""
         text = self.random.choice(self.texts)
         at = self.random.randrange(max(1, len(text) - 3))
         return f'"{" ".join(text[at : at + self.random.randint(2, 3)])}"'
 
     def near(self) -> str:
-        """Return words close to each other."""
+        """Return words that must be near each other."""
         return f"{self.word()} NEAR/{self.random.randint(1, 10)} ({self.word()} OR {self.word()})"
 
     def beginning(self) -> str:
-        """Return the beginning of a word, and a word."""
+        """Return the prefix of a word, and a word."""
         word = self.word()
         return f"{word[: max(2, len(word) - 2)]:0<2}* AND {self.word()}"
 
     def without(self) -> str:
-        """Return words without others."""
+        """Return words, and others that must be absent."""
         return f"{self.word()} {self.word()} NOT ({self.word()} OR {self.phrase()})"
 
     def field(self) -> str:
@@ -122,9 +122,9 @@ class Queries:
 
 
 def measure(index: RuleIndex, rows: Sequence[dict[str, Any]]) -> None:
-    """Print how long articles take, and how many rules are true of them."""
+    """Print how long articles take, and how many rules match them."""
     for row in rows:
-        words(row["article_body"])  # a crawl has folded most words before
+        words(row["article_body"])  # in a crawl, most words have been folded before
     gc.collect()
     times, matches = [], []
     for row in rows:
@@ -140,7 +140,7 @@ def measure(index: RuleIndex, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def asked_one_by_one(rules: Sequence[Rule], row: dict[str, Any]) -> list[Rule]:
-    """Return the rules that are true of an article, without the index."""
+    """Return the rules that match an article, without the index."""
     document = Document(row)
     keys = {key for rule in rules for term in terms(rule.condition) for key in keys_of(term) if key.endswith("*")}
     document.keys.update(key for key in keys if document.beginning(key[:-1]))
