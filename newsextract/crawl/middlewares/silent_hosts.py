@@ -1,6 +1,7 @@
 """Hosts that do not answer: after some failures in a row the rest of their pages is left to the next run.
 
-A site that is down would otherwise cost every one of its thousand addresses a time-out and all retries.
+A site that is down would otherwise cost every one of its thousand addresses a time-out and all retries. Each site's own
+requests count, and silence the host for that site alone: another site can name addresses that hang, as its feeds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 from scrapy import exceptions
 
 from newsextract.crawl.middlewares.left_hosts import HostIsSilent
-from newsextract.crawl.visit import VISIT
+from newsextract.crawl.visit import find_visit
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -33,11 +34,11 @@ _SILENT = (
 
 
 class SilentHosts:
-    """Counts failures per scheme, host and port, and sends no more requests after too many."""
+    """Counts failures per site, scheme, host and port, and sends no more requests after too many."""
 
     def __init__(self, stats: StatsCollector) -> None:
         self.stats = stats
-        self.failures: Counter[str] = Counter()
+        self.failures: Counter[tuple[str, str]] = Counter()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -47,24 +48,27 @@ class SilentHosts:
 
     def process_request(self, request: Request) -> None:
         """Refuse requests to a silent host; requests of other people's spiders pass."""
-        if VISIT in request.meta and self.failures[_host_of(request)] >= MOST_FAILURES:
+        visit = find_visit(request)
+        if visit is not None and self.failures[visit.site, _host_of(request)] >= MOST_FAILURES:
             self.stats.inc_value("newsextract/silent_hosts/requests")
             raise HostIsSilent(f"{_host_of(request)} does not answer: {request.url} is left to the next run")
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Record that a host answers."""
-        self.failures.pop(_host_of(request), None)
+        if visit := find_visit(request):
+            self.failures.pop((visit.site, _host_of(request)), None)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a failure that no retry could help; a name that does not exist is enough by itself."""
-        if VISIT not in request.meta or not isinstance(exception, _SILENT):
+        visit = find_visit(request)
+        if visit is None or not isinstance(exception, _SILENT):
             return
         host = _host_of(request)
         is_unknown = isinstance(exception, exceptions.CannotResolveHostError)
-        before = self.failures[host]
-        self.failures[host] = MOST_FAILURES if is_unknown else before + 1
-        if before < MOST_FAILURES <= self.failures[host]:
+        before = self.failures[visit.site, host]
+        self.failures[visit.site, host] = MOST_FAILURES if is_unknown else before + 1
+        if before < MOST_FAILURES <= self.failures[visit.site, host]:
             self.stats.inc_value("newsextract/silent_hosts")
             logger.warning("%s does not answer: the rest of it is left to the next run", host)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
 import pytest
 
 from newsextract.newsroom.delivery.target_urls import NotTaken, post_json, trouble_with
@@ -31,3 +34,29 @@ def test_where_nobody_answers_the_error_says_why_and_not_what_is_secret() -> Non
         post_json("http://127.0.0.1:9/hush", b"{}")
     assert error.value.status is None
     assert "hush" not in str(error.value)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(status: int) -> None:
+    asked: list[str] = []
+
+    class Redirecting(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(status)
+            self.send_header("Location", "/elsewhere")
+            self.end_headers()
+
+        def do_GET(self) -> None:
+            asked.append(self.path)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name of the base class
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Redirecting) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        with pytest.raises(NotTaken, match=f"answered {status}"):
+            post_json(f"http://127.0.0.1:{server.server_port}/hook", b"{}")
+        server.shutdown()
+    assert asked == ["/hook"]
