@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import calendar
 import re
+import sys
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -46,6 +47,13 @@ _FEED_TYPES = frozenset(
 _CDATA = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(/?)(\w[\w:.-]*)(?:[^<>]*(?<=/)(>))?")
 
+_NUMBERED = re.compile(r"&#(?:0*(\d+)|[xX]0*([0-9a-fA-F]+));?")
+_MOST_DIGITS = 7
+"""A character's number has no more, in either notation."""
+
+_ON_ODD_FEEDS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What feedparser raises on some feeds that it cannot read."""
+
 _COMMENTS = re.compile(r"\bcomments?\b|commentaire|kommentar|comentario|commenti", re.IGNORECASE)
 """Feeds of readers' comments, recognised by URL or title."""
 
@@ -71,7 +79,22 @@ def _safe_text(body: bytes) -> str:
         raise TooLarge(f"more than {MAX_TAGS:,} tags")
     if count_unclosed(markup) > MAX_UNCLOSED:
         raise Malformed(f"more than {MAX_UNCLOSED:,} elements are never closed")
-    return skip_prolog(text)
+    return _NUMBERED.sub(_possible, skip_prolog(text))
+
+
+def _possible(reference: re.Match[str]) -> str:
+    """Return a character reference, or the replacement character where there is none of that number.
+
+    >>> _NUMBERED.sub(_possible, "&#65;&#x41;&#x110000;&#xD800;&#99999999;")
+    '&#65;&#x41;���'
+    """
+    decimal, hexadecimal = reference.groups()
+    digits = decimal or hexadecimal
+    if len(digits) <= _MOST_DIGITS:
+        number = int(digits, 10 if decimal else 16)
+        if number <= sys.maxunicode and not 0xD800 <= number <= 0xDFFF:
+            return reference[0]
+    return "\ufffd"
 
 
 def count_unclosed(text: str) -> int:
@@ -93,12 +116,15 @@ def count_unclosed(text: str) -> int:
 
 def _parse(text: str, url: str) -> _Parsed:
     # A stream, because feedparser fetches a string that looks like a URL, and opens one that looks like a path.
-    return feedparser.parse(
-        BytesIO(text.encode()),
-        response_headers={"content-location": url, "content-type": "application/xml; charset=utf-8"},
-        resolve_relative_uris=False,
-        sanitize_html=False,
-    )
+    try:
+        return feedparser.parse(
+            BytesIO(text.encode()),
+            response_headers={"content-location": url, "content-type": "application/xml; charset=utf-8"},
+            resolve_relative_uris=False,
+            sanitize_html=False,
+        )
+    except _ON_ODD_FEEDS as error:
+        raise Malformed(f"feedparser cannot read it: {error}") from error
 
 
 def _candidate(entry: _Parsed, base: str, language: str | None) -> Candidate | None:

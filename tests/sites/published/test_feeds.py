@@ -98,6 +98,21 @@ def test_reads_a_broken_feed_as_far_as_it_goes() -> None:
     assert urls[0] == "https://example.com/a?x=1&y=2"
 
 
+@pytest.mark.parametrize("number", ["#x110000", "#1114112", "#xD800", "#99999999999", "#x" + "f" * 5_000])
+def test_a_character_that_does_not_exist_costs_no_entry(number: str) -> None:
+    # The unquoted attribute makes feedparser read it as HTML, where it raises an error.
+    body = f"<rss version=2.0><channel><item><link>/a</link><title>Rain&{number}; falls</title></item></channel></rss>"
+    (found,) = read_feed(body.encode(), FEED)
+    assert (found.url, found.title) == ("https://example.com/a", "Rain\ufffd falls")
+
+
+def test_what_feedparser_cannot_read_is_malformed() -> None:
+    # Its handler splits names at white space, and a namespace may contain some.
+    body = '<urlset xmlns="http://a.example/ b c d"><url><loc>/a</loc></url></urlset>'
+    with pytest.raises(Malformed):
+        read_feed(body.encode(), FEED)
+
+
 def test_reads_gzip_and_each_address_once() -> None:
     body = rss("<link>/a</link></item><item><link>/a#2</link>")
     assert only(gzip.compress(body)).url == "https://example.com/a"
