@@ -26,6 +26,8 @@ MIN_SHARE = 0.1
 """Share of the group's pages that must have it: an agency's sentence is on many pages, but on a small share."""
 MIN_SHARE_IN_BODY = 0.25
 """The same at a place that mostly holds the article: recurring headings of tables and columns stand there too."""
+MIN_SHARE_WHILE_NEW = 0.6
+"""The same in a group of fewer than `KNOWN_PAGES`: which pages came first, and who passes a lower share, is chance."""
 MIN_PLACE_PAGES = 5
 """Pages of the group that must have a place before the place counts."""
 SURE = 0.9
@@ -83,8 +85,15 @@ class PageGroup:
         return shared / max(len(places) + expected - shared, 1e-9)
 
     def evidence(self, prints: Fingerprints, *, is_counted: bool) -> SiteEvidence:
-        """Return what the group's other pages say about a page; `is_counted`: the page itself is in the counts."""
+        """Return what the group's other pages say about a page; `is_counted`: the page itself is in the counts.
+
+        While the group is new, only blocks that most of its pages have count, and no places: so it hardly matters which
+        pages came first.
+        """
         others = self.blocks.column(prints.keys, PAGES) - is_counted
+        if self.pages - is_counted < KNOWN_PAGES:
+            least_new = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
+            return SiteEvidence(others > least_new - _ROUNDING, np.zeros(len(others)), dict(self._known_places()))
         means = self._means(prints.places)
         shares = np.where(means >= 0.5, MIN_SHARE_IN_BODY, MIN_SHARE)
         least = np.maximum(MIN_HOLDERS, shares * (self.pages - is_counted))
