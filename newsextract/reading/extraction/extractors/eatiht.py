@@ -1,6 +1,6 @@
 """Eatiht, "extract article text in hypertext" (Palacios 2014): the article is where the sentences are.
 
-1. Select the elements that directly hold a text of more than 20 characters, inline markup aside.
+1. Select the elements inside `body` that directly hold a text of more than 20 characters, inline markup aside.
 2. Cut the text under each into sentences, bracketed numbers (as of footnotes) removed.
 3. Histogram of sentences over the *parents* of the selected elements; its argmax is the article's element.
 4. The content is what was selected under it.
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
 
 _NOT_SELECTED = frozenset("script style i b strong span a".split())
+_AROUND = frozenset(("html", "body", "head", "title"))
+"""Not inside `body`; text directly in it is not selected either."""
 
 
 @register
@@ -81,7 +83,8 @@ class Eatiht:
             for holder, run in zip(outline.holders, outline.runs, strict=True)
             if len(run) > self.min_chars and outline.tags[holder] not in _NOT_SELECTED and self._is_long(run)
         }
-        return sorted(holders)
+        # The parser gives every page a `body`, and puts nothing but what is in it there.
+        return sorted(holder for holder in holders if outline.tags[holder] not in _AROUND)
 
     def _is_long(self, run: str) -> bool:
         return len(as_read(run)) > self.min_chars

@@ -1,16 +1,19 @@
 """Wutsi's extraction of blog articles, "Algorithme d'extraction de contenu de site web": cleaning, then eatiht.
 
 1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.page.masks`.
-2. Selection: the elements that directly hold a text of more than 20 characters.
-3. Each scores the sentences under it; the best is the argmax.
-4. Fusion: with the argmax come all selected elements under the same parent. That is the content.
+2. Selection: the elements that directly hold a text of 20 characters or more; then, in their place, their parents.
+3. Partition: each parent scores the sentences of its selected children. The best is the argmax; of equals, the first.
+4. Fusion: with the argmax come all other nodes, that is parents, under the same parent. What they hold is the content.
 
-The text does not say what happens to a text of 20 characters or fewer beside the selected ones: it is left out. The
-images of the article are those that stand among its blocks; they are in `.html`.
+Where the text is silent: text in inline markup belongs to its paragraph, so a link or a bold word is no node; sentences
+that a node holds otherwise than through selected children do not count, or an element around much of the page would
+often win; the fused nodes are kept whole, with their short texts. The images of the article are those that stand among
+its blocks; they are in `.html`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,30 +31,32 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class Wutsi:
-    """Keeps the element with the most sentences, and its siblings with text, of a cleaned page."""
+    """Keeps the element whose children have the most sentences, and its siblings like it, of a cleaned page."""
 
     name: ClassVar[str] = "wutsi"
 
     min_chars: int = 20
-    """A text must be longer than this to be selected. Value of the source."""
+    """A text must have as many characters to be selected. Value of the source."""
     cleans: bool = True
     """Whether the page is cleaned first."""
 
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks of the argmax and of the selected elements beside it."""
+        """Return the blocks of the argmax and of the nodes beside it."""
         outline = page.masked(wutsi_rule).outline if self.cleans else page.outline
-        selected = self._select(outline)
-        if not selected:
+        scores = self._scores(outline)
+        if not scores:
             return Extraction(self.name)
-        sentences = SentenceIndex(outline, every_script=True)
-        best = max(selected, key=lambda element: sentences.within(*outline.runs_of(element)))
-        family = [element for element in selected if outline.parents[element] == outline.parents[best]]
+        best = max(sorted(scores), key=scores.__getitem__)
+        family = [node for node in sorted(scores) if outline.parents[node] == outline.parents[best]]
         return Extraction(self.name, tuple(blocks_inside(outline, family)))
 
-    def _select(self, outline: Outline) -> list[int]:
-        """Return the block-level elements that hold a long text, in the order of the page.
-
-        Text in inline markup belongs to its paragraph: a link or bold word is not a node of its own.
-        """
-        long_runs = (number for number, run in enumerate(outline.runs) if len(as_read(run)) > self.min_chars)
-        return sorted({outline.owners[outline.holders[number]] for number in long_runs})
+    def _scores(self, outline: Outline) -> Counter[int]:
+        """Return the parents of the selected elements, with the sentences of those."""
+        long_runs = (number for number, run in enumerate(outline.runs) if len(as_read(run)) >= self.min_chars)
+        selected = {outline.owners[outline.holders[number]] for number in long_runs}
+        sentences = SentenceIndex(outline, every_script=True)
+        scores: Counter[int] = Counter()
+        for element in selected:
+            # Text beside `body` hangs at the root, which has no parent.
+            scores[max(outline.parents[element], 0)] += sentences.within(*outline.runs_of(element))
+        return scores

@@ -62,13 +62,16 @@ _PARAGRAPH = st.one_of(
     st.just("<p>{} short</p> "),
     _TEXT.map("<ul> <li>{}</li> </ul> ".format),
 )
-_BODY = st.recursive(
+_INNER = st.recursive(
     _PARAGRAPH,
     lambda inner: st.tuples(st.sampled_from(["div", "section", "td"]), st.lists(inner, max_size=4)).map(
         lambda pair: f"<{pair[0].replace('td', 'article')}> {' '.join(pair[1])} </{pair[0].replace('td', 'article')}> "
     ),
     max_leaves=12,
 )
+_LOOSE = st.one_of(st.just(""), _TEXT.map(" {} ".format))
+_BODY = st.tuples(_LOOSE, _INNER, _LOOSE).map("".join)
+"""With text that is directly in `body`, which the original does not select."""
 
 
 @settings(max_examples=200, deadline=None)
@@ -93,6 +96,12 @@ LONG = "This is a sentence of the story."
 def test_the_parent_of_most_sentences_wins() -> None:
     story = f"<div><p>{LONG}</p><p>{LONG} {LONG}</p></div>"
     assert kept(f"<div><p>{LONG} {LONG}</p></div>{story}<p>{LONG}</p>") == [LONG, f"{LONG} {LONG}"]
+
+
+def test_loose_text_in_body_does_not_make_the_page_the_article() -> None:
+    loose = f"{LONG} {LONG} {LONG} {LONG}"
+    assert kept(f"{loose}<div><p>{LONG}</p></div>{loose}") == [LONG]
+    assert kept(loose) == []
 
 
 def test_of_equal_parents_the_first_wins() -> None:
