@@ -1,15 +1,17 @@
 """The multi-criteria DOM heuristic: no words, no languages, only where in the tree the text hangs.
 
 After Salem, "An Algorithmic Framework for Precise Main Content Extraction from News Websites" (thesis, Innopolis
-University, abstract). Three criteria rank the elements: A, the number of children that directly bear text; B, the text
-held by children that have no text-bearing children of their own; C, closeness to the middle depth of the tree. The best
-element is the content.
+University, abstract). Three criteria rank the elements: A, the number of children that directly bear text; B, the most
+text in a node without text-bearing children; C, closeness to the middle depth of the tree. The best element is the
+content.
 
-Only the abstract is public. Our choices where it is silent: the tree is that of the block-level elements, and text
-in inline markup belongs to the nearest of them, as a paragraph with a link is still one text (`inline_is_text`); text
-is measured in characters; the depth counted is that of the deepest element with text; each criterion is divided by its
-maximum over the elements with a text-bearing child; the three add up with equal weights; of equal elements the first is
-taken; the content is all the text under the best.
+Only the abstract is public. It names a node for each criterion, and not how three nodes become one. Our choices: a node
+without text-bearing children, as B has it, speaks for its parent, the only element that A can agree on (`text="sum"`
+takes all such children of an element together instead of the longest); the tree is that of the block-level elements,
+and text in inline markup belongs to the nearest of them, as a paragraph with a link is still one text
+(`inline_is_text`); text is measured in characters; the depth counted is that of the deepest element with text; each
+criterion is divided by its maximum over the elements with a text-bearing child; the three add up with equal weights; of
+equal elements the first is taken; the content is all the text under the best.
 """
 
 from __future__ import annotations
@@ -36,13 +38,17 @@ class DomCriteria:
     children_weight: float = 1.0
     """Weight of A, the number of children that directly bear text."""
     text_weight: float = 1.0
-    """Weight of B, the text of children without text-bearing children of their own."""
+    """Weight of B, the text of a child without text-bearing children of its own."""
     depth_weight: float = 1.0
     """Weight of C, closeness to the middle depth."""
     inline_is_text: bool = True
     """Inline markup is part of its block's text; with `False` every element, `b` and `a` too, is a node of the tree."""
+    text: str = "longest"
+    """B takes the `longest` such child, or the `sum` of all."""
 
     def __post_init__(self) -> None:
+        if self.text not in ("longest", "sum"):
+            raise ValueError(f"text: {self.text!r} is neither 'longest' nor 'sum'")
         if min(self.children_weight, self.text_weight, self.depth_weight) < 0:
             raise ValueError("weights must not be below 0")
 
@@ -51,7 +57,7 @@ class DomCriteria:
         outline = page.outline
         if not outline.blocks:
             return Extraction(self.name)
-        nodes = _Nodes(outline, inline_is_text=self.inline_is_text)
+        nodes = _Nodes(outline, inline_is_text=self.inline_is_text, adds_up=self.text == "sum")
         best = self._best(nodes)
         return Extraction(self.name, outline.blocks_between(*outline.runs_of(best)))
 
@@ -81,7 +87,7 @@ def _scaled(values: Sequence[float]) -> list[float]:
 class _Nodes:
     """The three criteria for every element of the page."""
 
-    def __init__(self, outline: Outline, *, inline_is_text: bool) -> None:
+    def __init__(self, outline: Outline, *, inline_is_text: bool, adds_up: bool) -> None:
         count = len(outline.tags)
         self.parents = _block_parents(outline) if inline_is_text else outline.parents
         text = [0] * count
@@ -94,7 +100,10 @@ class _Nodes:
             self.text_children[self.parents[node]] += 1
         for node in bearers:
             if not self.text_children[node]:
-                self.leaf_text[self.parents[node]] += text[node]
+                parent = self.parents[node]
+                self.leaf_text[parent] = (
+                    self.leaf_text[parent] + text[node] if adds_up else max(self.leaf_text[parent], text[node])
+                )
         self.middleness = self._middleness(bearers)
 
     def _middleness(self, bearers: Sequence[int]) -> list[float]:

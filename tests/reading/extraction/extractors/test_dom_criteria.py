@@ -11,15 +11,16 @@ SMALL = "<html><body><div><p>aaaa</p><p>bb</p></div><section>cccccc<p>d</p></sec
 def test_the_criteria_are_those_computed_by_hand() -> None:
     outline = Page(SMALL).outline
     assert outline.tags == ["html", "body", "div", "p", "p", "section", "p"]
-    nodes = _Nodes(outline, inline_is_text=True)
+    nodes = _Nodes(outline, inline_is_text=True, adds_up=False)
     assert nodes.text_children == [0, 1, 2, 0, 0, 1, 0]
     # `section` has a text-bearing child of its own, so its text is no leaf text of `body`.
-    assert nodes.leaf_text == [0, 0, 6, 0, 0, 1, 0]
+    assert nodes.leaf_text == [0, 0, 4, 0, 0, 1, 0]
+    assert _Nodes(outline, inline_is_text=True, adds_up=True).leaf_text == [0, 0, 6, 0, 0, 1, 0]
     # The deepest text is at depth 3, the middle at 1.5.
     assert nodes.middleness == pytest.approx([0, 2 / 3, 2 / 3, 0, 0, 2 / 3, 0])
 
 
-def kept(markup: str, **options: float | bool) -> str:
+def kept(markup: str, **options: float | bool | str) -> str:
     return DomCriteria(**options).extract(Page(markup)).text  # type: ignore[arg-type]
 
 
@@ -37,6 +38,15 @@ def test_weights_change_the_choice() -> None:
     assert kept(MENU_AND_STORY, text_weight=0, depth_weight=0) == "a\nb\nc"
     assert kept(MENU_AND_STORY, children_weight=0, depth_weight=0) == "A long paragraph"
     assert kept(MENU_AND_STORY, children_weight=0, text_weight=0) == "a\nb\nc"
+
+
+def test_the_longest_text_or_all_texts_speak_for_their_parent() -> None:
+    markup = f"<ul>{'<li>item</li>' * 4}</ul><div><p>A long text</p></div>"
+    options = {"children_weight": 0, "depth_weight": 0}
+    assert kept(markup, **options) == "A long text"
+    assert kept(markup, **options, text="sum") == "\n".join(["item"] * 4)
+    with pytest.raises(ValueError, match="neither 'longest' nor 'sum'"):
+        kept(markup, text="most")
 
 
 def test_of_equal_elements_the_first_is_taken() -> None:
