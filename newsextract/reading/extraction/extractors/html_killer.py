@@ -4,25 +4,33 @@ Everything before the first `h1` and after the end of `body` is dropped; `script
 with their content; `a`, `span` and `div` go without it; headings other than the first `h1` are removed. Segments end at
 `br` and at `/p`, nowhere else. There are two outputs: plain text, and HTML with `p` and `h` only.
 
-Left open by the report: without an `h1` nothing is dropped before; a removed heading goes with its text. As a selection
-of blocks it keeps what the script keeps; `segments` gives its own segmentation.
+That is what the report says (`rules="report"`). Left open by it: without an `h1` nothing is dropped before; a removed
+heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
+it, see `newsextract.reading.extraction.rewriting_rules`. `segments` gives the text as either has it, and as a selection
+of blocks both keep the blocks of which they keep most words.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.page.ancestry import Inherited
 from newsextract.page.text_runs import LINE_BREAK
+from newsextract.page.words import words
 from newsextract.reading.extraction.contract import Extraction, register
+from newsextract.reading.extraction.rewriting_rules import rewritten_segments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
+
+_MOST_WORDS_SKIPPED = 4
+"""Words that may be left out before a single one that is kept."""
 
 _REMOVED = frozenset("script img form li h1 h2 h3 h4 h5 h6".split())
 
@@ -34,8 +42,20 @@ class HtmlKiller:
 
     name: ClassVar[str] = "html_killer"
 
+    rules: str = "report"
+    """The rules of the `report`, or those of the published `script`."""
+
+    def __post_init__(self) -> None:
+        if self.rules not in ("report", "script"):
+            raise ValueError(f"rules: {self.rules!r} is neither 'report' nor 'script'")
+
     def extract(self, page: Page) -> Extraction:
-        """Return the blocks that the script keeps."""
+        """Return the blocks that are kept."""
+        if self.rules == "script":
+            return Extraction(self.name, tuple(_kept(page.blocks, [text for _, text in self.segments(page)])))
+        return self._by_report(page)
+
+    def _by_report(self, page: Page) -> Extraction:
         outline = page.outline
         heading = _first_heading(outline)
         is_removed = Inherited(
@@ -46,16 +66,52 @@ class HtmlKiller:
         return Extraction(self.name, tuple(block for block in later if not is_removed.of(block.owner)))
 
     def segments(self, page: Page) -> list[tuple[str, str]]:
-        """Return the script's own segments, as (`h` or `p`, text) pairs: they end at `br` and at the end of a `p`."""
-        return list(_segments(self.extract(page).blocks))
+        """Return the segments, as (`h` or `p`, text) pairs: they end at `br` and at the end of a `p`."""
+        if self.rules == "script":
+            return rewritten_segments(page.decoded.text)
+        return list(_segments(self._by_report(page).blocks))
 
     def plain_text(self, page: Page) -> str:
-        """Return the script's first output: a segment a line."""
+        """Return the first output: a segment a line."""
         return "\n".join(text for _, text in self.segments(page))
 
     def plain_html(self, page: Page) -> str:
-        """Return the script's second output: HTML of `p` and `h` only."""
+        """Return the second output: HTML of `p` and `h` only."""
         return "\n".join(f"<{mark}>{escape(text, quote=False)}</{mark}>" for mark, text in self.segments(page))
+
+
+def _kept(blocks: Sequence[Block], texts: Sequence[str]) -> Iterator[Block]:
+    """Yield the blocks of which the texts, in the order of the page, have at least half of the words."""
+    words_of = [words(block.text) for block in blocks]
+    found = _found([word for some in words_of for word in some], [word for text in texts for word in words(text)])
+    place = 0
+    for block, some in zip(blocks, words_of, strict=True):
+        if some and 2 * sum(found[place : place + len(some)]) >= len(some):
+            yield block
+        place += len(some)
+
+
+def _found(page: Sequence[str], kept: Sequence[str]) -> list[bool]:
+    """Tell which words of a page are kept, given the kept ones in their order.
+
+    Three words in a row are looked for anywhere behind the last ones, single words only close to them.
+    """
+    triples: dict[tuple[str, ...], list[int]] = {}
+    for place in range(len(page) - 2):
+        triples.setdefault(tuple(page[place : place + 3]), []).append(place)
+    found = [False] * len(page)
+    last = -1
+    for number, word in enumerate(kept):
+        starts = triples.get(tuple(kept[number : number + 3]), [])
+        behind = bisect_right(starts, last)
+        near = last + 1 + _MOST_WORDS_SKIPPED
+        if behind < len(starts):
+            last = starts[behind]
+            found[last] = True
+        elif word in page[last + 1 : near]:
+            last = page.index(word, last + 1, near)
+            found[last] = True
+    return found
 
 
 def _first_heading(outline: Outline) -> int | None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from newsextract import Page
+import pytest
+
+from newsextract import Page, create_extractor
+from newsextract.reading.extraction.contract import BadExtractorOption
 from newsextract.reading.extraction.extractors.html_killer import HtmlKiller
 
 PAGE = """<html><body><p>Before the title</p><h1>The title</h1><p>One <a href="#">link</a> and <span>span</span>.</p>
@@ -39,3 +42,44 @@ def test_without_a_title_nothing_is_dropped_before() -> None:
 
 def test_further_titles_are_removed() -> None:
     assert HtmlKiller().extract(Page("<h1>One</h1><p>a</p><h1>Two</h1><p>b</p>")).text == "One\na\nb"
+
+
+def by_script(markup: str) -> list[tuple[str, str]]:
+    return HtmlKiller(rules="script").segments(Page(markup))
+
+
+def test_the_script_stops_at_a_second_title() -> None:
+    assert by_script("<p>a</p><h1>One</h1><p>b</p><h1 class=x>Two</h1><p>c</p>") == [("h", "One"), ("p", "b")]
+
+
+@pytest.mark.parametrize("line", ["Home | News", "Tags: rain, wind"])
+def test_the_script_leaves_out_lines_that_look_like_menus(line: str) -> None:
+    assert by_script(f"<h1>One</h1><p>b</p><p>{line}</p><p>c</p>") == [("h", "One"), ("p", "b"), ("p", "c")]
+
+
+def test_the_script_drops_other_elements_with_what_follows_them() -> None:
+    # Up to the next end tag that is not one of a paragraph: here that of the table.
+    assert by_script("<h1>One</h1><table><tr><td>x</table>y<br>z") == [("h", "One"), ("p", "y"), ("p", "z")]
+    assert by_script("<h1>One</h1> one <em>two</em> three<br>") == [("h", "One"), ("p", "one three")]
+
+
+def test_the_script_joins_words_on_two_lines_and_blanks_character_references() -> None:
+    assert by_script("<h1>One</h1><p>rain\nfalls &eacute;t&eacute; AT&T; now</p>")[1] == ("p", "rainfalls t AT now")
+
+
+def test_the_script_takes_elements_whose_names_begin_alike() -> None:
+    assert by_script("<h1>One</h1><p>a <link rel=x>b</p><ul><li>c</li></ul><pre>d</pre>")[1:] == [("p", "a d")]
+
+
+def test_the_script_begins_behind_a_body_without_attributes() -> None:
+    assert by_script("<html><title>T</title><body><p>a</p></body><p>b</p>") == [("p", "a")]
+
+
+def test_what_the_script_keeps_is_a_selection_of_blocks() -> None:
+    page = Page(
+        "<h1>The title</h1><p>Some words of it.</p><ul><li>An item here</li></ul><p>More <b>words</b> of it.</p>"
+    )
+    kept = create_extractor("html_killer", rules="script").extract(page)
+    assert kept.text.splitlines() == ["The title", "Some words of it.", "More words of it."]
+    with pytest.raises(BadExtractorOption, match="neither 'report' nor 'script'"):
+        create_extractor("html_killer", rules="paper")
