@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.page.ancestry import Inherited, nearest
+from newsextract.page.ancestry import Inherited, Nowhere, nearest
 from newsextract.page.html_elements import is_hidden
 from newsextract.page.urls.page_links import absolute_url
 
@@ -23,6 +23,7 @@ MIN_PIXELS = 50
 _ADDRESSES = ("data-src", "data-original", "data-lazy-src", "src")
 """Attributes that hold an image's URL, in order of preference: lazy loaders put a placeholder into `src`."""
 _ADDRESS_SETS = ("srcset", "data-srcset")
+_SHOWN_IN_FIGURES = ("blockquote", "pre", "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,19 @@ def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
     return sorted(found.values(), key=lambda image: image.place)
 
 
+def caption_figures(outline: Outline) -> Inherited[int]:
+    """Return, for each element, the figure whose caption a text in it is, or -1.
+
+    A quote, a table or code in a figure is what the figure shows.
+    """
+
+    def step(around: int, element: int) -> int:
+        tag = outline.tags[element]
+        return element if tag == "figure" else -1 if tag in _SHOWN_IN_FIGURES else around
+
+    return Inherited(outline, -1, step) if "figure" in outline.tags else Nowhere(outline, -1, step)
+
+
 class _Surroundings:
     """The figures around images, their captions, and whether text near them is kept."""
 
@@ -64,6 +78,7 @@ class _Surroundings:
         self.outline = outline
         self.kept = [block.start for block in blocks]
         self.figures = nearest(outline, "figure")
+        self.captioned = caption_figures(outline)
         self.wider = Inherited(outline, -1, self._wider)
 
     def frame(self, image: int) -> int:
@@ -72,14 +87,14 @@ class _Surroundings:
         return figure if figure >= 0 else image
 
     def captions(self, figure: int) -> tuple[Block, ...]:
-        """Return the blocks of a figure that are not in a figure inside it."""
+        """Return the blocks of a figure that tell of its picture, and are not in a figure inside it."""
         starts, owners = self.outline.table.starts, self.outline.table.owners
         first, last = starts.searchsorted(self._span(figure)).tolist()
         inside = zip(range(first, last), owners[first:last].tolist(), strict=True)
         return self.outline.blocks_at(
             number
             for number, owner in inside
-            if self.figures.of(owner) == figure and self.outline.tags[owner] != "button"  # "View image in fullscreen"
+            if self.captioned.of(owner) == figure and self.outline.tags[owner] != "button"  # "View image in fullscreen"
         )
 
     def has_kept(self, frame: int) -> bool:

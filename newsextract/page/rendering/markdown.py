@@ -1,150 +1,166 @@
-"""Write parts as Markdown: CommonMark, with the tables of GitHub Flavored Markdown."""
+"""Write parts as Markdown: CommonMark, with the tables and the strikethrough of GitHub Flavored Markdown."""
 
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsextract.page.text_runs import LINE_BREAK
+from newsextract.page.rendering.inline_markdown import destination, escaped, fence, write_inline
+from newsextract.page.rendering.inline_spans import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from newsextract.page.rendering.document_parts import Part, Span
+    from newsextract.page.rendering.containers import Container, Containers
+    from newsextract.page.rendering.document_parts import Part, Table
+    from newsextract.page.rendering.inline_spans import Span
+    from newsextract.page.rendering.tables import Slot
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~]|&(?=[#\w]+;))")
-_LINE_START = re.compile(r"^(\s*)(?:([#+=-])|(\d+)([.)])(?=\s))", re.MULTILINE)
-_BARE_PIPE = re.compile(r"(?<!\\)\|")
-_BACKTICKS = re.compile("`+")
-_WRAPPERS = {"em": "*", "strong": "**"}
-_IN_ADDRESS = str.maketrans({"<": "%3C", ">": "%3E", "\\": "%5C"})
+_LINE_START = re.compile(r"^(?:([#+=-]|:(?=-))|([0-9]{1,9})([.)])(?=\s|$))", re.MULTILINE)
+"""What would begin a heading, an item, a rule or a table at the start of a line."""
+_CLOSING = re.compile(r"#$")
+"""What would end a heading."""
+_BARE_PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
+_PREFIXED = ("blockquote", "ul", "ol", "li")
+"""Containers that Markdown can write."""
+_MARKERS = {"ul": ("-", "*"), "ol": (".", ")")}
+"""Two lists without anything between them are told apart by another marker."""
+_MAX_NUMBER = 999_999_999
 
 
 def write_markdown(parts: Iterable[Part]) -> str:
-    """Return the parts as one Markdown document, paragraphs separated by a blank line.
-
-    Items of one list follow each other without one, and a table's rows are lines.
-    """
-    written: list[str] = []
-    shown: set[tuple[int, str] | None] = set()
-    last_item: tuple[int, str] | None = None
-    for table, group in groupby(parts, key=_table):
-        if table is not None:
-            written += ("\n\n", _table_rows(list(group)))
-            continue
-        for part in group:
-            item = next((c for c in reversed(part.containers) if c[1] == "li"), None)
-            is_next_item = item is not None and last_item is not None and item not in shown
-            written += ("\n" if is_next_item else "\n\n", _paragraph(part, is_first=item not in shown))
-            shown.add(item)
-            last_item = item
-    return "".join(written[1:])
+    """Return the parts as one Markdown document, blocks separated by a blank line, items of a list by none."""
+    writer = _Writer()
+    for part in parts:
+        writer.add(part)
+    return "\n".join(writer.lines)
 
 
-def _table(part: Part) -> int | None:
-    return next((number for number, tag in part.containers if tag == "table"), None)
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A container that is open, and what it puts before the lines in it."""
+
+    container: Container
+    marker: str = ""
+    """Of a list."""
+    first: str = ""
+    rest: str = ""
 
 
-def _paragraph(part: Part, *, is_first: bool) -> str:
-    text = _content(part)
-    for _, tag in reversed(part.containers):
-        if tag == "li":
-            bullet = "1. " if _list_tag(part) == "ol" else "- "
-            text = _indent(text, bullet if is_first else " " * len(bullet), " " * len(bullet))
-            is_first = False  # the outer items of a nested list already have their bullets
-        elif tag == "blockquote":
-            text = _indent(text, "> ", "> ")
-    return text
+class _Writer:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.open: list[_Open] = []
+        self.was_paragraph = False
+
+    def add(self, part: Part) -> None:
+        """Append a part, with the markers of the containers that it opens before its first line."""
+        around = tuple(container for container in part.containers if container.tag in _PREFIXED)
+        shared = self._shared(around)
+        outer = "".join(each.rest for each in self.open[:shared])
+        opened = self._opened(around, shared)
+        if self.lines and not self._is_tight(opened, shared):
+            self.lines.append(outer.rstrip())
+        first = outer + "".join(each.first for each in opened)
+        rest = outer + "".join(each.rest for each in opened)
+        head, *tail = _content(part).split("\n")
+        self.lines.append(first + head)
+        self.lines += [(rest + line).rstrip() if not line else rest + line for line in tail]
+        self.open[shared:] = opened
+        self.was_paragraph = part.tag in ("p", "img", "figcaption")
+
+    def _shared(self, around: Containers) -> int:
+        for depth, (old, new) in enumerate(zip(self.open, around, strict=False)):
+            if old.container != new:
+                return depth
+        return min(len(self.open), len(around))
+
+    def _opened(self, around: Containers, shared: int) -> list[_Open]:
+        last = self.open[shared] if shared < len(self.open) else None
+        opened: list[_Open] = []
+        for container in around[shared:]:
+            if container.tag in _MARKERS:
+                one, other = _MARKERS[container.tag]
+                is_beside = last is not None and not opened and last.marker == one
+                opened.append(_Open(container, other if is_beside else one))
+            elif container.tag == "li":
+                marker = (opened[-1] if opened else self.open[shared - 1]).marker
+                start = f"{marker} " if marker in _MARKERS["ul"] else f"{_number(container)}{marker} "
+                opened.append(_Open(container, "", start, " " * len(start)))
+            else:
+                opened.append(_Open(container, "", "> ", "> "))
+        return opened
+
+    def _is_tight(self, opened: Sequence[_Open], shared: int) -> bool:
+        """Tell whether no blank line is needed: before a further item, and a list in an item."""
+        if not opened or not shared:
+            return False
+        if opened[0].container.tag == "li":
+            return True
+        is_inner = opened[0].marker != "" and self.open[shared - 1].container.tag == "li" and shared == len(self.open)
+        # In a paragraph only a list that starts with 1 is seen.
+        return is_inner and not (self.was_paragraph and opened[0].container.tag == "ol" and opened[1].first[:2] != "1.")
 
 
-def _list_tag(part: Part) -> str:
-    return next(tag for _, tag in reversed(part.containers) if tag in ("ul", "ol"))
+def _number(item: Container) -> int:
+    return min(max(1 if item.number is None else item.number, 0), _MAX_NUMBER)
 
 
 def _content(part: Part) -> str:
+    if part.table:
+        return "\n".join(_table(part.table))
     if part.image:
-        return f"![{_escaped(part.image.alt)}](<{part.image.url.translate(_IN_ADDRESS)}>)"
+        return f"![{escaped(part.image.alt)}]({destination(part.image.url)})"
     if part.tag == "pre":
-        code = "".join(span.text for span in part.spans).replace(LINE_BREAK, "\n").strip("\n")
-        fence = _fence(code, 3)
-        return f"{fence}\n{code}\n{fence}"
-    text = _inline(part.spans)
+        code = text_of(part.spans)
+        marks = fence(code, 3)
+        return f"{marks}{part.language}\n{code}\n{marks}"
+    text = write_inline(_emphasised(part))
     if part.tag.startswith("h"):
-        return f"{'#' * int(part.tag[1])} {_one_line(text)}"
-    return f"*{text}*" if part.tag == "figcaption" else _LINE_START.sub(_escaped_start, text)
+        title = _CLOSING.sub("\\\\#", _on_one_line(text, " "))
+        return f"{'#' * int(part.tag[1])} {title}"
+    return _LINE_START.sub(_escaped_start, text)
+
+
+def _emphasised(part: Part) -> Sequence[Span]:
+    """Return the spans of a part, those of a caption in italics, and those of a summary in bold."""
+    is_summary = part.tag == "p" and bool(part.containers) and part.containers[-1].tag == "summary"
+    tag = "em" if part.tag == "figcaption" else "strong" if is_summary else ""
+    if not tag:
+        return part.spans
+    return [replace(span, tags=(tag, *(inner for inner in span.tags if inner != tag))) for span in part.spans]
 
 
 def _escaped_start(found: re.Match[str]) -> str:
-    space, mark, number, stop = found.groups()
-    return f"{space}\\{mark}" if mark else f"{space}{number}\\{stop}"
+    mark, number, stop = found.groups()
+    return f"\\{mark}" if mark else f"{number}\\{stop}"
 
 
-def _inline(spans: Sequence[Span]) -> str:
-    """Return the spans as one line of inline Markdown; line breaks stay hard.
-
-    Markdown's marks must touch the text they enclose, so white space moves outside them. Neighbours with the same marks
-    share them.
-    """
-    alike = groupby(spans, key=lambda span: (span.tags, span.href))
-    pieces = (_span("".join(span.text for span in group), *markup) for markup, group in alike)
-    return "".join(pieces).strip().replace(LINE_BREAK, "\\\n")
+def _on_one_line(text: str, gap: str) -> str:
+    return text.replace("\\\n", gap).replace("\n", gap)
 
 
-def _span(text: str, tags: Sequence[str], href: str | None) -> str:
-    inner = text.strip()
-    if not inner:
-        return text
-    before, _, after = text.partition(inner)
-    inner = _code(inner) if "code" in tags else _escaped(inner)
-    for tag in reversed(tags):
-        mark = _WRAPPERS.get(tag, "")
-        inner = f"{mark}{inner}{mark}"
-    return f"{before}[{inner}](<{href.translate(_IN_ADDRESS)}>){after}" if href else f"{before}{inner}{after}"
+def _table(table: Table) -> Iterator[str]:
+    """Yield the captions, and the rows as lines; GitHub requires a header, which is empty if the table has none."""
+    for caption in table.captions:
+        yield f"{_content(replace(caption, tag='figcaption'))}\n"
+    first, *others = table.rows
+    width = len(first.slots)
+    if not first.is_head:
+        others = list(table.rows)
+    yield _row(first.slots if first.is_head else (None,) * width)
+    yield "|" + " --- |" * width
+    for row in others:
+        yield _row(row.slots)
 
 
-def _code(text: str) -> str:
-    """Return the text as a code span, fenced by more backticks than it contains in a row.
-
-    >>> _code("a `b` c")
-    '`` a `b` c ``'
-    """
-    fence = _fence(text, 1)
-    pad = " " if "`" in text else ""
-    return f"{fence}{pad}{text.replace(LINE_BREAK, ' ')}{pad}{fence}"
+def _row(slots: Sequence[Slot[tuple[Part, ...]] | None]) -> str:
+    return "| " + " | ".join(map(_cell, slots)) + " |"
 
 
-def _fence(code: str, least: int) -> str:
-    longest = max(map(len, _BACKTICKS.findall(code)), default=0)
-    return "`" * max(least, longest + 1)
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text)
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\\\n", " ").replace("\n", " ")
-
-
-def _indent(text: str, first: str, rest: str) -> str:
-    head, *tail = text.split("\n")
-    return "\n".join([first + head, *(rest + line for line in tail)])
-
-
-def _table_rows(parts: Sequence[Part]) -> str:
-    """Return the rows as lines; the first is the header, padded to the longest row as GitHub requires."""
-    rows = [list(_cells(row)) for _, row in groupby(parts, key=lambda part: _number(part, "tr"))]
-    width = max(map(len, rows))
-    rows[0] += [""] * (width - len(rows[0]))
-    head, *body = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([head, "|" + " --- |" * width, *body])
-
-
-def _cells(row: Iterable[Part]) -> Iterator[str]:
-    for _, cell in groupby(row, key=lambda part: _number(part, "td", "th")):
-        yield _BARE_PIPE.sub(r"\|", " ".join(_one_line(_content(part)) for part in cell))
-
-
-def _number(part: Part, *tags: str) -> int | None:
-    return next((number for number, tag in reversed(part.containers) if tag in tags), None)
+def _cell(slot: Slot[tuple[Part, ...]] | None) -> str:
+    """Return the content of a cell on one line; line breaks and blocks in it are divided by `<br>`."""
+    parts = (slot and slot.content) or ()
+    lines = (_on_one_line(_content(part) if part.image else write_inline(part.spans), "<br>") for part in parts)
+    return _BARE_PIPE.sub(r"\1\\|", "<br>".join(lines))
