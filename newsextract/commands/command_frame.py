@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from contextlib import contextmanager
@@ -59,6 +60,21 @@ def refusing(*kinds: type[Exception], prefix: str = "") -> Iterator[None]:
         yield
     except kinds as error:
         raise UsageError(f"{prefix}{error}", print_help=False) from error
+
+
+def option_of(written: str, prefix: str = "--option") -> tuple[str, Any]:
+    """Return the name and value of an extractor's option, the value parsed as JSON if possible, else as text.
+
+    >>> option_of("min_chars=20"), option_of("cleaning=wutsi")
+    (('min_chars', 20), ('cleaning', 'wutsi'))
+    """
+    name, sign, value = written.partition("=")
+    if not sign or not name.isidentifier():
+        raise UsageError(f"{prefix}: {written!r} is not an option; write min_chars=20", print_help=False)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Command(Described, ScrapyCommand):
             "-x",
             "--extractors",
             metavar="NAMES",
-            help=f"of {','.join(extractor_names())}; all by default. With --metadata,"
-            " of newsextract,trafilatura,readability",
+            help=f"of {','.join(extractor_names())}; all by default, each perhaps with options, as in"
+            " eatiht:version=2,mss:scores=model. With --metadata, of newsextract,trafilatura,readability",
         )
         group.add_argument("--by", default="corpus", help=f"tables by {', '.join(GROUPS)} (default: corpus)")
         group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
@@ -109,7 +109,8 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.N
     from newsextract.lab.evaluation.contest.contest import run_contest  # noqa: PLC0415 - needs the extra
 
     extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
-    run = _judged(partial(run_contest, paths, {name: {} for name in extractors}), opts)
+    options = {called: dict(option_of(each, "-x") for each in called.split(":")[1:]) for called in extractors}
+    run = _judged(partial(run_contest, paths, options), opts)
     results = assemble(run, extractors, _command_line())
     _print(results, run, groups, opts)
     _write(results, opts)

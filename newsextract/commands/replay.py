@@ -11,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.commands.preflight import closing_database, moment_of, opened_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
@@ -104,7 +104,7 @@ def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: ar
 
 def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) -> Replay:
     """Return the plan for reading: with the named extractor, else as a crawl with these settings would."""
-    options = dict(_option(written) for written in opts.option)
+    options = dict(option_of(written) for written in opts.option)
     if options and not opts.extractor:
         raise UsageError("--option is of an extractor; name it with -x", print_help=False)
     named = "-x: " if opts.extractor else "NEWSEXTRACT_EXTRACTOR: "
@@ -115,21 +115,6 @@ def _replay(files: PageFiles, settings: BaseSettings, opts: argparse.Namespace) 
         plan.create()
         seconds = PAGE_SECONDS.of(settings)
     return Replay(plan, files, opts.jobs, seconds, is_other=bool(opts.extractor))
-
-
-def _option(written: str) -> tuple[str, Any]:
-    """Return an option's name and value, parsed as JSON if possible, else as text.
-
-    >>> _option("min_chars=20"), _option("cleaning=wutsi")
-    (('min_chars', 20), ('cleaning', 'wutsi'))
-    """
-    name, sign, value = written.partition("=")
-    if not sign or not name.isidentifier():
-        raise UsageError(f"--option: {written!r} is not an option; write min_chars=20", print_help=False)
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
 
 
 def _pruned(engine: Engine, files: PageFiles, age: str) -> int:

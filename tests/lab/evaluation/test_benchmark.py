@@ -13,7 +13,8 @@ import pytest
 
 from newsextract.lab.evaluation.contest.assembly import assemble
 from newsextract.lab.evaluation.contest.contest import run_contest
-from newsextract.lab.evaluation.contest.page_pool import Limits
+from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Limits
+from newsextract.lab.evaluation.contest.score_summary import summarise
 from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
 from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
 from tests.reading.extraction.page_comparison.conftest import body_of, story
@@ -117,9 +118,36 @@ def test_the_command_skips_broken_records_aloud(tmp_path: Path) -> None:
     assert "<html" in (tmp_path / "o.html").read_text()
 
 
+def test_one_extractor_is_judged_with_several_options(tmp_path: Path) -> None:
+    pages = [{"id": str(n), "html": f"<h1>T</h1><p>{'word ' * n}b</p><h1>U</h1><p>c</p>", "text": "b"} for n in (3, 9)]
+    (tmp_path / "made.jsonl").write_text("\n".join(map(json.dumps, pages)))
+    names = ["html_killer", "html_killer:rules=script", "everything:cleaning=wutsi"]
+    done = evaluate("made.jsonl", "-x", ",".join(names), "--json", "o.json", folder=tmp_path)
+    assert done.code == 0, done.err
+    results = json.loads((tmp_path / "o.json").read_text())
+    assert results["extractors"] == names
+    report, script = (results["summary"][name]["all"]["measures"] for name in names[:2])
+    # Only the script stops at the second title.
+    assert report["token_recall"]["mean"] == script["token_recall"]["mean"] == 1
+    assert report["token_precision"]["mean"] < script["token_precision"]["mean"]
+    assert "cleaneval_words" not in report
+
+
+def test_the_micro_average_counts_words() -> None:
+    names = ("cleaneval_f", "cleaneval_aligned", "cleaneval_words")
+    judged = [JudgedPage(n, "c", str(n), None, None, None, is_fair=True) for n in range(2)]
+    for page, values in zip(judged, ((1.0, 1.0, 2.0), (0.5, 20.0, 80.0)), strict=True):
+        page.scores = {"mss": {"ms": 1.0, "error": None, **dict(zip(names, values, strict=True))}}
+    measures = summarise(judged, "mss")["all"]["measures"]
+    assert measures["cleaneval_f"]["mean"] == 0.75
+    assert measures["cleaneval_micro"]["mean"] == pytest.approx(42 / 82)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (("{corpus}", "-x", "eatiht:version"), "-x: 'version' is not an option"),
+        (("{corpus}", "-x", "eatiht:version=9"), "`version` must be 1 or 2"),
         (("nowhere.jsonl",), "nowhere.jsonl"),
         (("{corpus}", "-x", "nosuch"), "nosuch"),
         (("{corpus}", "--by", "weather"), "--by"),

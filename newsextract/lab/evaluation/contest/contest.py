@@ -14,12 +14,11 @@ from lxml import etree, html
 
 from newsextract.lab.evaluation.contest.measuring import Judge, answer_of
 from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Limits, Run, judge_pages
-from newsextract.lab.evaluation.contest.site_answers import NO_SITES, answer_sites, timed_answer
+from newsextract.lab.evaluation.contest.site_answers import NO_SITES, answer_sites, create_all, timed_answer
 from newsextract.lab.evaluation.contest.timing import attempt, timed
 from newsextract.lab.evaluation.corpora.corpus_statistics import CorpusStatistics, count_answer, count_page, total
 from newsextract.lab.evaluation.measures.measured_texts import Answer, Case, Text
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.contract import Extractor, create_extractor
 from newsextract.reading.extraction.extractors.references import Reference
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.contest.site_answers import SiteAnswers
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.reading.extraction.contract import Extractor
 
 WORST_KEPT = 20
 """Worst pages per extractor whose texts are kept for the reports."""
@@ -50,7 +50,10 @@ def run_contest(
     limits: Limits | None = None,
     on_page: Callable[[PageResult], None] = lambda _: None,
 ) -> Run[PageResult]:
-    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise."""
+    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise.
+
+    `extractors` are the options of each, by its name, or by its name with something behind a colon that tells it apart.
+    """
     limits = limits or Limits()
     Contest(extractors, limits.seconds)  # a wrong name raises here, before any page is read
     create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
@@ -61,7 +64,7 @@ class Contest:
     """The extractors of a run, in one process."""
 
     def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers = NO_SITES) -> None:
-        self.extractors: dict[str, Extractor] = {name: create_extractor(name, **more) for name, more in options.items()}
+        self.extractors = create_all(options)
         self.seconds = seconds
         self.sites = sites
         self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}

@@ -21,8 +21,9 @@ MEASURES = (
     "shingle_precision", "shingle_recall", "exact",
     "cosine", "exactitude", "equal", "inside", "around",
     "edit_similarity", "includes", "excludes",
+    "cleaneval_aligned", "cleaneval_words",
 )  # fmt: skip
-"""The measures of a page, each from 0 to 1; averaging pages adds `shingle_f1`."""
+"""The measures of a page, each from 0 to 1, and two counts; averaging pages adds `shingle_f1` and `cleaneval_micro`."""
 
 _LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in range(1, 7)}}
 

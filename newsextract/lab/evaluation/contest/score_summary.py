@@ -29,6 +29,9 @@ SEED = 20090420
 """Fixed, so that the same scores always give the same bounds."""
 
 SHINGLE_F1 = "shingle_f1"
+CLEANEVAL_MICRO = "cleaneval_micro"
+ALIGNED, COMPARED = "cleaneval_aligned", "cleaneval_words"
+"""Words that are aligned, and words of both texts: what the micro-average is made from."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,14 @@ def _shingle_f1(means: Mapping[str, _Means]) -> _Means:
     return np.where(precision + recall > 0, 2 * precision * recall / (precision + recall), precision + recall)
 
 
-BODY = MeasureSet(MEASURES, {SHINGLE_F1: _shingle_f1})
+def _cleaneval_micro(means: Mapping[str, _Means]) -> _Means:
+    aligned, words = means[ALIGNED], means[COMPARED]
+    return np.where(words > 0, 2 * aligned / words, words)
+
+
+BODY = MeasureSet(
+    MEASURES, {SHINGLE_F1: _shingle_f1, CLEANEVAL_MICRO: _cleaneval_micro}, frozenset((ALIGNED, COMPARED))
+)
 """The measures of texts."""
 
 

@@ -16,6 +16,8 @@ from newsextract.lab.evaluation.contest.measuring import answer_of
 from newsextract.lab.evaluation.contest.timing import Attempt, attempt, timed
 from newsextract.lab.evaluation.corpora.corpora import read_corpus
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+from newsextract.lab.evaluation.measures.cleaneval import marked
+from newsextract.lab.evaluation.measures.measured_texts import Answer, Text
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
 
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.lab.evaluation.contest.page_pool import Limits
-    from newsextract.lab.evaluation.measures.measured_texts import Answer
-    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.extraction.contract import Extraction, Extractor
 
     _Site = tuple[str, str | None]
     _Attempt = Attempt[Answer]
@@ -70,9 +71,18 @@ NO_SITES = SiteAnswers()
 """For runs whose extractors need no sites."""
 
 
+@runtime_checkable
+class SegmentingExtractor(Protocol):
+    """An extractor whose source says where segments begin and end; blocks may be cut otherwise."""
+
+    def segments(self, page: Page) -> list[tuple[str, str]]:
+        """Return the segments, as (`h` or `p`, text) pairs."""
+        ...
+
+
 def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], limits: Limits) -> SiteAnswers:
     """Return the answers for every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
-    created = {name: create_extractor(name, **options) for name, options in extractors.items()}
+    created = create_all(extractors)
     fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
     found = SiteAnswers({name: {} for name in fitting})
     if fitting:
@@ -129,4 +139,12 @@ def timed_answer(reader: SiteReader, page: Page) -> tuple[Answer, float]:
         return extraction
 
     extraction, milliseconds = timed(extract)
+    if isinstance(reader, SegmentingExtractor):
+        segments = reader.segments(page)
+        return Answer(Text("\n".join(text for _, text in segments)), marked(segments)), milliseconds
     return answer_of(extraction), milliseconds
+
+
+def create_all(extractors: Mapping[str, Mapping[str, Any]]) -> dict[str, Extractor]:
+    """Return the extractors by what they are called in the run: their names, perhaps with options behind a colon."""
+    return {called: create_extractor(called.partition(":")[0], **options) for called, options in extractors.items()}

@@ -9,7 +9,8 @@ words, FP the kept and FN the gold words that are not aligned:
 
     P = TP / (TP + FP)        R = TP / (TP + FN)        F = 2PR / (P + R)
 
-The segment-tag F is the same over the marks among the words.
+The segment-tag F is the same over the marks among the words. Of several pages, the mean of their F can be taken, or the
+F of all their words together (the micro-average, 2 TP / (2 TP + FP + FN)), in which long pages count for more.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class CleanEval:
         self.matcher.set_seq2(self.gold)
 
     def scores(self, marked: str) -> dict[str, float]:
-        """Return `cleaneval_f`, `cleaneval_p`, `cleaneval_r` and `cleaneval_tag_f`, from 0 to 1."""
+        """Return `cleaneval_f`, `cleaneval_p`, `cleaneval_r` and `cleaneval_tag_f`, from 0 to 1, and two counts."""
         kept = cleaneval_words(marked)
         self.matcher.set_seq1(kept)
         aligned = [word for start, _, size in self.matcher.get_matching_blocks() for word in kept[start : start + size]]
@@ -61,6 +62,8 @@ class CleanEval:
             "cleaneval_p": precision,
             "cleaneval_r": recall,
             "cleaneval_tag_f": tag_f,
+            "cleaneval_aligned": float(len(aligned)),
+            "cleaneval_words": float(len(kept) + len(self.gold)),
         }
 
 

@@ -16,8 +16,8 @@ ABSENT = "–"
 TOKEN_MEASURES = ("token_f1", "token_precision", "token_recall")
 """The measures at the start of every report."""
 
-OTHER_MEASURES = ("cleaneval_f", "shingle_f1", "cosine", "edit_similarity")
-"""The measures shown beside them: one of each family."""
+OTHER_MEASURES = ("cleaneval_f", "cleaneval_micro", "shingle_f1", "cosine", "edit_similarity")
+"""The measures shown beside them: one of each family, and CleanEval's average over words, which publications give."""
 
 _LABELS = {
     "token_f1": "token F1",
@@ -25,6 +25,7 @@ _LABELS = {
     "token_recall": "recall",
     "token_accuracy": "token accuracy",
     "cleaneval_f": "CleanEval F",
+    "cleaneval_micro": "CleanEval micro",
     "cleaneval_p": "CleanEval P",
     "cleaneval_r": "CleanEval R",
     "cleaneval_tag_f": "CleanEval tags F",
