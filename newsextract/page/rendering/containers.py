@@ -60,10 +60,10 @@ class Context:
         self.leaves: Inherited[_Leaf] = Inherited(outline, ("p", -1), self._leaf)
         self.spans = InlineMarkup(outline).spans
 
-    def around(self, block: Block) -> Containers:
-        """Return the containers around a block; text that stands in a list outside its items is an item."""
-        around = self.containers.of(block.owner)
-        return (*around, Container(~block.owner, "li")) if _is_list(around) else around
+    def around(self, element: int) -> Containers:
+        """Return the containers around what an element holds; what stands in a list outside its items is an item."""
+        around = self.containers.of(element)
+        return (*around, Container(~element, "li")) if _is_list(around) else around
 
     def unit(self, block: Block) -> tuple[int, int]:
         """Return a key that blocks of the same `pre` share, and no others do: its number, or -1, and a place."""
@@ -89,8 +89,11 @@ class Context:
             return self._list(around, element, LISTS[tag])
         if tag == "li":
             return self._item(around, element)
-        if tag in ("blockquote", "details", "summary") or (tag == "table" and element in self.tables.grids):
-            return (*around, Container(element, tag))
+        if tag == "summary":
+            return (*around, Container(element, tag)) if around and around[-1].tag == "details" else around
+        if tag in ("blockquote", "details") or (tag == "table" and element in self.tables.grids):
+            item = (Container(~element, "li"),) if _is_list(around) else ()
+            return (*around, *item, Container(element, tag))
         return around
 
     def _in_table(self, around: Containers, element: int, tag: str) -> Containers:

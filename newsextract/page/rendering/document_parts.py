@@ -80,7 +80,7 @@ def _flat_parts(blocks: Sequence[Block], context: Context, left_out: Collection[
 
 
 def _text_part(block: Block, context: Context) -> Part:
-    around = context.around(block)
+    around = context.around(block.owner)
     tag = context.leaves.of(block.owner)[0]
     if tag == "figcaption":
         around = (*around, Container(block.owner, "figure"))
@@ -88,13 +88,13 @@ def _text_part(block: Block, context: Context) -> Part:
 
 
 def _code_part(blocks: Sequence[Block], pre: int, context: Context) -> Part:
-    return Part("pre", context.around(blocks[0]), (Span(code_of(blocks)),), language=context.language(pre))
+    return Part("pre", context.around(blocks[0].owner), (Span(code_of(blocks)),), language=context.language(pre))
 
 
 def _image_parts(image: BlockImage, context: Context, shown: set[int]) -> Iterator[Part]:
     """Yield an image and the captions of its figure, and mark the figure as shown so that it is not repeated."""
     frame = image.figure if image.figure >= 0 else image.element
-    around = (*context.containers.of(frame), Container(frame, "figure"))
+    around = (*context.around(frame), Container(frame, "figure"))
     yield Part("img", around, image=image)
     if image.captions and image.figure not in shown:
         shown.add(image.figure)
