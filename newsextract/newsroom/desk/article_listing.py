@@ -6,10 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from newsextract.newsroom.desk.article_selection import PAGE_ARTICLES, WINDOW, Choice, can_search, has_watches, newest
+from newsextract.newsroom.desk.article_selection import WINDOW, can_search, has_watches, newest
+from newsextract.newsroom.desk.choice import PAGE_ARTICLES, Choice
 from newsextract.newsroom.desk.desk_database import Tables, rows
 from newsextract.newsroom.desk.facets import Facet, facets
-from newsextract.newsroom.desk.text_differences import CHANGED, Piece
+from newsextract.newsroom.desk.revision_history import CHANGED
+from newsextract.newsroom.desk.text_differences import Piece
 from newsextract.storage.search.query_building import QueryError
 from newsextract.storage.search.query_matching import Matcher
 from newsextract.storage.search.query_parser import parse_query
@@ -74,6 +76,8 @@ class Front:
     can_search: bool
     mistake: Mistake | None = None
     """What is wrong with the search."""
+    bad_days: str = ""
+    """What is wrong with the range of days."""
 
     @property
     def pages(self) -> int:
@@ -85,8 +89,9 @@ def front(connection: sqlite3.Connection, choice: Choice) -> Front:
     """Return the data of the front page."""
     tables = Tables.of(connection)
     mistake, places, matcher = None, list[int](), None
+    bad_days = choice.days.mistake
     try:
-        places = newest(connection, tables, choice)
+        places = [] if bad_days else newest(connection, tables, choice)
         matcher = Matcher(parse_query(choice.q)) if choice.q else None
     except QueryError as error:
         mistake = Mistake.of(choice.q, error)
@@ -101,6 +106,7 @@ def front(connection: sqlite3.Connection, choice: Choice) -> Front:
         stored=connection.execute("select count(*) from articles").fetchone()[0] if "articles" in tables else 0,
         can_search=can_search(tables),
         mistake=mistake,
+        bad_days=bad_days,
     )
 
 

@@ -1,4 +1,4 @@
-"""The filters of the front page, and the row numbers of the articles that they select, newest first.
+"""The row numbers of the articles that a choice selects, newest first.
 
 Rows of `articles` are long, and columns after the texts are slow to read. The index of sites and dates is enough to
 sort twenty thousand articles by date, in ten milliseconds, a sixth of a scan.
@@ -6,11 +6,10 @@ sort twenty thousand articles by date, in ten milliseconds, a sixth of a scan.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any
 
+from newsextract.newsroom.desk.choice import COLUMNS
 from newsextract.newsroom.desk.desk_database import list_of, rows
 from newsextract.page.word_folding import words
 from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
@@ -23,82 +22,24 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
+    from newsextract.newsroom.desk.choice import Choice
     from newsextract.newsroom.desk.desk_database import Tables
     from newsextract.storage.search.query_tree import Query
-
-FACETS = {"site": "Site", "language": "Language", "section": "Section", "watch": "Watch", "day": "Day"}
-"""The facets, with their names on the page."""
-
-ORDERS = {"published": "published", "seen": "seen"}
-"""The dates to sort by, newest first. Articles without one are sorted by when they were first seen."""
-
-PAGE_ARTICLES = 30
 
 WINDOW = 3000
 """How many of the newest articles are listed and counted; a narrower selection reaches older ones."""
 
+_IN_RANGE = "and {moment} >= :first and {moment} < :after"
 _PUBLISHED = """
-    select rowid as place, date_published_utc as moment from articles where date_published_utc is not null {conditions}
+    select rowid as place, date_published_utc as moment from articles
+    where date_published_utc is not null {published} {conditions}
     union all
     select rowid, date_first_seen from articles
-    where rowid in (select rowid from articles where date_published_utc is null) {conditions}
+    where rowid in (select rowid from articles where date_published_utc is null) {seen} {conditions}
 """
-_SEEN = "select rowid as place, date_first_seen as moment from articles where 1 {conditions}"
-_NEWEST = """
-    select place from ({dated}) where :day is null or substr(moment, 1, 10) = :day
-    order by moment desc, place desc {limit}
-"""
+_SEEN = "select rowid as place, date_first_seen as moment from articles where 1 {seen} {conditions}"
+_NEWEST = "select place from ({dated}) order by moment desc, place desc {limit}"
 _TEXTS = f"select {', '.join(NEEDED_COLUMNS)} from articles where rowid = ?"  # noqa: S608 - of constants
-_COLUMNS = {"site": "site", "language": "in_language", "section": "section"}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The arguments of the front page. For a facet, `None` means any value, an empty string articles without one."""
-
-    q: str = ""
-    """The search, in the language of watch rules."""
-    site: str | None = None
-    language: str | None = None
-    section: str | None = None
-    watch: str | None = None
-    day: str | None = None
-    """As 2026-03-01, in UTC."""
-    order: str = "published"
-    page: int = 1
-
-    @classmethod
-    def of(cls, arguments: Any) -> Self:
-        """Return the choice in a query string; invalid arguments are ignored.
-
-        >>> Choice.of({"q": " opera ", "site": "a.example", "page": "x"}).link(language="fr")
-        '/?q=opera&site=a.example&language=fr'
-        """
-        order, page = arguments.get("order"), arguments.get("page") or ""
-        return cls(
-            q=(arguments.get("q") or "").strip(),
-            order=order if order in ORDERS else "published",
-            page=max(1, int(page)) if page.isdecimal() and len(page) < 7 else 1,
-            **{facet: arguments.get(facet) for facet in FACETS},
-        )
-
-    def link(self, **changes: Any) -> str:
-        """Return the URL of this choice with some changes, at its first page."""
-        changed = replace(self, **({"page": 1} | changes))
-        arguments = {name: value for name, value in changed if value is not None}
-        return f"/?{urlencode(arguments)}" if arguments else "/"
-
-    def __iter__(self) -> Iterator[tuple[str, Any]]:
-        """Yield the arguments that are set."""
-        for name in ("q", *FACETS, "order", "page"):
-            value = getattr(self, name)
-            if value != getattr(Choice, name):
-                yield name, value
-
-    @property
-    def facets(self) -> dict[str, str]:
-        """The facets that are chosen."""
-        return {name: value for name, value in self if name in FACETS}
 
 
 def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> list[int]:
@@ -106,6 +47,7 @@ def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> li
 
     Raises:
         QueryError: the search is not a valid query.
+        DayError: an end of the range of days is not a day.
     """
     query = parse_query(choice.q) if choice.q else None
     if (
@@ -115,10 +57,13 @@ def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> li
     ):
         return []
     conditions, values = _conditions(choice, query)
-    dated = (_SEEN if choice.order == "seen" else _PUBLISHED).format(conditions=conditions)
+    first, after = choice.days.bounds()
+    ranges = {"published": "date_published_utc", "seen": "date_first_seen"} if choice.days else {}
+    ranges = {"published": "", "seen": ""} | {name: _IN_RANGE.format(moment=date) for name, date in ranges.items()}
+    dated = (_SEEN if choice.order == "seen" else _PUBLISHED).format(conditions=conditions, **ranges)
     is_found_by_index = query is None or widened(query) == query
     statement = _NEWEST.format(dated=dated, limit="limit :window" if is_found_by_index else "")
-    found = connection.execute(statement, values | {"day": choice.day, "window": WINDOW + 1})
+    found = connection.execute(statement, values | {"first": first, "after": after, "window": WINDOW + 1})
     places = (place for (place,) in found)
     return list(
         places if query is None or is_found_by_index else islice(_true_of(connection, query, places), WINDOW + 1)
@@ -138,7 +83,7 @@ def _true_of(connection: sqlite3.Connection, query: Query, places: Iterable[int]
 def _conditions(choice: Choice, query: Query | None) -> tuple[str, dict[str, Any]]:
     """Return the conditions of a selection in SQL, and their values."""
     parts, values = [], dict[str, Any]()
-    for facet, column in _COLUMNS.items():
+    for facet, column in COLUMNS.items():
         chosen = getattr(choice, facet)
         if chosen is not None:
             parts.append(f"and {column} = :{facet}" if chosen else f"and coalesce({column}, '') = :{facet}")

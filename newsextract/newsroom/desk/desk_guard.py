@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Send: TypeAlias = Callable[[Message], Awaitable[None]]
     Application: TypeAlias = Callable[[Message, Callable[[], Awaitable[Message]], Send], Awaitable[None]]
 
-OWN_PAGES = re.compile(r"/(article/\w+|story/\w+|stories|sites|runs)?")
+OWN_PAGES = re.compile(r"/(article/\w+|story/\w+|matches|stories|sites|runs)?")
 """What other sites may link to: the pages that take no SQL."""
 
 HOSTS = frozenset({"127.0.0.1", "localhost"})

@@ -67,16 +67,28 @@ def direction(language: str | None) -> str:
     return {"right-to-left": "rtl", "left-to-right": "ltr"}.get(order, "auto")
 
 
-def label(name: str) -> str:
-    """Return a column's name for people.
+@lru_cache(maxsize=512)
+def language_name(tag: str | None) -> str:
+    """Return the English name of a language; a tag that names none is returned unchanged.
 
-    >>> label("date_first_seen")
-    'Date first seen'
+    >>> language_name("fr"), language_name("pt-BR"), language_name("xx"), language_name(None)
+    ('French', 'Portuguese (Brazil)', 'xx', '')
     """
-    return name.replace("_", " ").capitalize()
+    if not tag:
+        return ""
+    try:
+        return str(Locale.parse(tag, sep="-").get_display_name("en") or tag)
+    except (UnknownLocaleError, ValueError):
+        return str(Locale("en").languages.get(primary(tag) or "", tag))
 
 
-FILTERS = {"time": time_shown, "grouped": grouped, "percent": percent, "direction": direction, "label": label}
+FILTERS = {
+    "time": time_shown,
+    "grouped": grouped,
+    "percent": percent,
+    "direction": direction,
+    "language": language_name,
+}
 """The filters by their names in the templates."""
 
 

@@ -7,14 +7,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.newsroom.desk.article_selection import FACETS, has_watches
+from newsextract.newsroom.desk.article_selection import has_watches
+from newsextract.newsroom.desk.choice import FACETS
 from newsextract.newsroom.desk.desk_database import rows
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from newsextract.newsroom.desk.article_selection import Choice
+    from newsextract.newsroom.desk.choice import Choice
     from newsextract.newsroom.desk.desk_database import Tables
 
 FEW = 8

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from newsextract.newsroom.desk.desk_database import Tables, rows, table_of
+from newsextract.newsroom.desk.state_words import FAILED, StateCount, end_words, state_counts, trouble_words
 
 if TYPE_CHECKING:
     import sqlite3
 
 MOST_RUNS = 100
-_STATE = "newsextract/state/"
-_RUN_COLUMNS = "id spider arguments date_started date_heartbeat date_ended reason stats".split()
+MOST_SITES = 5
+"""Sites of a run that are named."""
+_STATE, _REASON = "newsextract/state/", "newsextract/reason/"
+_RUN_COLUMNS = "id arguments date_started date_heartbeat date_ended reason stats".split()
 
 _COUNTED = "select site, count(*) as articles, max(date_published_utc) as newest from articles group by site"
 _TODAY = """
@@ -21,9 +27,10 @@ _TODAY = """
     group by +site
 """
 """The plus keeps SQLite from scanning all articles by site instead of one day's articles."""
-_STATES = """
-    select site, coalesce(state, 'not visited yet'), count(*) from ledger where role = 'candidate' group by 1, 2
-"""
+_STATES = f"""
+    select site, coalesce(state, ''), case when state in {FAILED} then coalesce(reason, '') else '' end, count(*)
+    from ledger where role = 'candidate' group by 1, 2, 3 order by 1
+"""  # noqa: S608 - of constants
 _TROUBLES = "select site, troubles, max(date) from site_runs group by site"
 
 
@@ -39,9 +46,9 @@ class Site:
     """Articles seen in the twenty-four hours up to the last one of any site."""
     completed: str | None = None
     """When the last visit ended."""
-    trouble: str = ""
-    """The problem found at the end of its last run."""
-    states: dict[str, int] = field(default_factory=dict)
+    troubles: list[str] = field(default_factory=list)
+    """What was wrong with it at the end of its last run."""
+    states: list[StateCount] = field(default_factory=list)
     """Pages in the ledger, by how the last visit of each ended."""
 
 
@@ -54,9 +61,9 @@ def sites(connection: sqlite3.Connection) -> list[Site]:
             made[name].articles, made[name].newest = count, newest
         for name, count in connection.execute(_TODAY):
             made[name].last_day = count
-    if tables.has("ledger", "site", "role", "state"):
-        for name, state, count in connection.execute(_STATES):
-            made[name].states[state] = count
+    if tables.has("ledger", "site", "role", "state", "reason"):
+        for name, group in groupby(connection.execute(_STATES), key=itemgetter(0)):
+            made[name].states = state_counts((state, reason, count) for _, state, reason, count in group)
     _add_visits(connection, tables, made)
     return sorted(made.values(), key=lambda site: (-site.articles, site.name))
 
@@ -76,7 +83,7 @@ def _add_visits(connection: sqlite3.Connection, tables: Tables, made: _Sites) ->
             made[name].completed = completed
     if tables.has("site_runs", "site", "date", "troubles"):
         for name, trouble, _ in connection.execute(_TROUBLES):
-            made[name].trouble = trouble or ""
+            made[name].troubles = trouble_words(trouble)
 
 
 @dataclass(frozen=True)
@@ -84,9 +91,13 @@ class RunLine:
     """A run in the list of runs."""
 
     row: dict[str, Any]
-    sites: str
-    pages: int | None
-    states: dict[str, int]
+    sites: list[str]
+    """The first `MOST_SITES` of its sites."""
+    more_sites: int
+    how: str
+    """How it ended; empty while it is in progress."""
+    pages: int
+    states: list[StateCount]
     """Pages by how they ended; empty while the run is in progress."""
 
 
@@ -102,5 +113,20 @@ def runs(connection: sqlite3.Connection) -> list[RunLine]:
 
 def _line(row: dict[str, Any]) -> RunLine:
     stats = table_of(row["stats"])
-    states = {key.removeprefix(_STATE): count for key, count in sorted(stats.items()) if key.startswith(_STATE)}
-    return RunLine(row, str(table_of(row["arguments"]).get("sites") or ""), stats.get("newsextract/pages"), states)
+    counted = [(key.removeprefix(_STATE), "", count) for key, count in stats.items() if key.startswith(_STATE)]
+    states = state_counts(counted)
+    for one in (one for one in states if one.state in FAILED):
+        start = f"{_REASON}{one.state}/"
+        one.reasons |= {key.removeprefix(start): count for key, count in stats.items() if key.startswith(start)}
+    named = [_host(site) for site in str(table_of(row["arguments"]).get("sites") or "").split(",") if site.strip()]
+    pages = stats.get("newsextract/pages") or 0
+    return RunLine(row, named[:MOST_SITES], len(named) - MOST_SITES, end_words(row["reason"]), pages, states)
+
+
+def _host(site: str) -> str:
+    """Return the host of a home page; the name of a file is returned unchanged.
+
+    >>> _host(" https://news.example/"), _host("sites.yml")
+    ('news.example', 'sites.yml')
+    """
+    return urlsplit(site.strip()).netloc or site.strip()

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.desk_database import Tables, rows
-from newsextract.newsroom.desk.text_differences import Known, Revision, revisions
+from newsextract.newsroom.desk.revision_history import Revision, revisions
+from newsextract.newsroom.desk.text_differences import Known
 from newsextract.page.sentences import split_sentences
 
 if TYPE_CHECKING:

@@ -1,48 +1,35 @@
-"""The words removed from a text and added to it, and the revisions of articles as dated differences.
-
-Revisions are read from `article_id`, `date_seen` and `changes` of the table `revisions`, a JSON object: `headline` and
-`lead` with `before` and `after`; `body`, a list of objects with `before` and `after`; `numbers`, likewise; `left_out`,
-how many changes were left out. See `newsextract.storage.revisions.article_differences.Differences`.
-"""
+"""The change of a text: word by word, or the old and the new version where it was rewritten."""
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.desk.desk_database import rows, table_of
 from newsextract.page.words import UNSEGMENTED, words
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from newsextract.newsroom.desk.desk_database import Tables
-
-_PIECE = re.compile(rf"[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|\s+|[^\w\s]")
+_PIECE = re.compile(rf"(?:[{UNSEGMENTED}]|[^\W{UNSEGMENTED}]+|[^\w\s])\s*|\s+")
+"""A word or another sign, with the space behind it: spaces of their own would be most of what is compared."""
 
 MOST_PIECES = 3000
-"""Words of either text; longer ones are shown whole, one after the other, as comparing takes quadratic time."""
+"""Words of either text; longer ones are not compared word by word, as this takes quadratic time."""
 
 _GRAM_WORDS = 3
 _KNOWN_SHARE = 0.6
 """A sentence counts as contained in another text if this share of its three-word sequences is."""
 
-MOST = 100
-"""Revisions shown on a page, newest first."""
-
-CHANGED = "coalesce(changes, 'null') <> 'null'"
-"""SQL condition for a real revision: the first text of an article is kept too, and has changed nothing."""
-
-_FIELDS = {"headline": "Headline", "lead": "Lead", "body": "Text", "numbers": "Numbers"}
-
-_NEWEST = f"""
-    select article_id, date_seen, changes from revisions
-    where article_id in (select value from json_each(?)) and {CHANGED} order by date_seen desc limit ?
-"""  # noqa: S608 - of constants
+_KEPT_SHARE = 0.4
+"""A text counts as rewritten if less than this share of the shorter version is in the other one: what is left of it are
+words that any two texts have in common, and marking all others would be confetti."""
+_FEW_WORDS = 12
+"""Shorter versions, such as headlines, are compared by single words instead of three-word sequences."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +40,44 @@ class Piece:
     text: str
 
 
+@dataclass(frozen=True)
+class TextChange:
+    """How a passage changed."""
+
+    label: str
+    """The field, as the page calls it."""
+    before: str
+    after: str
+    pieces: list[Piece]
+    """The change word by word; empty if the versions have too little in common, or are too long."""
+    context: str = ""
+    """The words around a changed number."""
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether both versions are shown whole."""
+        return not self.pieces
+
+
+def change_of(label: str, before: str, after: str, context: str = "") -> TextChange:
+    """Return the change of a passage, word by word unless that would be confetti."""
+    is_whole = is_rewritten(before, after) or max(len(_PIECE.findall(text)) for text in (before, after)) > MOST_PIECES
+    return TextChange(label, before, after, [] if is_whole else difference(before, after), context)
+
+
+def is_rewritten(before: str, after: str) -> bool:
+    """Return whether two versions have too little in common to be compared word by word; in linear time.
+
+    >>> is_rewritten("Two dead in fire", "Three dead in fire"), is_rewritten("Two dead in fire", "Mayor resigns")
+    (False, True)
+    """
+    old, new = _folded(before), _folded(after)
+    if min(len(old), len(new)) > _FEW_WORDS:
+        old, new = _sequences(old), _sequences(new)
+    shorter = min(len(old), len(new))
+    return bool(shorter) and (Counter(old) & Counter(new)).total() < _KEPT_SHARE * shorter
+
+
 def difference(before: str, after: str) -> list[Piece]:
     """Return the pieces that lead from one text to the other.
 
@@ -60,20 +85,24 @@ def difference(before: str, after: str) -> list[Piece]:
     [('del', 'Two'), ('ins', 'Three'), ('same', ' dead in fire')]
     """
     old, new = _PIECE.findall(before), _PIECE.findall(after)
-    if max(len(old), len(new)) > MOST_PIECES:
-        return [piece for piece in (Piece("del", before), Piece("ins", after)) if piece.text]
-    return list(_compared(old, new))
-
-
-def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
-    for kind, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    matcher = SequenceMatcher(None, [one.rstrip() for one in old], [one.rstrip() for one in new], autojunk=False)
+    pieces: list[Piece] = []
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        added, removed = "".join(new[new_from:new_to]), "".join(old[old_from:old_to])
         if kind == "equal":
-            yield Piece("same", "".join(new[new_from:new_to]))
+            pieces.append(Piece("same", added))
             continue
-        if old_from < old_to:
-            yield Piece("del", "".join(old[old_from:old_to]))
-        if new_from < new_to:
-            yield Piece("ins", "".join(new[new_from:new_to]))
+        # The space behind a change is not part of it.
+        said = added.rstrip()
+        pieces += [Piece("del", removed.rstrip()), Piece("ins", said)]
+        pieces.append(Piece("same", added[len(said) :] if said else removed[len(removed.rstrip()) :]))
+    return list(_joined(pieces))
+
+
+def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Yield the pieces that have a text, neighbours of the same kind as one."""
+    for kind, group in groupby((piece for piece in pieces if piece.text), key=attrgetter("kind")):
+        yield Piece(kind, "".join(piece.text for piece in group))
 
 
 class Known:
@@ -94,40 +123,16 @@ class Known:
 
 
 def _grams(text: str) -> list[tuple[str, ...]]:
-    found = [word.casefold() for word in words(text)]
+    found = _folded(text)
     if len(found) <= _GRAM_WORDS:
         return [tuple(found)] if found else []
+    return _sequences(found)
+
+
+def _folded(text: str) -> list[Any]:
+    return [word.casefold() for word in words(text)]
+
+
+def _sequences(found: Sequence[str]) -> list[Any]:
+    """Return the three-word sequences of these words."""
     return [tuple(found[at : at + _GRAM_WORDS]) for at in range(len(found) - _GRAM_WORDS + 1)]
-
-
-@dataclass(frozen=True)
-class Revision:
-    """What changed at one time."""
-
-    article_id: str
-    date_seen: str
-    changes: list[tuple[str, list[Piece]]] = field(default_factory=list)
-    """For each changed passage: the name of the field, and how it changed."""
-    left_out: int = 0
-    """The number of changes left out because there were too many."""
-
-
-def revisions(connection: sqlite3.Connection, tables: Tables, article_ids: Sequence[str]) -> list[Revision]:
-    """Return the revisions of some articles, newest first."""
-    if not tables.has("revisions", "article_id", "date_seen", "changes"):
-        return []
-    found = rows(connection, _NEWEST, [json.dumps(list(article_ids)), MOST])
-    return [_revision(row, table_of(row["changes"])) for row in found]
-
-
-def _revision(row: dict[str, Any], changes: dict[str, Any]) -> Revision:
-    return Revision(row["article_id"], row["date_seen"], list(_changes(changes)), changes.get("left_out") or 0)
-
-
-def _changes(changes: dict[str, Any]) -> Iterator[tuple[str, list[Piece]]]:
-    for name, label in _FIELDS.items():
-        stated = changes.get(name) or []
-        for change in stated if isinstance(stated, list) else [stated]:
-            # The words around a changed number.
-            context = [Piece("same", f" · {change['context']}")] if change.get("context") else []
-            yield label, [*difference(change["before"], change["after"]), *context]

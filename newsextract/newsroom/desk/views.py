@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from datasette.utils import sqlite_timelimit
 from datasette.utils.asgi import Base400, Response
 from datasette.views.base import DatasetteError
 from markupsafe import Markup
 
-from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail
-from newsextract.newsroom.desk.article_selection import FACETS, ORDERS, WINDOW, Choice
-from newsextract.newsroom.desk.desk_database import NAME, TOO_LARGE, Tables
+from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail, watch_matches
+from newsextract.newsroom.desk.article_selection import WINDOW
+from newsextract.newsroom.desk.choice import ORDERS, Choice
+from newsextract.newsroom.desk.day_range import DayRange
+from newsextract.newsroom.desk.desk_database import Tables
 from newsextract.newsroom.desk.desk_guard import OWN_POLICY
 from newsextract.newsroom.desk.display import pictures, shown
+from newsextract.newsroom.desk.downloads import article_json, export_articles
+from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_limits
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Awaitable, Callable
 
 logger = logging.getLogger(__name__)
-
-PAGE_MILLISECONDS = 5000
-"""Timeout for reading a page's data: a front page over 20,000 articles takes a fiftieth of it."""
-
-_TOO_SLOW = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
 
 
 async def front_page(datasette: Any, request: Any) -> Any:
     """Answer `/`: the newest articles, search and facets."""
     choice = Choice.of(request.args)
-    context = {"facet_names": FACETS, "orders": ORDERS, "window": WINDOW, "choice": choice}
+    context = {"orders": ORDERS, "window": WINDOW, "choice": choice}
     return await _page(
         datasette, request, "front", lambda connection: article_listing.front(connection, choice), context
     )
@@ -44,9 +42,18 @@ async def article_page(datasette: Any, request: Any) -> Any:
     def read(connection: sqlite3.Connection) -> article_detail.ArticlePage | None:
         return article_detail.article(connection, request.url_vars["id"])
 
-    context = {"shown": shown, "pictures": pictures, "with_pictures": with_pictures, "database": NAME}
+    context = {"shown": shown, "pictures": pictures, "with_pictures": with_pictures}
     policy = OWN_POLICY.format(pictures=" http: https:" if with_pictures else "")
     return await _page(datasette, request, "article", read, context, policy)
+
+
+async def matches_page(datasette: Any, request: Any) -> Any:
+    """Answer `/matches`: which article matched which watch rule, with the passages."""
+    choice = watch_matches.MatchChoice.of(request.args)
+    context = {"choice": choice, "window": WINDOW, "no_days": DayRange()}
+    return await _page(
+        datasette, request, "matches", lambda connection: watch_matches.match_page(connection, choice), context
+    )
 
 
 def _plain(name: str, read: Callable[..., Any]) -> Callable[[Any, Any], Awaitable[Any]]:
@@ -69,13 +76,11 @@ async def _page(
     """Return the response with the data as `page`: status 404 for `None`, 503 if reading took too long."""
     status, message = 200, ""
     try:
-        known = await datasette.get_database(NAME).execute_fn(lambda connection: _known(connection, read))
+        known = await read_within_limits(datasette, lambda connection: _known(connection, read))
         if known["page"] is None:
             status, message = 404, f"There is no such {name}."
-    except sqlite3.OperationalError as error:
-        if error.args not in (("interrupted",), (TOO_LARGE,)):
-            raise
-        known, status, message = {"tables": (), "filled": ()}, 503, _TOO_SLOW
+    except TooMuchError as error:
+        known, status, message = {"tables": (), "filled": ()}, 503, str(error)
     template = f"desk/{'message' if message else name}.html"
     everything = known | {"message": message} | (context or {})
     html = await datasette.render_template(template, everything, request=request)
@@ -101,14 +106,16 @@ async def error_page(datasette: Any, request: Any, error: Exception) -> Any:
 
 def _known(connection: sqlite3.Connection, read: Callable[[sqlite3.Connection], Any]) -> dict[str, Any]:
     """Return the data of a page, and the other pages to link to."""
-    with sqlite_timelimit(connection, PAGE_MILLISECONDS):
-        tables = Tables.of(connection)
-        return {"page": read(connection), "tables": tables, "filled": tables.filled(connection)}
+    tables = Tables.of(connection)
+    return {"page": read(connection), "tables": tables, "filled": tables.filled(connection)}
 
 
 ROUTES = [
     (r"^/$", front_page),
+    (r"^/export\.(?P<format>csv|jsonl)$", export_articles),
     (r"^/article/(?P<id>\w+)$", article_page),
+    (r"^/article/(?P<id>\w+)\.json$", article_json),
+    (r"^/matches$", matches_page),
     (r"^/story/(?P<id>\w+)$", _plain("story", story_detail.story)),
     (r"^/stories$", _plain("stories", story_detail.stories)),
     (r"^/sites$", _plain("sites", sites_overview.sites)),

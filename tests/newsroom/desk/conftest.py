@@ -88,6 +88,7 @@ def fill(path: Path) -> None:
     store.close()
     seen = "2026-03-02T12:00:00+00:00"
     stats = {"newsextract/pages": 9, "newsextract/state/article": 7, "newsextract/state/error": 2}
+    stats["newsextract/reason/error/http 404"] = 2
     passage = {"field": "body", "start": 12, "text": "opened its new bridge", "marks": [[15, 21]]}
     link = {"similarity": 0.876, "containment": 0.9, "cluster_id": BRIDGE_ID}
     revision = {"article_id": BRIDGE_ID, "date_seen": seen, "content_hash": ""}

@@ -40,12 +40,14 @@ SQL = (
     "/newsextract?sql=select+1", "/newsextract.json?sql=select+1", "/newsextract.csv?sql=select+1",
     "/newsextract/articles?_where=1", "/newsextract/articles.json?_search=bridge", "/newsextract/words_by_site",
     "/newsextract", "/newsextract/-/query?sql=select+1", "//newsextract?sql=select+1", "/-/databases.json",
-    "/%6eewsextract?sql=select+1",
+    "/%6eewsextract?sql=select+1", "/export.csv", "/export.jsonl?q=bridge", f"/article/{BRIDGE_ID}.json",
 )  # fmt: skip
-"""Addresses that execute SQL, and what else is datasette's."""
+"""Addresses that execute SQL, what else is datasette's, and downloads."""
 
 
-@pytest.mark.parametrize("address", ["/", "/?q=bridge", "/stories", "/sites", "/runs", f"/article/{BRIDGE_ID}"])
+@pytest.mark.parametrize(
+    "address", ["/", "/?q=bridge", "/matches", "/stories", "/sites", "/runs", f"/article/{BRIDGE_ID}"]
+)
 def test_follows_links_of_other_sites_to_its_own_pages(ask: Callable[..., Any], filled: Path, address: str) -> None:
     assert ask(filled, address, headers=FOREIGN).status_code == 200
     for other in ({"sec-fetch-mode": "no-cors"}, {"sec-fetch-mode": "cors"}, {"sec-fetch-dest": "iframe"}):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.desk.application import _QUERIES
 from newsextract.newsroom.desk.article_listing import front
-from newsextract.newsroom.desk.article_selection import Choice
+from newsextract.newsroom.desk.choice import Choice
+from newsextract.newsroom.desk.day_range import DayRange
 from newsextract.newsroom.desk.desk_database import open_read_only
 from newsextract.newsroom.desk.sites_overview import sites
 from newsextract.storage.articles.article_store import ArticleStore
@@ -29,7 +30,7 @@ def test_what_was_published_last_is_first_and_days_are_those_of_utc(tmp_path: Pa
         assert [card.row["headline"] for card in shown.cards] == list(STATED)
         (days,) = [facet for facet in shown.facets if facet.key == "day"]
         assert [(value.name, value.count) for value in days.values] == [("2026-05-20", 2), ("2026-05-19", 3)]
-        narrowed = front(connection, Choice(day="2026-05-19"))
+        narrowed = front(connection, Choice(days=DayRange("2026-05-19", "2026-05-19")))
         assert [card.row["headline"] for card in narrowed.cards] == list(STATED)[2:]
         newest = connection.execute(_QUERIES["newest"]["sql"], {"site": "a.example"})
         assert [row[1] for row in newest] == list(STATED)

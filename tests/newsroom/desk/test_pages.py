@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-PAGES = ("/", "/?order=seen", "/?q=bridge", "/stories", "/sites", "/runs", "/newsextract", "/newsextract/articles.json")
+PAGES = (
+    "/",
+    "/?order=seen",
+    "/?q=bridge",
+    "/?from=2026-03-01",
+    "/matches",
+    "/stories",
+    "/sites",
+    "/runs",
+    "/newsextract",
+    "/newsextract/articles.json",
+)
 
 
 def headlines(html: str) -> list[str]:
@@ -65,6 +76,11 @@ def test_the_front_shows_the_newest_by_publication_and_the_undated_by_when_they_
         ("/?section=City", ["Bridge opened in Tarn"]),
         ("/?watch=Bridges %26 roads", ["Bridge opened in Tarn"]),
         ("/?day=2026-03-02", ["https://bare.example/1", "新桥通车", "Tarn opens bridge", "Bridge opened in Tarn"]),
+        ("/?from=2026-03-01&to=2026-03-01", ["L’été à l’Élysée"]),
+        ("/?to=2026-02-28", ["جسر جديد", HOSTILE]),
+        ("/?from=2026-03-02&q=bridge", ["Tarn opens bridge", "Bridge opened in Tarn"]),
+        ("/?from=2026-03-02&order=seen&site=wire.example", ["Tarn opens bridge"]),
+        ("/?to=2026-03-01&order=seen", []),
         ("/?site=nowhere.example", []),
         ("/?page=7", []),
     ],
@@ -90,7 +106,7 @@ def test_the_facets_count_and_lead_to_what_they_count(get: Callable[[str], str])
     links = re.findall(r'data-facet="(\w+)"|<li><a href="([^"]+)"[^>]*><span dir="auto">(.*?)</span>', html)
     assert ("", "/?q=bridge&amp;site=wire.example", "wire.example") in links
     assert ("", "/?q=bridge&amp;watch=Bridges+%26+roads", "Bridges &amp; roads") in links
-    assert [facet for facet, _, _ in links if facet] == ["site", "language", "section", "watch", "day"]
+    assert [facet for facet, _, _ in links if facet] == ["site", "language", "section", "watch", "day", "days"]
 
 
 def test_hostile_text_is_text_everywhere(get: Callable[[str], str]) -> None:
@@ -108,7 +124,7 @@ def test_an_article_shows_where_its_fields_come_from_and_no_picture_until_asked(
     ask: Callable[..., Any], filled: Path
 ) -> None:
     answer = ask(filled, f"/article/{BRIDGE_ID}")
-    assert re.search(r"<dt>Headline</dt><dd>.*json_ld</span>", answer.text)
+    assert "<dt>Headline found in</dt><dd><bdi>JSON-LD</bdi></dd>" in answer.text
     assert 'href="https://gazette.example/bridge" rel="noopener noreferrer nofollow"' in answer.text
     assert "onclick" not in answer.text
     assert "<img" not in answer.text
@@ -123,8 +139,8 @@ def test_an_article_shows_its_revisions_its_watches_and_its_story(get: Callable[
     html = get(f"/article/{BRIDGE_ID}")
     assert "Bridge <del>to open</del><ins>opened</ins> in Tarn" in html
     assert "<del>Three</del><ins>Four</ins> hundred people came." in html
-    assert "<del>300</del><ins>400</ins> · around 400 people" in html
-    assert "opened its new <mark>bridge</mark></blockquote>" in html
+    assert '<del>300</del> <ins>400</ins> <span class="quiet" lang="en" dir="ltr">in “around 400 people”</span>' in html
+    assert "… opened its new <mark>bridge</mark> …</blockquote>" in html
     assert html.count('<article class="revision">') == 1
     assert f'href="/story/{BRIDGE_ID}"' in html
 
@@ -150,11 +166,11 @@ def test_texts_say_their_language_and_direction(get: Callable[[str], str]) -> No
 def test_sites_and_runs_give_counts_and_states(get: Callable[[str], str]) -> None:
     sites = get("/sites")
     assert 'href="/?site=gazette.example"' in sites
-    assert "error 1" in sites
-    assert ">silent</span>" in sites
+    assert ">1 failure</span>" in sites
+    assert ">no new articles</span>" in sites
     runs = get("/runs")
-    assert "article 7" in runs
-    assert "error 2" in runs
+    assert ">7 articles</span>, " in runs
+    assert '>2 failures</span> <span class="quiet">(HTTP 404)</span>' in runs
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -191,6 +207,35 @@ def test_parts_whose_tables_are_missing_are_left_out(ask: Callable[..., Any], tm
     assert ask(path, f"/story/{BRIDGE_ID}").status_code == 404
 
 
+def test_an_article_shows_words_instead_of_internals(get: Callable[[str], str]) -> None:
+    html = get(f"/article/{BRIDGE_ID}")
+    shown = re.sub(r"<[^>]*>", " ", html)
+    for internal in (BRIDGE_ID, "json_ld", "content_hash", "text_hash", "run_id", "_utc", "{", "[", "None"):
+        assert internal not in shown
+    facts = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", html)
+    assert ("Language", "<bdi>English</bdi>") in facts
+    assert ("Published", "<bdi>2026-03-02 08:00 +01:00</bdi>") in facts
+    assert ("Text chosen by", '<bdi>auto, 90\u00a0% sure</bdi> <span class="source">from auto</span>') not in facts
+    assert all(re.sub(r"<[^>]*>", "", value).strip() for _, value in facts)
+
+
+def test_empty_pages_say_what_to_run(ask: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    open_engine(f"sqlite:///{path}").dispose()
+    for address in ("/", "/matches", "/stories", "/sites", "/runs"):
+        html = ask(path, address).text
+        assert "<code>make crawl</code>" in html
+        assert "scrapy crawl news -a sites=" in html
+
+
+def test_a_choice_without_an_article_offers_what_to_take_away(get: Callable[[str], str]) -> None:
+    html = get("/?language=fr&section=City&from=2026-01-01")
+    assert "<h2>No article fits</h2>" in html
+    assert 'href="/?section=City&amp;from=2026-01-01" title="Take this away">Language: <bdi>French</bdi> ×</a>' in html
+    assert 'href="/?language=fr&amp;section=City" title="Take this away">From: <bdi>2026-01-01</bdi> ×</a>' in html
+    assert "The list ends before this page" in get("/?page=7")
+
+
 def test_an_article_that_is_not_there_is_not_found(ask: Callable[..., Any], filled: Path) -> None:
     answer = ask(filled, "/article/0000")
     assert answer.status_code == 404
@@ -200,7 +245,7 @@ def test_an_article_that_is_not_there_is_not_found(ask: Callable[..., Any], fill
 def test_a_page_that_takes_too_long_is_given_up(
     ask: Callable[..., Any], filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("newsextract.newsroom.desk.views.PAGE_MILLISECONDS", 0)
+    monkeypatch.setattr("newsextract.newsroom.desk.limited_reading.PAGE_MILLISECONDS", 0)
     answer = ask(filled, "/sites")
     assert answer.status_code == 503
     assert "took too long" in answer.text

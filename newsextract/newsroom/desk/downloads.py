@@ -1,0 +1,65 @@
+"""The views that answer with files: the articles of a choice, and one article as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from datasette.utils.asgi import AsgiStream, Response
+
+from newsextract.newsroom.desk import article_export
+from newsextract.newsroom.desk.choice import Choice
+from newsextract.newsroom.desk.day_range import DayError
+from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_limits
+from newsextract.storage.search.query_building import QueryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_CSV, _JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"
+
+
+async def export_articles(datasette: Any, request: Any) -> Any:
+    """Answer `/export.csv` and `/export.jsonl` with the arguments of the front page: the articles that it lists."""
+    choice = Choice.of(request.args)
+    try:
+        if choice.days.mistake:
+            return Response.text(choice.days.mistake, status=400)
+        places = await read_within_limits(datasette, lambda connection: article_export.exported(connection, choice))
+    except (QueryError, DayError) as error:
+        return Response.text(f"{error}", status=400)
+    except TooMuchError as error:
+        return Response.text(str(error), status=503)
+    suffix = request.url_vars["format"]
+    is_csv = suffix == "csv"
+    head, lines = (article_export.csv_head(), article_export.csv_lines) if is_csv else ("", article_export.json_lines)
+
+    async def stream(writer: Any) -> None:
+        await writer.write(head)
+        for start in range(0, len(places), article_export.AT_ONCE):
+            # An error here ends the connection, so that the browser calls the file incomplete.
+            some = places[start : start + article_export.AT_ONCE]
+            await writer.write(await read_within_limits(datasette, _written(some, lines)))
+
+    name = choice.file_name(suffix)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return AsgiStream(stream, headers=headers, content_type=_CSV if is_csv else _JSON_LINES)
+
+
+def _written(places: Sequence[int], lines: Callable[[Sequence[Any]], str]) -> Callable[[Any], str]:
+    """Return the function that reads some articles from a connection and writes their lines."""
+    return lambda connection: lines(article_export.read_rows(connection, places))
+
+
+async def article_json(datasette: Any, request: Any) -> Any:
+    """Answer `/article/ID.json`: the item, with the field names of a crawl's JSON Lines."""
+
+    def read(connection: Any) -> str:
+        return article_export.article_as_json(connection, request.url_vars["id"])
+
+    try:
+        text = await read_within_limits(datasette, read)
+    except TooMuchError as error:
+        return Response.text(str(error), status=503)
+    if not text:
+        return Response.json({"ok": False, "error": "There is no such article."}, status=404)
+    return Response(text, content_type="application/json; charset=utf-8")
