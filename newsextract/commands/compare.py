@@ -15,6 +15,7 @@ from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
 from newsextract.tools.comparing.extractor_answers import comparable_names
+from newsextract.tools.comparing.summary import summarise
 from newsextract.tools.page_downloads import Wanted, download
 
 if TYPE_CHECKING:
@@ -65,9 +66,12 @@ class Command(Described, ScrapyCommand):
             raise UsageError(f"--html: there is no folder {opts.html.parent}", print_help=False)
         extractors = _extractors(opts.extractors)
         compared = [compare(source, extractors) for source in self._sources(args, opts)]
+        if not compared:
+            return
+        _print_summary(compared, summarise(compared))
         for result in compared:
             _print(result)
-        if opts.html and compared:
+        if opts.html:
             write_report_page(compared, opts.html)
 
     def _sources(self, names: Sequence[str], opts: argparse.Namespace) -> list[Source]:
@@ -105,6 +109,25 @@ def _wanted(name: str, url: str | None) -> Wanted:
         return Wanted(name, error=str(error))
 
 
+def _print_summary(pages: Sequence[Mapping[str, Any]], summary: Mapping[str, Any]) -> None:
+    """Print who agrees with whom, and on which pages they differ most."""
+    names = [row["name"] for row in summary["extractors"]]
+    voters = [row["name"] for row in summary["extractors"] if row["votes"]]
+    print(f"{len(voters)} of {len(names)} extractors have a vote: {', '.join(voters) or 'nobody'}")
+    if len(voters) < 2:
+        return
+    if summary["unanimity"] is not None:
+        print(f"unanimous on {summary['unanimity']:.0%} of what any of them kept")
+    pairs = summary["pairs"]
+    for label, pair in zip(
+        ("closest", "farthest apart"), (pairs[0], pairs[-1]) if len(pairs) > 1 else pairs, strict=False
+    ):
+        print(f"{label}: {names[pair['one']]} and {names[pair['other']]}, token F1 {pair['f1']:.3f}")
+    if len(pages) > 1:
+        for one in summary["differing"][:3]:
+            print(f"differ most: {pages[one['page']]['name']}, unanimous on {one['unanimity']:.0%}")
+
+
 def _print(result: Mapping[str, Any]) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
     from rich.markup import escape  # noqa: PLC0415 - likewise
@@ -119,7 +142,9 @@ def _print(result: Mapping[str, Any]) -> None:
     table = Table(*columns, title=escape(f"{result['name']}: {result['title']}"), box=SIMPLE, title_justify="left")
     for row in result["extractors"]:
         figures = [_figure(row["majority"]), _figure(row["confidence"]), f"{row['ms']:.1f}"]
-        remarks = escape(row["error"] or "; ".join(row["notes"]))
+        remarks = escape(
+            row["error"] or "; ".join([*filter(None, [row["no_vote"] and f"no vote: {row['no_vote']}"]), *row["notes"]])
+        )
         table.add_row(row["name"], str(row["words"]), *figures, remarks)
     console().print(table)
     print(f"{len(result['disputed'])} places where they differ")

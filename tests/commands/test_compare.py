@@ -43,7 +43,7 @@ def compare(scrapy: Scrapy, tmp_path: Path) -> Scrapy:
 def pages_in(report: Path) -> list[dict[str, Any]]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', report.read_text("utf-8"))
     assert found
-    pages: list[dict[str, Any]] = json.loads(found[1])
+    pages: list[dict[str, Any]] = json.loads(found[1])["pages"]
     return pages
 
 
@@ -56,6 +56,12 @@ def test_prints_the_figures_and_writes_the_report_of_a_file(compare: Scrapy, tmp
     run = compare("page.html", "--html", "report.html", "--url", "https://example.com/a")
     assert run.code == 0, run.err
     assert {"auto", "mss", "everything"} <= {line.split()[0] for line in run.out.splitlines() if line.strip()}
+    first, second = run.out.splitlines()[:2]
+    assert re.match(r"\d+ of \d+ extractors have a vote: auto, ", first)
+    assert "wutsi" not in first
+    assert second.startswith("unanimous on ")
+    assert "closest: " in run.out
+    assert "no vote: control, chooses nothing" in " ".join(run.out.split())
     (page,) = pages_in(tmp_path / "report.html")
     assert page["url"] == "https://example.com/a"
     assert page["extractors"][0]["name"] == "auto"

@@ -1,7 +1,6 @@
 """Measure how far extractors agree on a page: in pairs word by word, and all together block by block.
 
-A block counts as kept by an extractor that kept more than half of its characters. Those that kept nothing of the page,
-because they failed or found nothing, and the controls, which choose nothing, have no vote.
+A block counts as kept by an extractor that kept more than half of its characters. Who has a vote is said by `voting`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import numpy as np
 
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import token_scores
-from newsextract.tools.comparing.extractor_answers import CONTROLS
+from newsextract.tools.comparing.voting import Candidate, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,11 +71,16 @@ class Agreement:
     @cached_property
     def voters(self) -> tuple[int, ...]:
         """The numbers of the extractors that have a vote."""
-        return tuple(
-            number
+        return tuple(number for number, reason in enumerate(self.refusals) if not reason)
+
+    @cached_property
+    def refusals(self) -> list[str]:
+        """Why each extractor has no vote; an empty string for those that have one."""
+        candidates = [
+            Candidate(answer.name, not answer.extraction, bool(self.blocks_kept[number].any()))
             for number, answer in enumerate(self.answers)
-            if answer.name not in CONTROLS and self.blocks_kept[number].any()
-        )
+        ]
+        return refusals(candidates, self.pairs)
 
     @cached_property
     def votes(self) -> NDArray[np.intp]:

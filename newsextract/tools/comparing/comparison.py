@@ -23,13 +23,16 @@ from newsextract.reading.article_reader import compose
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.page_kind import judge
 from newsextract.tools.comparing.agreement import Agreement, agreement
-from newsextract.tools.comparing.extractor_answers import CONTROLS, answers_of, parse_ms
+from newsextract.tools.comparing.extractor_answers import answers_of, parse_ms
 from newsextract.tools.comparing.marked_page import MarkedPage
+from newsextract.tools.comparing.summary import summarise
+from newsextract.tools.comparing.voting import CONTROLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from newsextract.page.nesting import Booleans
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.metadata import Metadata
@@ -63,7 +66,7 @@ def compare(source: Source, extractors: Mapping[str, Extractor]) -> dict[str, An
         "title": metadata.headline or " ".join((page.tree.findtext(".//title") or "").split()) or source.name,
         "language": metadata.inLanguage,
         "words": count_words("\n".join(blocks)),
-        "blocks": len(blocks),
+        "blocks": [_block(text, kept) for text, kept in zip(blocks, found.blocks_kept.T, strict=True)],
         "parse_ms": round(parse_ms(page), 2),
         "html": MarkedPage(page, found.runs_kept, source.sheets).html(),
         "voters": list(found.voters),
@@ -73,6 +76,11 @@ def compare(source: Source, extractors: Mapping[str, Extractor]) -> dict[str, An
         "pairs": [[round(value, 4) for value in row] for row in found.pairs],
         "disputed": [_disputed(found, stretch) for stretch in found.disputed],
     }
+
+
+def _block(text: str, kept: Booleans) -> list[Any]:
+    """Return a block's text, the numbers of the extractors that kept it, and how many words it has."""
+    return [text, kept.nonzero()[0].tolist(), count_words(text)]
 
 
 def _row(found: Agreement, number: int, metadata: Metadata) -> dict[str, Any]:
@@ -88,19 +96,10 @@ def _row(found: Agreement, number: int, metadata: Metadata) -> dict[str, Any]:
         "confidence": round(confidence, 4) if math.isfinite(confidence) else None,
         "ms": round(answer.ms, 2),
         "error": answer.error,
-        "notes": [*extraction.warnings, *_notes(found, number)],
+        "no_vote": found.refusals[number],
+        "notes": list(extraction.warnings),
         "article": _article(found.page, answer, metadata),
     }
-
-
-def _notes(found: Agreement, number: int) -> list[str]:
-    """Return notes on an answer that the colours alone would not tell."""
-    answer = found.answers[number]
-    if answer.error is None and not answer.extraction:
-        return ["kept nothing, and has no vote"]
-    if answer.extraction and not found.runs_kept[number].any():
-        return ["its text is not on the page itself, so none of it is coloured, and it has no vote"]
-    return []
 
 
 def _article(page: Page, answer: Answer, metadata: Metadata) -> dict[str, Any]:
@@ -136,9 +135,9 @@ def _disputed(found: Agreement, stretch: Stretch) -> dict[str, Any]:
 
 
 _EVALUATION, _OWN = "newsextract.lab.evaluation.reports", __package__
-_STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"))
+_STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"), (_OWN, "summary.css"))
 """The styles shared by all reports, then this report's own."""
-_SCRIPTS = ("model.js", "frame.js", "panel.js", "controls.js")
+_SCRIPTS = ("model.js", "summary.js", "frame.js", "panel.js", "controls.js")
 
 
 def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
@@ -149,10 +148,14 @@ def report_page(pages: Sequence[Mapping[str, Any]]) -> str:
         script=script,
         # The policy names the script's hash: no handler and no other script runs, whatever else the file holds.
         digest=b64encode(sha256(f"\n{script}\n".encode()).digest()).decode(),
-        title=escape(str(pages[0]["title"])),
-        pages=script_safe(list(pages)),
+        title=escape(_title(pages)),
+        data=script_safe({"pages": list(pages), "summary": summarise(pages)}),
     )
     return broken_safe(written)
+
+
+def _title(pages: Sequence[Mapping[str, Any]]) -> str:
+    return str(pages[0]["title"]) if len(pages) == 1 else f"{len(pages)} pages"
 
 
 def write_report_page(pages: Sequence[Mapping[str, Any]], path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
+from newsextract.tools.comparing.voting import CONTROLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0
 """An extractor that takes longer over one page is stopped."""
-
-CONTROLS = frozenset({"everything"})
-"""Extractors that make no choice: shown beside the others, but without a vote."""
 
 _SMALL_PAGE = "<html><body><article><h1>Title</h1><p>One sentence, to begin with.</p></article></body></html>"
 """A page for the first call of an extractor, which loads packages and weights."""

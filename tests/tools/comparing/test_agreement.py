@@ -20,6 +20,12 @@ def test_gives_no_vote_to_controls_failures_and_those_that_kept_nothing() -> Non
     assert [NAMES[number] for number in agree().voters] == ["exact", "titled", "greedy", "short"]
 
 
+def test_says_why_an_extractor_has_no_vote() -> None:
+    reasons = dict(zip(NAMES, agree().refusals, strict=True))
+    assert reasons["everything"] == "control, chooses nothing"
+    assert reasons["nothing"] == reasons["fails"] == "kept nothing"
+
+
 def test_counts_the_votes_for_each_block() -> None:
     found = agree()
     votes = dict(zip(found.page.outline.table.texts, found.votes.tolist(), strict=True))

@@ -15,7 +15,7 @@ from newsextract.tools.comparing.comparison import Source, compare, write_report
 from tests.lab.evaluation.browser import Browser, needs_chromium
 from tests.scrapy_runs import Reply, TinySite, serving
 from tests.tools.comparing.conftest import BODY, Keeps
-from tests.tools.comparing.test_report_browser import INSIDE, LOADED, until
+from tests.tools.comparing.test_report_browser import INSIDE, opened, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,7 +62,7 @@ def test_neither_runs_nor_asks_for_anything_in_the_report(browser: Browser, site
     browser.run("new Promise(done => setTimeout(done, 1500))")  # what the page as it is has begun, in the test before
     site.log.clear()
     browser.open("about:blank")
-    until(browser.open(report.as_uri()), LOADED)
+    opened(browser, report.as_uri())
     for act in ("getElementById('script').click()", "getElementById('away').click()", "getElementById('send').click()"):
         browser.run(f"{INSIDE}.{act}")
     browser.run("new Promise(done => setTimeout(done, 1500))")  # the refresh would be after one second
@@ -96,13 +96,14 @@ def test_runs_nothing_that_stands_in_metadata_names_and_urls(browser: Browser, s
     report = tmp_path / "report.html"
     write_report_page(results * 2, report)
     site.log.clear()
-    until(browser.open(report.as_uri()), LOADED)
+    opened(browser, report.as_uri())
     for tab in ("articles", "figures", "differ"):
         browser.run(f"document.getElementById('tab-{tab}').click()")
     browser.run("document.querySelectorAll('#article a, #facts a').forEach(link => link.click())")
     browser.run("new Promise(done => setTimeout(done, 300))")
     assert browser.run("typeof top.ran") == "undefined"
-    assert browser.run("document.getElementById('title').textContent").startswith("<!--")
+    for place in ("title", "beside-title"):
+        assert browser.run(f"document.getElementById('{place}').textContent").startswith("<!--")
     assert site.log == []
 
 
@@ -117,7 +118,7 @@ def test_runs_no_script_of_a_page_even_where_the_copy_would_hold_one(
     written["extractors"][0]["article"]["body"] = '<img src=x onerror="top.ran = true">'
     write_report_page([written], report)
     site.log.clear()
-    until(browser.open(report.as_uri()), LOADED)
+    opened(browser, report.as_uri())
     browser.run("document.getElementById('tab-articles').click()")
     browser.run("new Promise(done => setTimeout(done, 300))")
     assert browser.run("typeof top.ran") == "undefined"

@@ -53,9 +53,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return written(tmp_path_factory.mktemp("report") / "report.html", STORY, OTHER)
 
 
+def opened(browser: Browser, address: str) -> Browser:
+    """Open a report, and in it the view of the page."""
+    click(browser.open(address), "#view-page")
+    return until(browser, LOADED)
+
+
 @pytest.fixture
 def report(browser: Browser, address: str) -> Browser:
-    return until(browser.open(address), LOADED)
+    return opened(browser, address)
 
 
 def until(browser: Browser, condition: str) -> Browser:
@@ -86,6 +92,50 @@ def test_renders_without_a_complaint_and_without_a_request(report: Browser) -> N
     assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
 
 
+BESIDE = "[...document.querySelectorAll('#beside > :not(.head)')].map(el => [el.className, el.innerText])"
+
+
+def choose(browser: Browser, select: str, value: int) -> None:
+    browser.run(f"document.getElementById('{select}').value = '{value}'")
+    browser.run(f"document.getElementById('{select}').dispatchEvent(new Event('change'))")
+
+
+def test_opens_on_a_summary_with_two_extractors_side_by_side(browser: Browser, address: str) -> None:
+    browser.open(address)
+    assert browser.run("document.querySelector('h1').textContent") == "2 pages compared"
+    assert browser.run("document.getElementById('page-view').hidden") is True
+    told = browser.run("document.getElementById('told').textContent")
+    assert told.startswith("4 of 7 extractors have a vote, on 2 pages. They are unanimous on ")
+    assert "They differ most on “The mayor opens a bridge”" in told
+    texts = "[...document.querySelectorAll('%s')].map(el => el.innerText.replace(/\\s+/g, ' '))"
+    rows = browser.run(texts % "#standing tbody tr")
+    assert rows[0].startswith("exact 2 pages ")
+    assert any(row.startswith("everything none ") and row.endswith("control, chooses nothing") for row in rows)
+    assert "Without a vote are controls" in browser.run("document.getElementById('rule').textContent")
+    choose(browser, "left", 1)
+    choose(browser, "right", 3)
+    assert browser.run(texts % "#beside .head") == [
+        "titled keeps 42 words, 18 of them alone",
+        "short keeps 24 words, 0 of them alone",
+    ]
+    assert browser.run(BESIDE) == [
+        ["side alone", "The mayor opens a bridge"],
+        ["side gap", ""],
+        ["both", "The mayor of the town opened the new bridge that its people had asked for."],
+        ["side alone", BODY[3]],
+        ["side gap", ""],
+        ["both", BODY[4]],
+    ]
+
+
+def test_a_page_of_the_summary_is_opened_by_a_click(browser: Browser, address: str) -> None:
+    browser.open(address)
+    browser.run("[...document.querySelectorAll('#differing button')].find(el => el.innerText.includes('Мост')).click()")
+    assert browser.run("document.getElementById('beside-title').textContent") == "Мост"
+    click(browser, "#view-page")
+    until(browser, f"{INSIDE}.body.textContent.includes('Мэр') && {LOADED}")
+
+
 def test_shows_the_page_in_its_own_styles(report: Browser) -> None:
     colour = f"getComputedStyle({INSIDE}.querySelector('%s')).color"
     assert report.run(colour % "nav a") == "rgb(255, 0, 0)"  # by its rule for a:link
@@ -106,7 +156,7 @@ def test_begins_with_the_agreement_on_a_scale(report: Browser) -> None:
 
 def test_opens_where_most_begin_to_keep(browser: Browser, tmp_path: Path) -> None:
     menu = "<p>One more section</p>" * 400
-    until(browser.open(written(tmp_path / "long.html", STORY.replace("<h1>", f"{menu}<h1>"))), LOADED)
+    opened(browser, written(tmp_path / "long.html", STORY.replace("<h1>", f"{menu}<h1>")))
     top = browser.run(f"{INSIDE}.querySelector('#one').getBoundingClientRect().top")
     assert 0 < top < browser.run("document.getElementById('frame').clientHeight")
 
@@ -190,7 +240,7 @@ def test_gives_the_figures_and_the_matrix(report: Browser) -> None:
     click(report, "#tab-figures")
     rows = report.run("[...document.querySelectorAll('#rows tbody tr')].map(tr => tr.innerText.replace(/\\s+/g, ' '))")
     assert rows[0].startswith("exact 37 1.00 ")
-    assert "kept nothing, and has no vote" in rows
+    assert "no vote: kept nothing" in rows
     assert any(row.startswith("ZeroDivisionError") for row in rows)
     assert report.run("document.querySelectorAll('#pairs td[title]').length") == len(EXTRACTORS) * (len(EXTRACTORS) - 1)
     report.run("document.querySelector('#pairs td[title]').click()")
@@ -211,6 +261,8 @@ def test_fits_the_screen_in_light_and_dark(width: int, scheme: str, browser: Bro
     browser.open(address)
     browser.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
     browser.call("Emulation.setEmulatedMedia", features=media)
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    click(browser, "#view-page")
     until(browser, LOADED)
     for tab in ("differ", "articles", "figures"):
         click(browser, f"#tab-{tab}")

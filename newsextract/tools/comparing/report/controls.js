@@ -32,12 +32,14 @@ function drawLegend() {
 
 function drawFacts() {
   const page = current();
-  at("title").textContent = page.title;
+  const isOfAll = chosen.view === "summary" && pages.length > 1;
+  at("facts").hidden = isOfAll;
+  at("title").textContent = isOfAll ? `${pages.length} pages compared` : page.title;
   at("title").dir = "auto";
   document.title = `${page.title} · side by side`;
   const address = page.url ? make("a", { href: page.url, target: "_blank", rel: "noopener noreferrer" }, page.url) : page.name;
   const united = page.unanimity === null ? "" : ` · ${page.voters.length} vote, unanimous on ${percent(page.unanimity)} of what any of them kept`;
-  at("facts").replaceChildren(address, ` · ${page.words.toLocaleString("en")} words in ${page.blocks} blocks${page.language ? ` · ${page.language}` : ""} · parsed in ${page.parse_ms.toFixed(1)} ms${united}`);
+  at("facts").replaceChildren(address, ` · ${page.words.toLocaleString("en")} words in ${page.blocks.length} blocks${page.language ? ` · ${page.language}` : ""} · parsed in ${page.parse_ms.toFixed(1)} ms${united}`);
 }
 
 function drawTabs() {
@@ -49,10 +51,22 @@ function drawTabs() {
   }
 }
 
+/** Show the summary or the page; a frame that is hidden cannot scroll, so the page is opened when it is shown. */
+function drawView() {
+  const isPage = chosen.view === "page";
+  at("summary").hidden = isPage;
+  for (const part of [at("page-view"), document.querySelector("nav")]) part.hidden = !isPage;
+  for (const tab of at("views").children) {
+    tab.setAttribute("aria-selected", String((tab.id === "view-page") === isPage));
+    tab.tabIndex = (tab.id === "view-page") === isPage ? 0 : -1;
+  }
+  if (isPage && opened !== chosen.page) openPage();
+}
+
 function refresh() {
   at("overlay").checked = chosen.overlay;
   at("fade").checked = chosen.fade;
-  for (const draw of [drawFacts, drawChips, drawLegend, drawTabs, drawDisputes, drawArticle, drawFigures, paint]) draw();
+  for (const draw of [drawFacts, drawChips, drawLegend, drawTabs, drawDisputes, drawArticle, drawFigures, drawSummary, drawView, paint]) draw();
 }
 
 function choose(numbers) {
@@ -75,7 +89,7 @@ const KEYS = {
 };
 
 function onKey(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || ["SELECT", "TEXTAREA"].includes(event.target.nodeName)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || ["SELECT", "TEXTAREA"].includes(event.target.nodeName) || chosen.view !== "page") return;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code); // with Shift the key is another sign, the place the same
   if (digit && digit[1] === "0") choose([]);
   else if (digit && Number(digit[1]) <= Math.min(current().extractors.length, 9)) toggle(Number(digit[1]) - 1, event.shiftKey);
@@ -84,9 +98,10 @@ function onKey(event) {
 
 function switchPage(number) {
   Object.assign(chosen, { page: number, dispute: -1, maker: 0, extractors: [] });
+  opened = -1;
+  at("page").value = number;
   refresh();
   tellKeepers(null);
-  openPage();
 }
 
 function switchTheme() {
@@ -96,8 +111,9 @@ function switchTheme() {
 }
 
 for (const tab of at("tabs").children) tab.addEventListener("click", () => { chosen.tab = tab.getAttribute("aria-controls"); refresh(); });
-at("tabs").addEventListener("keydown", (event) => {
-  const tabs = [...at("tabs").children];
+for (const tab of at("views").children) tab.addEventListener("click", () => { chosen.view = tab.id === "view-page" ? "page" : "summary"; refresh(); });
+for (const list of [at("tabs"), at("views")]) list.addEventListener("keydown", (event) => {
+  const tabs = [...list.children];
   const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   const next = move && tabs[(tabs.indexOf(event.target) + move + tabs.length) % tabs.length];
   if (next) { next.click(); next.focus(); }

@@ -3,7 +3,10 @@ const frame = at("frame");
 let colours = null;
 let combinations = [];
 
+let opened = -1;
+
 function openPage() {
+  opened = chosen.page;
   colours = null;
   frame.srcdoc = current().html;
 }

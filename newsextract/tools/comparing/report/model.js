@@ -1,13 +1,13 @@
 "use strict";
 // What is known and what is chosen; everything else is drawn from these.
-const pages = JSON.parse(document.getElementById("data").textContent);
+const { pages, summary } = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 /** Colours told apart with any colour vision as far as so many can be; each has its number beside it. */
 const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#b8478a", "#96643a", "#5b3fb5", "#e6a700", "#882255", "#4c7a00"];
 const CONTROL = "#7b7f87";
 /** From few votes to all: lighter to darker, and readable under black text. */
 const HEAT = ["#fff3b0", "#dbeda8", "#aee0bc", "#8accdc", "#74b3ef"];
-const chosen = { page: 0, extractors: [], overlay: false, fade: true, tab: "differ", which: "all", dispute: -1, maker: 0 };
+const chosen = { view: "summary", two: [summary.opening[0], summary.opening[1] ?? summary.opening[0]], page: 0, extractors: [], overlay: false, fade: true, tab: "differ", which: "all", dispute: -1, maker: 0 };
 
 const current = () => pages[chosen.page];
 const nameOf = (number) => current().extractors[number].name;

@@ -7,7 +7,7 @@ function drawDisputes() {
   at("which").replaceChildren(...kinds.map((kind) => new Option(`${KINDS[kind][0]} (${disputesOf(kind).length})`, kind)));
   at("which").value = chosen.which;
   const items = disputesOf(chosen.which).map((dispute) => make("li", {}, disputeButton(dispute, disputed.indexOf(dispute), voters)));
-  const nothing = voters.length > 1 ? "All who have a vote kept the same blocks." : "There are no two extractors that kept anything of this page.";
+  const nothing = voters.length > 1 ? "All who have a vote kept the same blocks." : "There are no two extractors with a vote on this page.";
   at("disputed").replaceChildren(...(items.length ? items : [make("li", { class: "note" }, nothing)]));
 }
 
@@ -64,7 +64,7 @@ function drawFigures() {
   const auto = extractors.findIndex((row) => row.name === "auto");
   const heads = ["", "words", "F1 majority", ...(auto < 0 ? [] : ["F1 auto"]), "confidence", "ms"];
   const body = extractors.map((row, number) => {
-    const remark = row.error || [row.control ? "control, has no vote" : "", ...row.notes].filter(Boolean).join("; ");
+    const remark = row.error || [row.no_vote && `no vote: ${row.no_vote}`, ...row.notes].filter(Boolean).join("; ");
     const own = row.error ? Array(heads.length - 1).fill("–") : [row.words.toLocaleString("en"), hundredths(row.majority), ...(auto < 0 ? [] : [hundredths(pairs[number][auto])]), hundredths(row.confidence), row.ms < 10 ? row.ms.toFixed(1) : Math.round(row.ms)];
     const cells = own.map((value) => make("td", {}, String(value)));
     const isOn = chosen.extractors.includes(number);
