@@ -62,7 +62,7 @@ function drawArticle() {
 function drawFigures() {
   const { extractors, pairs, voters } = current();
   const auto = extractors.findIndex((row) => row.name === "auto");
-  const heads = ["", "words", "F1 majority", ...(auto < 0 ? [] : ["F1 auto"]), "confidence", "ms"];
+  const heads = ["", "words", "majority", ...(auto < 0 ? [] : ["auto"]), "confidence", "ms"];
   const body = extractors.map((row, number) => {
     const remark = row.error || [row.no_vote && `no vote: ${row.no_vote}`, ...row.notes].filter(Boolean).join("; ");
     const own = row.error ? Array(heads.length - 1).fill("–") : [row.words.toLocaleString("en"), hundredths(row.majority), ...(auto < 0 ? [] : [hundredths(pairs[number][auto])]), hundredths(row.confidence), row.ms < 10 ? row.ms.toFixed(1) : Math.round(row.ms)];
