@@ -89,9 +89,8 @@ class Context:
             return self._list(around, element, LISTS[tag])
         if tag == "li":
             return self._item(around, element)
-        if tag == "summary":
-            return (*around, Container(element, tag)) if around and around[-1].tag == "details" else around
-        if tag in ("blockquote", "details") or (tag == "table" and element in self.tables.grids):
+        is_summary = tag == "summary" and bool(around) and around[-1].tag == "details"
+        if is_summary or tag in ("blockquote", "details") or (tag == "table" and element in self.tables.grids):
             item = (Container(~element, "li"),) if _is_list(around) else ()
             return (*around, *item, Container(element, tag))
         return around

@@ -101,7 +101,7 @@ class _Outline:
                     for right in range(int(cell.get("colspan", "1"))):
                         covered[number + down, column + right] = "" if down or right else text
             places = [text for (at, _), text in sorted(covered.items()) if at == number]
-            is_head = number == 0 and row.getparent() is not None and row.getparent().tag == "thead"
+            is_head = number == 0 and next(row.iterancestors("thead"), None) is not None
             if any(places) or not is_head:
                 yield f"{'head' if is_head else 'row'}: {' | '.join(places)}"
         yield "</table>"
@@ -127,9 +127,9 @@ def assert_same(blocks: tuple[Block, ...]) -> None:
 
 
 _WORDS = st.sampled_from(
-    ["word", "two words", "中文", "“quoted”", "(x)", "1.", "2)", "12. x", "#", "# x", "-", "- x", "+ x", "> x", "*", "**",
-     "_a_", "__", "[a](b)", "[a]: b", "![", "!", "|", "a | b", "---", "===", "`", "``` x", "~~", "~~~", "<b>", "&amp;",
-     "&copy;", "\\", "x\\", "  ", " x ", "x  ", "€5", "a*b*c", "\u00a0", ":--", "https://a.example/_b_", "C#", "x #", "'"]
+    ["word", "two words", "中文", "“quoted”", "(x)", "1.", "2)", "12. x", "#", "# x", "-", "- x", "+ x", "> x", "*",
+     "**", "_a_", "__", "[a](b)", "[a]: b", "![", "!", "|", "a | b", "---", "===", "`", "``` x", "~~", "~~~", "<b>",
+     "&amp;", "&copy;", "\\", "x\\", "  ", " x ", "x  ", "€5", "a*b*c", "\u00a0", ":--", "https://a.example/_b_", "x #"]
 )  # fmt: skip
 _TEXT = st.lists(_WORDS, min_size=1, max_size=3).map(
     lambda parts: "".join(parts).replace("&", "&amp;").replace("<", "&lt;")
@@ -166,7 +166,7 @@ _BLOCK = st.recursive(
     lambda inner: st.one_of(
         st.tuples(
             st.sampled_from(("ul", "ol", "ol start=7", "ol reversed")),
-            st.lists(st.tuples(_INLINE, inner).map(lambda pair: f"<li>{pair[0]}{pair[1]}</li>"), min_size=1, max_size=3),
+            st.lists(st.tuples(_INLINE, inner).map(lambda two: f"<li>{two[0]}{two[1]}</li>"), min_size=1, max_size=3),
         ).map(lambda pair: f"<{pair[0]}>{''.join(pair[1])}</{pair[0][:2]}>"),
         _wrapped(("blockquote", "details", "div", "ul", "li", "ol"), st.lists(inner, max_size=3).map("".join)),
     ),

@@ -52,6 +52,19 @@ def assert_clean(markup: str) -> None:
         ("<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
         ("<ol><li>a<ul><li>b</ul><li>c</ol>", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>"),
         ("<ul><li><p>a<p>b</ul>", "<ul><li><p>a</p><p>b</p></li></ul>"),
+        ("<ul><li>a</li><ul><li>b</li></ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
+        ("<ul>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<li>a</li><li>b</li>", "<ul><li>a</li><li>b</li></ul>"),
+        ("<ol start=3><li>a<li>b</ol>", '<ol start="3"><li>a</li><li>b</li></ol>'),
+        ("<ol><li>a<li value=7>b<li>c</ol>", '<ol><li>a</li><li value="7">b</li><li>c</li></ol>'),
+        ("<ol reversed><li>a<li>b</ol>", '<ol reversed="" start="2"><li>a</li><li>b</li></ol>'),
+        ("<ol type=a start=x><li>a</ol>", '<ol type="a"><li>a</li></ol>'),
+        ("<p>a<sub>1</sub><sup>2</sup> <strike>b</strike></p>", "<p>a<sub>1</sub><sup>2</sup> <del>b</del></p>"),
+        ("<p><b>a <i>b</i></b></p>", "<p><strong>a <em>b</em></strong></p>"),
+        ("<pre class='brush: js'>a</pre>", '<pre><code class="language-js">a</code></pre>'),
+        ("<pre>a<br><br>b</pre>", "<pre>a\n\nb</pre>"),
+        ("<pre><div>a</div><div>b</div></pre>", "<pre>a\nb</pre>"),
+        ("<details><summary>a</summary>b</details>", '<details open=""><summary>a</summary><p>b</p></details>'),
         ("<blockquote><p>a</p><p>b</p></blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
         ("<pre>a\n  b &lt;\n</pre>", "<pre>a\n  b &lt;</pre>"),
         ("<dl><dt>a<dd>b</dl>", "<p>a</p><p>b</p>"),
@@ -88,6 +101,26 @@ def test_a_caption_is_shown_once_with_its_image() -> None:
         '<p>a</p><figure><img src="https://news.example/i.jpg" alt="An &quot;i&quot;">'
         "<figcaption>Cap</figcaption></figure><p>b</p>"
     )
+
+
+def test_what_a_figure_shows_is_no_caption() -> None:
+    found = rendered(
+        "<figure><img src=/i.png><blockquote>Said</blockquote><pre>code</pre><figcaption>Cap</figcaption></figure>"
+    )
+    assert "<blockquote><p>Said</p></blockquote><pre>code</pre>" in found
+    assert found.count("Cap") == found.count("Said") == 1
+
+
+def test_items_that_are_kept_have_their_numbers() -> None:
+    blocks = [block for block in Page("<ol><li>a<li>b+<li>c<li>d+</ol>").blocks if "+" in block.text]
+    assert render_html(blocks) == '<ol start="2"><li>b+</li><li value="4">d+</li></ol>'
+    assert markdown(blocks) == "2. b+\n4. d+"
+
+
+def test_hostile_nesting_is_flattened() -> None:
+    for tag in ("ul><li", "ol><li", "blockquote", "details", "sup"):
+        blocks = Page(f"<{tag}>a " * 3_000).blocks
+        assert len(render_html(blocks)) + len(markdown(blocks)) < 3_000 * 1_000
 
 
 def test_a_caption_whose_image_is_gone_stays_a_caption() -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract.reading.extraction.block_classifier.figures import captions, pull_quotes
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -87,7 +89,8 @@ def select(described: Described, probabilities: Floats) -> Mask:
     blocks = np.arange(len(probabilities))
     is_inside = (blocks >= start) & (blocks < stop)
     kept: Mask = probabilities > np.where(is_inside, INSIDE, ELSEWHERE) * highest
-    kept &= ~captions(described)
+    kept &= ~captions(described.layout)
+    kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)
     kept &= ~copies(described.layout.texts, kept)
     return kept
@@ -102,13 +105,6 @@ def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats
     added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
     weighed: Floats = np.where(repeated, _REPEATED, 1 / (1 + np.exp(-added)))
     return weighed
-
-
-def captions(described: Described) -> Mask:
-    """Tell which blocks are in a figure: they belong to the picture, not to the text."""
-    figures, tables = described.columns(["in_figure", "in_table"]).T
-    found: Mask = (figures > 0) & (tables == 0)
-    return found
 
 
 def headlines(described: Described, kept: Mask) -> Mask:

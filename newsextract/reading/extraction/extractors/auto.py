@@ -21,6 +21,7 @@ from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
 from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select, with_evidence
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
+from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
 from newsextract.reading.metadata.schema.schema_article import article_body
 from newsextract.reading.metadata.text_folding import unescape
@@ -95,7 +96,7 @@ class Auto:
             sources = {"articleBody": "densest_region"}
             return Extraction(self.name, region, estimate, sources, (Notice(NoticeCode.FROM_REGION),), likelihoods)
         estimate = float(model.confidence.probabilities(page_signs(described, probabilities, kept))[0])
-        blocks = page.outline.blocks_at(layout.numbers[kept].tolist())
+        blocks = with_whole_tables(page.outline.blocks_at(layout.numbers[kept].tolist()))
         return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
 
 

@@ -1,0 +1,62 @@
+"""What stands in figures: captions, which belong to pictures, and quotes, tables and code, which belong to the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.reading.extraction.block_classifier.block_layout import TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from newsextract.page.nesting import Integers
+    from newsextract.reading.extraction.block_classifier.block_layout import Layout
+
+    Mask = NDArray[np.bool_]
+
+_FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE = (
+    TAGS.index(tag) + 1 for tag in ("figure", "figcaption", "blockquote", "pre", "table")
+)
+_QUOTATION_MARKS = " \"'“”„«»‹›‘’‚「」『』…."
+_QUOTED_CHARS = 20
+"""A shorter line of a quote, such as its speaker's name, may well occur in the text."""
+_MOST_COMPARED = 500
+"""Most quotes that are each searched for in the text, which takes quadratic time."""
+
+
+def captions(layout: Layout) -> Mask:
+    """Tell which blocks belong to the picture of a figure: all but its quotes, tables and code.
+
+    Inside a table, which may lay out the page, no block does.
+    """
+    holders = layout.kinds[_holders(layout)]
+    found: Mask = ((holders == _FIGURE) | (holders == _CAPTION)) & ~_is_in(layout, _TABLE)
+    return found
+
+
+def pull_quotes(layout: Layout, kept: Mask) -> Mask:
+    """Tell which kept blocks are of a quote in a figure that repeats a sentence of the text around it."""
+    holders = _holders(layout)
+    quoted = kept & (layout.kinds[holders] == _QUOTE) & _is_in(layout, _FIGURE)
+    found = np.zeros(len(kept), np.bool_)
+    numbers = quoted.nonzero()[0].tolist()
+    if 0 < len(numbers) <= _MOST_COMPARED:
+        body = "\n".join(layout.texts[number] for number in (kept & ~quoted).nonzero()[0].tolist())
+        cores = {number: layout.texts[number].strip(_QUOTATION_MARKS) for number in numbers}
+        repeats = [number for number, core in cores.items() if len(core) >= _QUOTED_CHARS and core in body]
+        found = quoted & np.isin(holders, holders[repeats])
+    return found
+
+
+def _is_in(layout: Layout, kind: int) -> Mask:
+    found: Mask = (layout.kinds[layout.lineage] == kind).any(0)
+    return found
+
+
+def _holders(layout: Layout) -> Integers:
+    """Return, for each block, the nearest figure, caption, quote, table or code around it, or the root."""
+    is_holder = np.isin(layout.kinds, (_FIGURE, _CAPTION, _QUOTE, _CODE, _TABLE))[layout.lineage]
+    nearest: Integers = layout.lineage[is_holder.argmax(0), np.arange(is_holder.shape[1])]
+    return np.where(is_holder.any(0), nearest, 0)
