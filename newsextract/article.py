@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal
 
+from newsextract.article_parts import Audio, Comment, Embed, Video  # noqa: TC001 - columns and schema follow the types
+
 # ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
 
 
@@ -157,6 +159,8 @@ class Article:
     """The text, one paragraph per line, without the headline."""
     articleBodyHtml: str | None = field(default=None, repr=False, metadata={"kept": Kept(is_long=True)})
     """The text as clean HTML with absolute URLs."""
+    articleMarkdown: str | None = field(default=None, repr=False, metadata={"kept": Kept(is_long=True)})
+    """The text as Markdown; only on request (`markdown=True`, `NEWSEXTRACT_MARKDOWN`)."""
     datePublished: str | None = field(default=None, metadata={"kept": replace(_TIME, is_sorted=True)})
     """ISO 8601, with time and offset only where the page gives them."""
     datePublishedRaw: str | None = None
@@ -181,6 +185,12 @@ class Article:
     """The picture that the page declares as its own."""
     images: list[Image] | None = field(default=None, repr=False)
     """The main image first, then those inside the body, with their captions."""
+    videos: list[Video] | None = field(default=None, repr=False)
+    """The videos inside the body, in their order, then others that the page declares as the article's."""
+    audios: list[Audio] | None = field(default=None, repr=False)
+    """The recordings, likewise."""
+    embeds: list[Embed] | None = field(default=None, repr=False)
+    """The posts, charts and documents of other sites inside the body, in their order."""
     isAccessibleForFree: bool | None = None
     """Whether all of it can be read without paying, as the page declares."""
     paywalledParts: list[str] | None = field(default=None, repr=False, metadata={"kept": Kept(comment="CSS selectors")})
@@ -189,6 +199,8 @@ class Article:
     """What the page, its server and its site say about use by machines."""
     liveBlogUpdates: list[LiveUpdate] | None = field(default=None, repr=False)
     """The entries of a live blog, in the order of the page; `articleBody` has their texts too."""
+    comments: list[Comment] | None = field(default=None, repr=False)
+    """The readers' comments, in the order of the page; only on request (`comments=True`, `NEWSEXTRACT_COMMENTS`)."""
     wordCount: int | None = field(default=None, metadata={"json_schema_extra": {"minimum": 0}})
     """How many words `articleBody` has."""
     metadata: ArticleMetadata | None = field(default=None, repr=False, metadata={"kept": Kept(is_spread=True)})

@@ -47,7 +47,7 @@ def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
     images = [element for element, tag in enumerate(outline.tags) if tag == "img"]
     if not images:
         return []
-    surroundings = _Surroundings(outline, blocks)
+    surroundings = Surroundings(outline, blocks)
     found: dict[str, BlockImage] = {}
     for element in images:
         frame = surroundings.frame(element)
@@ -71,7 +71,7 @@ def caption_figures(outline: Outline) -> Inherited[int]:
     return Inherited(outline, -1, step) if "figure" in outline.tags else Nowhere(outline, -1, step)
 
 
-class _Surroundings:
+class Surroundings:
     """The figures around images, their captions, and whether text near them is kept."""
 
     def __init__(self, outline: Outline, blocks: Sequence[Block]) -> None:
@@ -116,9 +116,9 @@ class _Surroundings:
         return self.outline.run_starts[element], self.outline.run_stops[element]
 
 
-def _image_at(outline: Outline, element: int, surroundings: _Surroundings) -> BlockImage | None:
+def _image_at(outline: Outline, element: int, surroundings: Surroundings) -> BlockImage | None:
     image = outline.elements[element]
-    if _is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
+    if is_small(image) or is_hidden(image, "img") or not (url := next(_addresses(outline, image), None)):
         return None
     figure = surroundings.figures.of(element)
     captions = surroundings.captions(figure) if figure >= 0 else ()
@@ -126,7 +126,8 @@ def _image_at(outline: Outline, element: int, surroundings: _Surroundings) -> Bl
     return BlockImage(place, element, url, " ".join(image.get("alt", "").split()), figure, captions)
 
 
-def _is_small(image: HtmlElement) -> bool:
+def is_small(image: HtmlElement) -> bool:
+    """Tell whether an image or a frame is declared narrower or lower than `MIN_PIXELS`."""
     sizes = (image.get(side, "").strip().removesuffix("px") for side in ("width", "height"))
     return any(size.isdecimal() and int(size[:6]) < MIN_PIXELS for size in sizes)
 

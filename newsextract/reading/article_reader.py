@@ -16,6 +16,7 @@ from newsextract.page.words import count_words
 from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.article_images import with_images
+from newsextract.reading.metadata.article_media import with_media
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_joining import join_pages
@@ -173,6 +174,7 @@ def compose(
 ) -> Article:
     """Compose an article from the extraction, the metadata and the kind of one page."""
     metadata = with_images(metadata, extraction.blocks, extraction.extractor)
+    metadata = with_media(metadata, extraction.blocks, extraction.extractor)
     body = extraction.text or None
     stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
     stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}

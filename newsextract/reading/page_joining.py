@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from newsextract.page.block_images import images_among
+from newsextract.page.media.block_media import media_among
 from newsextract.page.rendering import renderer
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.next_page import next_page
@@ -32,12 +33,13 @@ class JoinedExtraction(Extraction):
 
     @cached_property
     def html(self) -> str:
-        """The pages in order; images already on an earlier page are left out, unless they have a caption."""
+        """The pages in order; images without a caption, videos and embeds of an earlier page are left out."""
         shown: set[str] = set()
         written = []
         for page in self.pages:
             written.append(renderer.html(page.blocks, shown))
             shown.update(picture.url for picture in images_among(page.blocks))
+            shown.update(medium.item.url for medium in media_among(page.blocks))
         return "".join(written)
 
     @cached_property

@@ -31,7 +31,10 @@ KINDS = (ARTICLE, REVISION, MATCH)
 
 MOST_CHARS = 1 << 20
 """The longest message: RabbitMQ and a MariaDB statement take 16 MiB, and a character has up to 4 bytes."""
-_LONG_PARTS = ("articleBodyHtml", "liveBlogUpdates", "images", "breadcrumbs", "keywords", "paywalledParts")
+_LONG_PARTS = tuple(
+    "articleMarkdown articleBodyHtml comments liveBlogUpdates images embeds videos audios breadcrumbs keywords "
+    "paywalledParts".split()
+)
 """The parts to drop from a message that is too long, in this order; the body is cut last."""
 
 Matches: TypeAlias = "Callable[[Connection, Sequence[Change]], Mapping[str, Sequence[Mapping[str, Any]]]]"

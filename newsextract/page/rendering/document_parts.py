@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from newsextract.page.block_images import images_among
+from newsextract.page.media.media_links import MediumLink, links_among
 from newsextract.page.rendering.containers import Container, Containers, Context
 from newsextract.page.rendering.inline_spans import Span
 from newsextract.page.rendering.tables import Row, rows_of
@@ -47,7 +48,7 @@ class Table:
 def parts_of(blocks: Sequence[Block], left_out: Collection[str] = ()) -> Iterator[Part]:
     """Yield the blocks and the images between them as parts, in the order of the page.
 
-    Images without a caption whose URLs are in `left_out` are not among them.
+    Images without a caption, and links of videos and the like, whose URLs are in `left_out` are not among them.
     """
     if blocks:
         context = Context(blocks)
@@ -66,17 +67,18 @@ def code_of(blocks: Iterable[Block]) -> str:
 
 
 def _flat_parts(blocks: Sequence[Block], context: Context, left_out: Collection[str]) -> Iterator[Part]:
-    found = images_among(blocks)
-    images = deque(image for image in found if image.captions or image.url not in left_out)
+    images = (image for image in images_among(blocks) if image.captions or image.url not in left_out)
+    found: list[BlockImage | MediumLink] = [*images, *links_among(blocks, left_out)]
+    between = deque(sorted(found, key=lambda each: (each.place, each.element)))
     shown: set[int] = set()
     for (pre, start), group in groupby(blocks, key=context.unit):
-        while images and images[0].place <= start:
-            yield from _image_parts(images.popleft(), context, shown)
+        while between and between[0].place <= start:
+            yield from _parts_between(between.popleft(), context, shown)
         together = list(group)
         if context.captioned.of(together[0].owner) not in shown:
             yield _code_part(together, pre, context) if pre >= 0 else _text_part(together[0], context)
-    for image in images:
-        yield from _image_parts(image, context, shown)
+    for each in between:
+        yield from _parts_between(each, context, shown)
 
 
 def _text_part(block: Block, context: Context) -> Part:
@@ -89,6 +91,20 @@ def _text_part(block: Block, context: Context) -> Part:
 
 def _code_part(blocks: Sequence[Block], pre: int, context: Context) -> Part:
     return Part("pre", context.around(blocks[0].owner), (Span(code_of(blocks)),), language=context.language(pre))
+
+
+def _parts_between(each: BlockImage | MediumLink, context: Context, shown: set[int]) -> Iterator[Part]:
+    if isinstance(each, MediumLink):
+        yield _link_part(each, context)
+    else:
+        yield from _image_parts(each, context, shown)
+
+
+def _link_part(link: MediumLink, context: Context) -> Part:
+    around = context.around(link.element)
+    if around and around[-1].tag == "table":  # in a table, but in no cell: it stands before it, as images do
+        around = (*around, Container(link.element, "figure"))
+    return Part("p", around, (Span(link.label, (), link.url),))
 
 
 def _image_parts(image: BlockImage, context: Context, shown: set[int]) -> Iterator[Part]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from newsextract.reading.metadata.access import check_free, check_selectors, weigh_access
 from newsextract.reading.metadata.article_images import check_image, check_images
 from newsextract.reading.metadata.article_language import check_language
+from newsextract.reading.metadata.article_media import check_audios, check_videos
 from newsextract.reading.metadata.authors.person_names import check_authors, prefer_persons
 from newsextract.reading.metadata.canonical_url import check_canonical
 from newsextract.reading.metadata.dates.date_checks import check_date
@@ -59,6 +60,8 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "breadcrumbs": FieldRule(check_breadcrumbs, (*_STRUCTURED, "trail")),
     "mainImage": FieldRule(check_image, _STRUCTURED),
     "images": FieldRule(check_images, _STRUCTURED),
+    "videos": FieldRule(check_videos, _STRUCTURED),
+    "audios": FieldRule(check_audios, _STRUCTURED),
     "canonicalUrl": FieldRule(check_canonical, ("meta_tags", "json_ld")),
     "isAccessibleForFree": FieldRule(check_free, _STRUCTURED, weigh_access),
     "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),

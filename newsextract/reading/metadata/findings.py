@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Article, Author, Breadcrumb, LiveUpdate, UsageRights
+from newsextract.article_parts import Audio, Video
 from newsextract.reading.metadata.page_clues import Clues
 
 if TYPE_CHECKING:
@@ -22,9 +23,10 @@ Raw: TypeAlias = (
     | tuple[Author, ...]
     | tuple[Breadcrumb, ...]
     | tuple[LiveUpdate, ...]
+    | tuple[Video | Audio, ...]
     | tuple[UsageRights, ...]
 )
-"""A candidate as the page writes it: one text, or a tuple of texts, authors, breadcrumbs, entries or rights."""
+"""A candidate as the page writes it: one text, or a tuple of texts, authors, breadcrumbs, entries, videos or rights."""
 
 # ruff: noqa: N815 - fields are named like the article's.
 

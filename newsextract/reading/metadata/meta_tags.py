@@ -51,13 +51,15 @@ NAMES: Mapping[str, tuple[str, ...]] = {
             """,
         "mainImage": "og:image og:image:url og:image:secure_url twitter:image link:image_src",
         "images": "og:image og:image:url og:image:secure_url twitter:image link:image_src",
+        "videos": "og:video og:video:url og:video:secure_url",
+        "audios": "og:audio og:audio:url og:audio:secure_url",
         "canonicalUrl": "link:canonical og:url",
         "isAccessibleForFree": "isaccessibleforfree article:content_tier",
     }.items()
 }
 """The names of the meta tags for each field, the best first."""
 
-_TOGETHER = frozenset(("keywords", "images"))
+_TOGETHER = frozenset(("keywords", "images", "videos", "audios"))
 """Fields whose repeated tags form one list; those of other fields are alternatives."""
 
 

@@ -38,7 +38,8 @@ _JSON = st.recursive(
 
 
 def test_table_names_known_fields_and_sources() -> None:
-    read_elsewhere = {"url", "articleBody", "articleBodyHtml", "wordCount", "metadata", "extraction"}
+    read_elsewhere = {"url", "articleBody", "articleBodyHtml", "articleMarkdown", "wordCount", "metadata", "extraction"}
+    read_elsewhere |= {"embeds", "comments"}
     raw = {f"{name}Raw" for name in ("datePublished", "dateModified")}
     assert PRECEDENCE.keys() == {field.name for field in fields(Article)} - read_elsewhere - raw
     assert {source for sources in PRECEDENCE.values() for source in sources} == set(SOURCES)

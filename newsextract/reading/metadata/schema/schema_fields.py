@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Author, Breadcrumb, LiveUpdate
 from newsextract.reading.metadata.access import locked_parts, stated_access
+from newsextract.reading.metadata.article_media import declared_media
 from newsextract.reading.metadata.authors.person_names import DeclaredPerson
 from newsextract.reading.metadata.findings import Findings, Raw
 from newsextract.reading.metadata.live_blog import listed_updates
@@ -128,7 +129,7 @@ def read_graph(graph: Graph, clues: Clues) -> Findings:
     if trail := _breadcrumbs(graph):
         candidates["breadcrumbs"] = [trail]
     types = frozenset().union(*map(types_of, graph.nodes))
-    return Findings(candidates, tuple(warnings), types)
+    return Findings(candidates | declared_media(nodes, graph, types), tuple(warnings), types)
 
 
 def _first(found: Iterable[Raw]) -> Iterator[Raw]:

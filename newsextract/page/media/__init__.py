@@ -1,0 +1,1 @@
+"""Find what an article shows beside its text and its images: videos, recordings, and embeds of other sites."""

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract import create_extractor
+from newsextract.article_parts import Audio, Embed, Video
+from newsextract.page.page import Page
+from newsextract.reading.article_reader import read_article
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from newsextract.article import Article
+    from newsextract.reading.extraction.contract import Extraction
+
+HOST = "https://news.example"
+TEXT = "It rained on the plain all day, and the people of the plain stayed at home with their books. "
+TWEET = """<blockquote class=twitter-tweet data-lang=en><p lang=en>Rain again. <a href="https://t.co/x">more</a></p>
+&mdash; Anna Beck (@annabeck) <a href="https://birds.example/annabeck/status/12345?ref_src=twsrc">June 3, 2020</a>
+</blockquote><script async src="https://platform.birds.example/widgets.js"></script>"""
+
+
+def markup(body: str, head: str = "") -> str:
+    return f"<html><head>{head}</head><body><h1>Rain</h1><p>{TEXT * 3}</p>{body}<p>{TEXT * 3}</p></body></html>"
+
+
+def shown(body: str, head: str = "") -> Article:
+    """Read the article of a page that holds this among two paragraphs."""
+    return read_article(markup(body, head), f"{HOST}/rain", extractor="everything")
+
+
+def extracted(body: str) -> Extraction:
+    return create_extractor("everything").extract(Page(markup(body), f"{HOST}/rain"))
+
+
+@pytest.mark.parametrize(
+    ("element", "video"),
+    [
+        ('<video src="/a.mp4" poster="/a.jpg"></video>', Video(f"{HOST}/a.mp4", thumbnailUrl=f"{HOST}/a.jpg")),
+        ('<video><source src="blob:x"><source src="/a.webm"></video>', Video(f"{HOST}/a.webm")),
+        (
+            '<iframe src="//www.youtube.com/embed/abcdefghijk?rel=0" title="Rain, filmed"></iframe>',
+            Video("https://www.youtube.com/watch?v=abcdefghijk", "https://www.youtube.com/embed/abcdefghijk?rel=0",
+                  "Rain, filmed"),
+        ),
+        (
+            '<iframe src="about:blank" data-lazy-src="https://tv.example/player/77" title="video player"></iframe>',
+            Video("https://tv.example/player/77"),
+        ),
+        (
+            '<figure class="is-type-video"><iframe src="https://films.example/x/9"></iframe></figure>',
+            Video("https://films.example/x/9"),
+        ),
+        ("<lite-youtube videoid=abcdefghijk></lite-youtube>", Video("https://www.youtube.com/watch?v=abcdefghijk")),
+        (
+            "<object><embed src='http://www.youtube.com/v/abcdefghijk?x=1'></object>",
+            Video("https://www.youtube.com/watch?v=abcdefghijk", "http://www.youtube.com/v/abcdefghijk?x=1"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_video_among_the_paragraphs_is_the_article_s(element: str, video: Video) -> None:
+    article = shown(element)
+    assert article.videos == [video]
+    assert article.extraction is not None
+    assert article.extraction.sources["videos"] == "everything"
+    assert (article.audios, article.embeds) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<iframe src="javascript:alert(1)" title="video" allowfullscreen></iframe>',
+        '<iframe src="data:text/html,x" class="video"></iframe>',
+        '<iframe src="https://ads.example/player" allowfullscreen></iframe>',
+        '<iframe src="https://x.example/player" title="Advertisement"></iframe>',
+        '<iframe src="https://x.example/player" width=1 height=1></iframe>',
+        '<iframe src="https://x.example/player" style="display:none"></iframe>',
+        '<div class=newsletter-box><iframe src="https://x.example/embed/form"></iframe></div>',
+        '<iframe src="https://x.example/e/cm?o=2"></iframe>',
+        '<iframe src="https://[broken/player"></iframe>',
+        f'<iframe src="https://x.example/player/{"a" * 3000}"></iframe>',
+        "<video autoplay></video><audio></audio><iframe></iframe><embed><object></object>",
+        '<blockquote cite="https://b.example/1"><p>To be. <a href="https://b.example/1">A play</a></p></blockquote>',
+        "<blockquote class=twitter-tweet><p>Rain without a link</p></blockquote>",
+    ],
+)  # fmt: skip
+def test_what_is_no_embed_or_is_hostile_is_left_out(element: str) -> None:
+    article = shown(element)
+    assert (article.videos, article.audios, article.embeds) == (None, None, None)
+
+
+def test_a_post_keeps_its_author_its_date_its_words_and_its_link() -> None:
+    (post,) = shown(TWEET).embeds or []
+    assert post == Embed(
+        "https://birds.example/annabeck/status/12345", "birds.example", "Anna Beck (@annabeck)", "2020-06-03",
+        "Rain again. more",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("element", "author", "url"),
+    [
+        (
+            """<blockquote data-photos-permalink="https://photos.example/p/A/?utm_source=embed"><a href="/">View</a>
+            <p>Ein Beitrag von Ben (@ben)</p></blockquote>""",
+            "@ben",
+            "https://photos.example/p/A/",
+        ),
+        (
+            '<iframe class=toot src="https://social.example/@carla/99/embed"></iframe>',
+            "@carla",
+            "https://social.example/@carla/99",
+        ),
+        (
+            """<blockquote><p>Hi</p><a href="https://b.example/u/dora">@dora</a> <a href="https://b.example/u/dora/p/1">
+            Monday</a></blockquote><p><script src="//b.example/static/embed.js"></script></p>""",
+            "@dora",
+            "https://b.example/u/dora/p/1",
+        ),
+        (
+            """<div class=fb-post data-href="https://faces.example/eva/posts/5"><blockquote cite="https://faces.example">
+            <p>Rain.</p>By <a href="https://faces.example/eva">Eva</a></blockquote></div>""",
+            None,
+            "https://faces.example/eva/posts/5",
+        ),
+    ],
+)
+def test_posts_are_known_by_their_shape(element: str, author: str | None, url: str) -> None:
+    (post,) = shown(element).embeds or []
+    assert (post.url, post.author) == (url, author)
+
+
+def test_recordings_and_charts_are_told_apart_by_words() -> None:
+    article = shown(
+        '<iframe src="https://cdn.example/podcast/embed/1" title="Rain, heard"></iframe><audio src="/a.mp3"></audio>'
+        '<iframe src="https://data.example/51/" aria-label="Interactive chart" title="Rain by month"></iframe>'
+        '<noscript><iframe src="https://data.example/51/" class=chart></iframe></noscript>'
+    )
+    assert article.audios == [
+        Audio("https://cdn.example/podcast/embed/1", name="Rain, heard"), Audio(f"{HOST}/a.mp3"),
+    ]  # fmt: skip
+    assert article.embeds == [Embed("https://data.example/51/", "data.example", name="Rain by month")]
+    assert article.videos is None
+
+
+def test_what_is_declared_completes_what_is_shown(script: Callable[[object], str]) -> None:
+    video = {
+        "@type": "VideoObject", "name": "Rain &amp; sun", "embedUrl": "https://www.youtube.com/embed/abcdefghijk",
+        "thumbnailUrl": ["/still.jpg"], "duration": "PT1M30S", "uploadDate": "2026-05-04",
+    }  # fmt: skip
+    other = {"@type": "VideoObject", "contentUrl": "/other.mp4", "embedUrl": "javascript:x", "duration": "soon"}
+    article = shown(
+        '<iframe src="https://www.youtube-nocookie.com/embed/abcdefghijk"></iframe>',
+        script({"@type": "NewsArticle", "headline": "Rain", "video": [video, other]})
+        + "<meta property=og:audio content=/rain.mp3><meta property=og:video content=/never.mp4>",
+    )
+    first, second = article.videos or []
+    assert first == Video(
+        "https://www.youtube.com/watch?v=abcdefghijk", "https://www.youtube-nocookie.com/embed/abcdefghijk",
+        "Rain & sun", f"{HOST}/still.jpg", "PT1M30S", "2026-05-04",
+    )  # fmt: skip
+    assert second == Video(f"{HOST}/other.mp4")
+    assert article.audios == [Audio(f"{HOST}/rain.mp3")]
+    assert article.extraction is not None
+    assert article.extraction.sources["videos"] == "json_ld, everything"
+    assert article.extraction.sources["audios"] == "meta_tags"
+
+
+@pytest.mark.parametrize(
+    "nonsense", [None, True, 7, [], {}, [[["x"]]], "x", {"@type": 3}, [{"@id": {}}], {"@id": "#a"}]
+)
+def test_nonsense_in_json_ld_is_no_video(nonsense: object, script: Callable[[object], str]) -> None:
+    node = {
+        "@type": "VideoObject",
+        "name": nonsense,
+        "contentUrl": nonsense,
+        "embedUrl": nonsense,
+        "duration": nonsense,
+    }
+    graph = [{"@type": "NewsArticle", "@id": "#a", "headline": "Rain", "video": nonsense, "audio": node}, node]
+    urls = [video.url for video in shown("", script(graph)).videos or ()]
+    assert all(url.startswith(HOST) for url in urls)
+    assert len(urls) <= 1
+
+
+def test_videos_that_no_article_names_count_only_if_they_are_few(script: Callable[[object], str]) -> None:
+    def declared(count: int) -> list[str]:
+        nodes = [{"@type": "VideoObject", "contentUrl": f"/{number}.mp4"} for number in range(count)]
+        return [video.url for video in shown("", script(nodes)).videos or ()]
+
+    assert declared(2) == [f"{HOST}/0.mp4", f"{HOST}/1.mp4"]
+    assert declared(9) == []
+
+
+def test_a_video_that_leads_the_article_is_its_own_and_one_of_the_margin_is_not() -> None:
+    lead = "<video src=/lead.mp4></video>"
+    text = f"<h1>Rain</h1><div>{lead}</div><p>By Anna</p><div><p>{TEXT * 5}</p><p>{TEXT * 4}</p></div>"
+    page = f"<main>{text}</main><aside><h2>More</h2><video src=/other.mp4></video></aside>"
+    found = read_article(page, f"{HOST}/rain").videos or []
+    assert [video.url for video in found] == [f"{HOST}/lead.mp4"]
+
+
+def test_the_body_s_text_is_the_same_with_frames() -> None:
+    frames = '<iframe src="https://tv.example/player/77" title="A film"></iframe><video src=/a.mp4></video>'
+    assert shown(frames).articleBody == shown("").articleBody
+
+
+def test_links_stand_where_the_frames_stood() -> None:
+    found = extracted(
+        '<iframe src="https://tv.example/player/77" title="A <b>film</b>"></iframe><video src=/a.mp4></video>'
+    )
+    link = '<p><a href="https://tv.example/player/77">A &lt;b&gt;film&lt;/b&gt;</a></p>'
+    assert f'</p>{link}<p><a href="{HOST}/a.mp4">news.example/a.mp4</a></p><p>' in found.html
+    assert "](<https://tv.example/player/77>)\n\n" in found.markdown
+    assert found.text.count("\n") == extracted("").text.count("\n")
+
+
+def test_a_post_is_linked_once() -> None:
+    kept = extracted(TWEET)
+    assert kept.html.count("birds.example/annabeck/status/12345") == 1
+    without = extracted(
+        '<blockquote class=toot data-embed-url="https://s.example/@anna/1"><p>Rain again, and more.</p></blockquote>'
+    )
+    assert (
+        '<blockquote><p>Rain again, and more.</p><p><a href="https://s.example/@anna/1">@anna</a></p>' in without.html
+    )
+
+
+def test_a_hundred_thousand_frames_are_a_hundred() -> None:
+    frames = "".join(f'<iframe src="https://tv.example/player/{n}"></iframe>' for n in range(100_000))
+    assert len(shown(frames).videos or ()) == 100
+
+
+@pytest.mark.parametrize("tag", ["blockquote class=tweet", "video", "object", "iframe class=embed"])
+def test_deeply_nested_frames_are_read(tag: str) -> None:
+    article = shown(f"<{tag} src=/a.mp4>" * 30_000 + "x <a href='https://b.example/1'>y</a>")
+    assert len(article.videos or article.embeds or ()) <= 100
