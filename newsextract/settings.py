@@ -70,6 +70,8 @@ METADATA_SOURCES = Setting(
     "NEWSEXTRACT_METADATA_SOURCES", TABLE, {}, "orders of sources that differ from the default, by field",
     check=checks.check_sources,
 )  # fmt: skip
+COMMENTS = Setting("NEWSEXTRACT_COMMENTS", SWITCH, False, "read the comments of readers that a page has")
+MARKDOWN = Setting("NEWSEXTRACT_MARKDOWN", SWITCH, False, "give the text as Markdown, too, in `articleMarkdown`")
 SITE_EXTRACTORS = Setting(
     "NEWSEXTRACT_SITE_EXTRACTORS", TABLE, {},
     'other extractors for some sites, `{"lemonde.fr": "eatiht"}`; subdomains included',

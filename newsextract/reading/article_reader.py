@@ -13,6 +13,7 @@ from newsextract.page.urls.clean_urls import site_of
 from newsextract.page.urls.registrable_domains import registrable_domain, same_owner
 from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import count_words
+from newsextract.reading.article_extras import Extras, with_extras
 from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.article_images import with_images
@@ -43,20 +44,25 @@ def extract(
 
 
 def read_article(
-    html: str | bytes | Page, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
+    html: str | bytes | Page,
+    url: str | None = None,
+    *,
+    extractor: str = DEFAULT_EXTRACTOR,
+    comments: bool = False,
+    markdown: bool = False,
+    **options: Any,
 ) -> Article:
     """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
 
-    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined.
+    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. `comments` and `markdown` fill the
+    fields `comments` and `articleMarkdown`.
     """
     page = html if isinstance(html, Page) else Page(html, url)
     chosen = create_extractor(extractor, **options)
     extraction, metadata = chosen.extract(page), read_metadata(page)
-    return _compose(page, chosen, extraction, metadata, judge(page, extraction, metadata))
-
-
-def _compose(page: Page, extractor: Extractor, extraction: Extraction, metadata: Metadata, kind: PageKind) -> Article:
-    return compose(page, join_pages(page, extraction, extractor), metadata, kind=kind)
+    joined = join_pages(page, extraction, chosen)
+    article = compose(page, joined, metadata, kind=judge(page, extraction, metadata))
+    return with_extras(article, page, joined, Extras(comments, markdown))
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,8 @@ class ArticleReader:
 
     What their titles share is used in any case, as soon as it is known.
     """
+    extras: Extras = field(default_factory=Extras)
+    """What is read beside the article itself."""
 
     @classmethod
     def create(  # noqa: PLR0913 - a setting each
@@ -127,7 +135,8 @@ class ArticleReader:
         elif learn:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
-        return _compose(page, chosen, extraction, metadata, kind)
+        joined = join_pages(page, extraction, chosen)
+        return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.extras)
 
     def _recall(self, site: str, page: Page) -> Recalled | None:
         """Give the page, and those that continue it, what was known of the site before this run.

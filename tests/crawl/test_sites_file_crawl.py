@@ -200,6 +200,13 @@ def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> Non
     assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
 
 
+def test_comments_and_markdown_are_asked_for_by_settings() -> None:
+    asked = {"NEWSEXTRACT_COMMENTS": True, "NEWSEXTRACT_MARKDOWN": "1"}
+    plans = [plan_from_settings(get_crawler(settings_dict=given).settings) for given in ({}, asked)]
+    extras = [plan.create().extras for plan in plans]
+    assert [(each.comments, each.markdown) for each in extras] == [(False, False), (True, True)]
+
+
 def test_timers_are_written_with_how_to_enable_them(watch: dict[str, str], scrapy: Scrapy, tmp_path: Path) -> None:
     del watch
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings.development\n[deploy]\nproject = watch\n")

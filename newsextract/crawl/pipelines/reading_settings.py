@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.workers.worker_answers import ReaderPlan
 from newsextract.crawl.workers.worker_pool import Readers
+from newsextract.reading.article_extras import Extras
 from newsextract.settings import (
+    COMMENTS,
     DATABASE,
     EXTRACTOR,
     EXTRACTOR_OPTIONS,
     KINDS,
+    MARKDOWN,
     METADATA_SOURCES,
     PAGE_SECONDS,
     SITE_EXTRACTORS,
@@ -37,6 +40,7 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
         METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),
         listed=tuple(site for site in sites if site.extractor),
+        extras=Extras(COMMENTS.of(settings), MARKDOWN.of(settings)),
         database=DATABASE.of(settings),
     )
 

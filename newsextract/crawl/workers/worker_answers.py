@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from newsextract.reading.article_extras import Extras
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
 from newsextract.sites.frontier.retry_patience import Patience
@@ -62,6 +63,8 @@ class ReaderPlan:
     uses_memory: bool = True
     listed: tuple[Site, ...] = ()
     """Extractors that the list of sites names, by site; they take precedence over `sites`."""
+    extras: Extras = field(default_factory=Extras)
+    """What is read beside the article itself."""
     database: str | None = None
     """The SQLAlchemy URL of the database that keeps the site memories; `None` to keep none."""
 
@@ -76,7 +79,7 @@ class ReaderPlan:
             shelf=shelf,
             uses_memory=self.uses_memory,
         )
-        return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)})
+        return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)}, extras=self.extras)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from jsonschema.exceptions import ValidationError
 
 from newsextract import read_article
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, LiveUpdate, UsageRights
+from newsextract.article_parts import Audio, Comment, Embed, Video
 from newsextract.newsroom.delivery.envelope import (
     MOST_CHARS,
     article_message,
@@ -33,6 +34,10 @@ def real_article() -> Article:
     found = read_article(PAGE.format(SENTENCE * 8), "https://www.a.example/2026/05/20/bridge.html")
     found.usageRights = UsageRights(tdmReservation=True, robots=("noai",))
     found.liveBlogUpdates = [LiveUpdate("08:00", None, "It opens.")]
+    found.videos, found.audios = [Video("https://a.example/1.mp4")], [Audio("https://a.example/1.mp3", duration="PT3M")]
+    found.embeds = [Embed("https://b.example/1", "b.example", "Ann", "2026-05-20", "It opens.")]
+    found.comments = [Comment("Yes.", "Ann", "2026-05-20"), Comment("No.", parent=0, depth=1)]
+    found.articleMarkdown = "It *opens*."
     return found
 
 

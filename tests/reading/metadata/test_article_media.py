@@ -213,7 +213,7 @@ def test_links_stand_where_the_frames_stood() -> None:
     )
     link = '<p><a href="https://tv.example/player/77">A &lt;b&gt;film&lt;/b&gt;</a></p>'
     assert f'</p>{link}<p><a href="{HOST}/a.mp4">news.example/a.mp4</a></p><p>' in found.html
-    assert "](<https://tv.example/player/77>)\n\n" in found.markdown
+    assert "](https://tv.example/player/77)\n\n" in found.markdown
     assert found.text.count("\n") == extracted("").text.count("\n")
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import create_engine, select, text
 
 import newsextract
 from newsextract.article import Article, LiveUpdate, UsageRights
+from newsextract.article_parts import Audio, Comment, Embed, Video
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import StorageError, open_engine, writing
@@ -39,6 +40,11 @@ LIVE = Article(
     paywalledParts=[".paywall"],
     usageRights=UsageRights(tdmReservation=True, robots=("noai",)),
     liveBlogUpdates=[LiveUpdate("2026-05-20T08:00:00+02:00", None, "It opens.")],
+    articleMarkdown="It *opens*.",
+    videos=[Video("https://www.example.com/a.mp4", name="Bridge")],
+    audios=[Audio("https://www.example.com/a.mp3")],
+    embeds=[Embed("https://b.example/1", "b.example", "Ann")],
+    comments=[Comment("Yes.", "Ann"), Comment("No.", "Ben", parent=0, depth=1)],
 )
 FIRST_VERSION = """
 create table articles (
@@ -103,7 +109,10 @@ def test_an_older_database_becomes_the_same(database_url: str) -> None:
     rows = {row["headline"]: row for row in store.rows()}
     assert rows["Bridge open"]["usage_rights"]["robots"] == ["noai"]
     assert rows["Bridge open"]["live_blog_updates"][0]["articleBody"] == "It opens."
-    assert rows["桥梁开放"]["section"] is None
+    assert rows["Bridge open"]["videos"][0]["name"] == "Bridge"
+    assert [comment["parent"] for comment in rows["Bridge open"]["comments"]] == [None, 0]
+    assert rows["Bridge open"]["article_markdown"] == "It *opens*."
+    assert rows["桥梁开放"]["section"] is rows["桥梁开放"]["videos"] is rows["桥梁开放"]["article_markdown"] is None
     assert rows["桥梁开放"]["date_published_utc"] == "2026-05-19T21:09:00+00:00"
     assert rows["桥梁开放"]["number"] == 0x00FF00000000000
     assert "characters" not in rows["桥梁开放"]
