@@ -18,6 +18,7 @@ from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.worker_answers import ReaderPlan
 from newsextract.crawl.workers.worker_tasks import Bench
 from newsextract.page.page import PageError
+from newsextract.reading.article_extras import Extras
 from newsextract.reading.page_state import NoArticle
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def read(sample: Sample) -> None:
 
 
 def _read_as_a_worker(page: Page, *, is_known: bool) -> None:
-    bench = Bench(ReaderPlan(extractor="auto"))
+    bench = Bench(ReaderPlan(extractor="auto", extras=Extras(comments=True, markdown=True)))
     for _ in range(2 if is_known else 1):  # the second time the site's memory has an opinion
         try:
             article = worker_tasks.read(bench, page, learn=True)

@@ -22,6 +22,7 @@ from newsextract.page.media.frame_urls import (
     read_frame,
     web_url,
 )
+from newsextract.page.urls.registrable_domains import same_owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -176,7 +177,8 @@ def _frame(outline: Outline, number: int) -> Medium | None:
         return None
     is_framed = any("fullscreen" in name for name in islice(map(str, el.attrib), _MAX_ATTRIBUTES))
     is_framed = is_framed or _FRAMED.search(el.get("allow", "")) is not None
-    shown = read_frame(source, _names(outline, number), is_framed=is_framed)
+    is_own = same_owner(source, outline.base_url or "")
+    shown = read_frame(source, _names(outline, number), is_framed=is_framed, is_own=is_own)
     if shown is None:
         return None
     embed_url = shown.source if shown.source != shown.url else None

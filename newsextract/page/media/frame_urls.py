@@ -62,17 +62,23 @@ _VIDEO = re.compile(
     r"|(?:^|[^a-z])(?:vid|clips?|movies?|tv|vod|watch|play)(?:$|[^a-z])",
     re.IGNORECASE,
 )
-_EMBED = re.compile(
-    r"embed|widget|iframely|tweet|twitter|instagram|tiktok|facebook|telegram|mastodon|bluesky|threads\.|weibo|reddit"
-    r"|chart|graph|datawrapper|flourish|infogram|interactive|visuali[sz]|(?:^|[^a-z])(?:posts?|status|maps?|slides?)"
-    r"(?:$|[^a-z])|\.pdf(?=[?#]|$)",
+_OWN = re.compile(
+    r"embed|chart|graph|datawrapper|flourish|infogram|interactive|visuali[sz]|(?:^|[^a-z])(?:maps?|slides?)(?:$|[^a-z])"
+    r"|\.pdf(?=[?#]|$)",
     re.IGNORECASE,
 )
+"""Words for what a site may embed of its own."""
+_EMBED = re.compile(
+    rf"{_OWN.pattern}|widget|iframely|tweet|twitter|instagram|tiktok|facebook|telegram|mastodon|bluesky|threads\.|weibo"
+    r"|reddit|(?:^|[^a-z])(?:posts?|status)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+"""And for what it embeds of others; on the site's own pages they name its buttons."""
 _NOT_SHOWN = re.compile(
     r"(?:^|[^a-z])(?:ads?|adv|adx|adunit|adslot|adframe|adform|advert\w*|banners?|sponsor\w*|promo\w*|werbung|anzeigen?"
     r"|publicidad\w*|publicit\w*|publicidade|reklam\w*|gtm|ns\.html|pixel|captcha|recaptcha|login|signin|auth|consent"
     r"|cookies?|newsletters?|subscri\w*|paywall|comments?|disqus|share|sharing|follow|likes?|like_?box|tweet_button|page\.php|fan_?page"
-    r"|safeframe|bridge\d[\w.]*|survey|quiz|shop|donat\w*|null|blank)(?:$|[^a-z])"
+    r"|safeframe|bridge\d[\w.]*|survey|quiz|shop|donat\w*|null|blank|aff|affiliates?|buy)(?:$|[^a-z])"
     r"|doubleclick|syndication|google_ads|adserv|adsystem|adnxs|taboola|outbrain|imasdk|googletagmanager|analytics"
     r"|реклама|广告|廣告|광고|広告|إعلان|פרסומת|διαφήμιση|quảng cáo",
     re.IGNORECASE,
@@ -94,27 +100,28 @@ class Frame:
     """The frame's own URL."""
 
 
-def read_frame(url: str, names: str, *, is_framed: bool) -> Frame | None:
+def read_frame(url: str, names: str, *, is_framed: bool = False, is_own: bool = False) -> Frame | None:
     """Return what a frame shows; `None` for an advertisement, a widget of the site, or what nothing is said about.
 
     `names` is how the frame and its wrappers are called; `is_framed` tells whether its markup lets it play or fill
-    the screen.
+    the screen, and `is_own` whether it is a page of the site itself.
 
-    >>> read_frame("https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0", "", is_framed=False).url
+    >>> read_frame("https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0", "").url
     'https://www.youtube.com/watch?v=dQw4w9WgXcQ'
-    >>> read_frame("https://social.example/@anna/12345/embed", "", is_framed=False)
+    >>> read_frame("https://social.example/@anna/12345/embed", "")
     Frame(kind='embed', url='https://social.example/@anna/12345', source='https://social.example/@anna/12345/embed')
     >>> read_frame("https://ads.example/embed/1", "video", is_framed=True) is None
     True
     """
-    for pattern, page, kind in _PLAYERS:
+    for pattern, page, played in _PLAYERS:
         if found := pattern.match(url):
-            return Frame(kind, page.format(found[1]), url)
+            return Frame(played, page.format(found[1]), url)
     place = _place(url)
     if _NOT_SHOWN.search(place) or _NOT_SHOWN.search(names) or ".swf" in place:
         return None
-    kind_said = _said(place) or _said(names) or ("embed" if is_framed else None)
-    return Frame(kind_said, page_of(url), url) if kind_said else None
+    embed = _OWN if is_own else _EMBED
+    said = _said(place, embed) or _said(names, embed) or ("embed" if is_framed else None)
+    return Frame(said, page_of(url), url) if said else None
 
 
 def player_page(url: str) -> str:
@@ -170,9 +177,9 @@ def _place(url: str) -> str:
     return f"{parts.netloc}{parts.path}"
 
 
-def _said(text: str) -> Kind | None:
+def _said(text: str, embed: re.Pattern[str]) -> Kind | None:
     if _AUDIO.search(text):
         return "audio"
     if _VIDEO.search(text):
         return "video"
-    return "embed" if _EMBED.search(text) else None
+    return "embed" if embed.search(text) else None

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from newsextract.page.media.block_media import BlockMedium, Medium
 
 _MAX_LABEL_CHARS = 80
-"""Longer URLs are no label."""
+"""Longer URLs are shortened to their domain and their end."""
+_MAX_END_CHARS = 40
 _MAX_RUNS = 500
 """Runs of one post searched for its link."""
 
@@ -68,7 +69,8 @@ def _links_around(outline: Outline, holder: int) -> Iterator[str]:
 
 
 def _label(item: Medium) -> str:
-    """Return what the link says: the author of a post, or the name, else the URL without its scheme."""
+    """Return what the link says: the author of a post, or the name, else the URL without its scheme, or its ends."""
     author = item.author if isinstance(item, Embed) else None
     bare = item.url.partition("://")[2].removeprefix("www.").rstrip("/")
-    return author or item.name or (bare if len(bare) <= _MAX_LABEL_CHARS else provider_of(item.url) or "…")
+    short = f"{provider_of(item.url) or ''}/…/{bare.partition('?')[0].rpartition('/')[2][-_MAX_END_CHARS:]}"
+    return author or item.name or (bare if len(bare) <= _MAX_LABEL_CHARS else short)

@@ -77,6 +77,8 @@ def test_a_video_among_the_paragraphs_is_the_article_s(element: str, video: Vide
         '<iframe src="https://x.example/player" title="Advertisement"></iframe>',
         '<iframe src="https://x.example/player" width=1 height=1></iframe>',
         '<iframe src="https://x.example/player" style="display:none"></iframe>',
+        '<iframe src="/static/twitter_button?title=Rain"></iframe>',
+        '<iframe src="https://shop.example/aff_widget/1"></iframe>',
         '<div class=newsletter-box><iframe src="https://x.example/embed/form"></iframe></div>',
         '<iframe src="https://x.example/e/cm?o=2"></iframe>',
         '<iframe src="https://[broken/player"></iframe>',
@@ -215,6 +217,20 @@ def test_links_stand_where_the_frames_stood() -> None:
     assert f'</p>{link}<p><a href="{HOST}/a.mp4">news.example/a.mp4</a></p><p>' in found.html
     assert "](https://tv.example/player/77)\n\n" in found.markdown
     assert found.text.count("\n") == extracted("").text.count("\n")
+
+
+@pytest.mark.parametrize("place", ["<td>Sun {}</td>", "<td>{}</td>", "{}", "<caption>Rain {}</caption>"])
+def test_a_video_in_a_table_has_its_link(place: str) -> None:
+    video = "<video src=/a.mp4></video>"
+    rows = "<tr><th>Monday</th><th>Rain</th></tr><tr><td>Tuesday</td><td>Sun</td></tr>"
+    found = extracted(f"<table>{place.format(video)}{rows}<tr>{place.format(video)}</tr></table>")
+    assert found.html.count(f'<a href="{HOST}/a.mp4">news.example/a.mp4</a>') == 1
+    assert found.markdown.count(f"{HOST}/a.mp4") == 1
+
+
+def test_long_urls_make_short_labels() -> None:
+    found = extracted(f"<video src=/{'a' * 200}/rain.mp4></video>")
+    assert ">news.example/…/rain.mp4</a>" in found.html
 
 
 def test_a_post_is_linked_once() -> None:
