@@ -39,6 +39,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.run_register.RunRegister": 0,
         "newsextract.crawl.extensions.article_history.History": 0,
         "newsextract.crawl.extensions.watch_matching.Watch": 0,
+        "newsextract.crawl.extensions.waiting_texts.WaitingTexts": 0,
         "newsextract.crawl.extensions.page_states.PageStates": 0,
         "newsextract.crawl.extensions.crawl_delay.CrawlDelay": 0,
         "newsextract.crawl.extensions.site_manners.SiteManners": 0,

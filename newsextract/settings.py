@@ -134,6 +134,10 @@ SITE_MEMORY = Setting(
     "learn each site's template, and leave it out from the next run on; kept in the database",
 )  # fmt: skip
 TDMREP = Setting("NEWSEXTRACT_TDMREP", SWITCH, True, "read each host's `/.well-known/tdmrep.json` in the `news` spider")
+FEED_TEXT = Setting(
+    "NEWSEXTRACT_FEED_TEXT", SWITCH, True,
+    "where a page refuses us or is empty, the text that the site's own feed has of it stands in",
+)  # fmt: skip
 PAGE_BYTES = Setting(
     "NEWSEXTRACT_PAGE_BYTES", whole("number of bytes", MAX_BYTES, least=1), MAX_BYTES,
     "larger pages end as `error`, `too large`", shown="20 MiB",

@@ -64,9 +64,8 @@ class Run:
     def adds_up(self) -> bool:
         """Tell whether every page ended in one state, and the counts of articles agree."""
         pages = int(self.stats.get("newsextract/pages", 0))
-        return sum(self.states.values()) == pages and self.states.get("article", 0) == self.stats.get(
-            "item_scraped_count", 0
-        )
+        articles = self.states.get("article", 0) + self.stats.get("newsextract/feed_texts/article", 0)
+        return sum(self.states.values()) == pages and articles == self.stats.get("item_scraped_count", 0)
 
 
 Scrapy: TypeAlias = Callable[..., Run]

@@ -24,6 +24,8 @@ class PageEnd:
     """A short phrase, the same for all pages of a kind; empty if the state is enough."""
     article: Article | None = None
     """Set only in the state `article`, unless a user's pipeline has replaced the article."""
+    stand_in: Article | None = None
+    """The article of the feed's text, where the page itself could not be read; see `stand_ins`."""
     is_stored: bool = False
     """Whether the database already had the article, unchanged."""
     is_exported: bool = False
@@ -34,6 +36,12 @@ class PageEnd:
 
 WALLED = PageEnd(PageState.BLOCKED, "same text under other headlines")
 """The end of a page with the same text as other pages of its site: a paywall, or a request to register."""
+
+FORBIDDEN = PageEnd(PageState.BLOCKED, "robots.txt")
+"""The end of a page that robots.txt forbids."""
+
+PRIVATE = PageEnd(PageState.BLOCKED, "private address")
+"""The end of a page to which we sent no request, as its host is not public."""
 
 
 def unread(reason: str) -> PageEnd:

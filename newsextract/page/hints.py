@@ -26,6 +26,22 @@ class Hints:
     """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
 
 
+@dataclass(frozen=True, slots=True)
+class FeedHints(Hints):
+    """What a feed's entry says besides, where its text is read instead of a page."""
+
+    modified: str | None = None
+    """The date of the last change, ISO 8601."""
+    authors: tuple[str, ...] = ()
+    """As written."""
+    summary: str | None = None
+    """Without markup."""
+    language: str | None = None
+    """The language tag, as written."""
+    keywords: tuple[str, ...] = ()
+    """The categories."""
+
+
 NO_HINTS = Hints()
 
 

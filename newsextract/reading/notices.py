@@ -49,6 +49,8 @@ class NoticeCode(StrEnum):
     # Extraction.
     TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: kept by maximum subsequence segmentation"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
+    FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
+    FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"
     FROM_REGION = "no block looks like an article's: kept the densest region"
     TOO_FEW_PAGES = "fewer than ten pages of the site"
     OUTLIER = "no page of the site has the same structure"

@@ -45,6 +45,9 @@ class Candidate:
     is_revisit: bool = False
     """Whether an earlier run has visited it."""
 
+    entry: bytes | None = None
+    """The entry of the site's own feed if it has a text, see `FeedEntry.pack`; it is kept apart from the candidate."""
+
     @property
     def is_listed(self) -> bool:
         """Whether the source lists articles and nothing else."""

@@ -218,8 +218,9 @@ class Spiderless:
         self.hosts = HostFiles(self.make, self.sources, Reservations(), reads_tdmrep=True)
         self.start = StartRequests(ledger, self.make, self.sources, self.next_visits, self.hosts)
 
-    def read_feed(self, _body: bytes, _url: str) -> Future[Any]:
+    def read_feed(self, _body: bytes, _url: str, *, with_texts: bool) -> Future[Any]:
         found: Future[Any] = Future()
+        assert not with_texts  # there is nothing that keeps them
         found.set_result(SimpleNamespace(entries=(Candidate(STORY, "feed"),), trouble=None))
         return found
 

@@ -2,18 +2,21 @@
 
 Stats: `newsextract/pages` is incremented when a page is fetched, `newsextract/state/<state>` and
 `newsextract/reason/<state>/<reason>` when it ends; `newsextract/candidates` counts pages that may be articles, so no
-listings, and `newsextract/candidates/failed` those that could not be read. Other components learn of the end by the
-signal `page_ended`.
+listings, and `newsextract/candidates/failed` those that could not be read. Where a feed's text stands in for a page,
+the page's state and reason are counted as they are, and `newsextract/feed_texts/<state>` says what became of the text.
+Other components learn of the end by the signal `page_ended`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 
 from newsextract.article import Article
-from newsextract.crawl.page_end import PageDropped, PageEnd
+from newsextract.crawl.extensions.waiting_texts import WaitingTexts
+from newsextract.crawl.page_end import FORBIDDEN, PageDropped, PageEnd
 from newsextract.crawl.visit import find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
@@ -33,6 +36,11 @@ page_failed = object()
 
 page_ended = object()
 """Sent when a page has ended: `site`, `request`, `end` (a `PageEnd`)."""
+
+page_forbidden = object()
+"""Sent when a feed's text has gone through the pipelines for a page that robots.txt forbids: `request`, `end`.
+
+Such a page was not fetched, and is not counted."""
 
 source_ended = object()
 """Sent by a spider when a feed or sitemap was read or failed: `site`, `reason` (empty if it was read)."""
@@ -105,6 +113,22 @@ class PageStates:
         self._end(request, request.url, end)
 
     def _end(self, request: Request | None, url: str | None, end: PageEnd) -> None:
+        stats: StatsCollector = self.crawler.stats
+        texts, visit = self.crawler.get_extension(WaitingTexts), find_visit(request)
+        page_end = texts.end_of(request.url) if texts and request else None
+        if texts and request and visit:
+            for one in (visit.url, request.url):
+                texts.take(one)
+        if page_end is not None:
+            # What went through the pipelines was the feed's text; the page has ended as it has.
+            stats.inc_value(f"newsextract/feed_texts/{end.state}")
+            end = replace(page_end, stand_in=end.article)
+        if page_end == FORBIDDEN:
+            self.crawler.signals.send_catch_log(page_forbidden, request=request, end=end)
+        else:
+            self._count_and_send(request, url, end)
+
+    def _count_and_send(self, request: Request | None, url: str | None, end: PageEnd) -> None:
         stats: StatsCollector = self.crawler.stats
         stats.inc_value(f"newsextract/state/{end.state}")
         if end.reason:

@@ -13,7 +13,7 @@ from scrapy.exceptions import NotConfigured
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.page_states import page_ended
-from newsextract.crawl.extensions.report_table import final_table, live_table, troubles, where_to_look
+from newsextract.crawl.extensions.report_table import final_table, from_feeds, live_table, troubles, where_to_look
 from newsextract.crawl.extensions.site_report import SiteReport
 from newsextract.settings import PROGRESS
 
@@ -92,7 +92,8 @@ class Progress:
         quiet: set[str] = getattr(spider, "quiet", set())
         if self.reports:
             self.console.print(final_table(list(self.reports.values()), reason))
-            for line in (*troubles(self.reports.values(), quiet), *where_to_look(self.crawler.settings)):
+            instead = from_feeds(self.crawler.stats.get_value("newsextract/feed_texts/article", 0))
+            for line in (*troubles(self.reports.values(), quiet), *instead, *where_to_look(self.crawler.settings)):
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 

@@ -99,6 +99,18 @@ def _is_known(report: SiteReport) -> bool:
     return known > 0 and not any(report.states[state] for state in _TROUBLED)
 
 
+def from_feeds(count: int) -> list[str]:
+    """Return a line about the articles that feeds' texts stand in for; an empty list if there are none.
+
+    >>> from_feeds(2)
+    ["2 articles more have the text of their site's feed, as their pages could not be read"]
+    """
+    more = "1 article more has" if count == 1 else f"{count} articles more have"
+    pages = "its page" if count == 1 else "their pages"
+    owner = "its" if count == 1 else "their"
+    return [f"{more} the text of {owner} site's feed, as {pages} could not be read"] if count else []
+
+
 def where_to_look(settings: BaseSettings) -> Iterator[str]:
     """Yield a line for each place where articles were written, with a command that shows them."""
     for target in settings.getdict("FEEDS"):

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 
 from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd, unanswered, unread
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
 from newsextract.crawl.spider_arguments import sites_of
+from newsextract.crawl.stand_ins import StandIns
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of
@@ -37,8 +39,15 @@ class ExtractionPipeline:
     once this run has ended.
     """
 
-    def __init__(self, readers: Readers, stats: StatsCollector | None = None, database: Database | None = None) -> None:
+    def __init__(
+        self,
+        readers: Readers,
+        stats: StatsCollector | None = None,
+        database: Database | None = None,
+        texts: WaitingTexts | None = None,
+    ) -> None:
         self.readers = readers
+        self.stand_ins = StandIns(texts, readers) if texts is not None else None
         self.stats = stats
         self.database = database
         self.met: set[str] = set()
@@ -50,7 +59,7 @@ class ExtractionPipeline:
         sites = sites_of(crawler.spider)
         plan_from_settings(crawler.settings, sites).create()  # a wrong name must fail at start, not on every page
         readers = readers_from_settings(crawler.settings, sites)
-        self = cls(readers, crawler.stats, crawler.get_extension(Database))
+        self = cls(readers, crawler.stats, crawler.get_extension(Database), crawler.get_extension(WaitingTexts))
         # An interrupted run may have finished some of them.
         self.met.update(site_of(site.home) for site in sites)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -79,7 +88,10 @@ class ExtractionPipeline:
         try:
             return self._counted(await answer_of(self.readers.read(item)))
         except NoArticle as found:
-            raise PageDropped(PageEnd(found.state, found.reason), item.url) from None
+            end = PageEnd(found.state, found.reason)
+            if self.stand_ins is not None and (article := await self.stand_ins.of_page(item, end)):
+                return article
+            raise PageDropped(end, item.url) from None
         except PageError as error:
             raise PageDropped(unread(error.reason), item.url) from None
         except Unanswered as error:
@@ -98,6 +110,12 @@ class ExtractionPipeline:
             for part in unusual:
                 self.stats.inc_value(f"newsextract/site_memory/{part}")
         return article
+
+
+def stand_ins_of(crawler: Crawler) -> StandIns | None:
+    """Return what makes articles from feeds' texts; `None` if the crawl does not use them."""
+    pipeline = crawler.get_item_pipeline(ExtractionPipeline)
+    return pipeline.stand_ins if pipeline is not None else None
 
 
 def readers_of(crawler: Crawler) -> Readers:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.article import Article
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.page_end import WALLED, PageDropped
+from newsextract.crawl.pipelines.article_extraction import stand_ins_of
+from newsextract.reading.feed_entry import is_stand_in
 from newsextract.storage.articles.article_store import text_key
 from newsextract.storage.articles.flagging import Flag, flag
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
+
+    from newsextract.crawl.stand_ins import StandIns
 
 MIN_HEADLINES = 3
 """Headlines that make a text a wall. One story may have two URLs with different headlines; three are rare."""
@@ -33,14 +40,17 @@ class WallPipeline:
     The second page has ended as a duplicate. The first was stored as an article, and its row gets a warning.
     """
 
-    def __init__(self, database: Database | None = None) -> None:
+    def __init__(
+        self, database: Database | None = None, stand_ins: Callable[[], StandIns | None] = lambda: None
+    ) -> None:
         self.database = database
+        self.stand_ins = stand_ins
         self.texts: dict[str, _Text] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Use the crawl's database, if it has one."""
-        return cls(crawler.get_extension(Database))
+        return cls(crawler.get_extension(Database), partial(stand_ins_of, crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Return the article unless its text is a wall."""
@@ -56,4 +66,7 @@ class WallPipeline:
             flags = [Flag(url, canonical, WARNING) for url, canonical in sorted(text.pages)]
             text.pages.clear()
             await self.database.run_all(flag, flags)
+        stand_ins = self.stand_ins() if not is_stand_in(item) else None
+        if stand_ins is not None and (article := await stand_ins.of_wall(item, WALLED)):
+            return article
         raise PageDropped(WALLED, item.url)

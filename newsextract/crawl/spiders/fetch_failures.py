@@ -11,7 +11,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from newsextract.crawl.middlewares.left_hosts import RobotsUnknown
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
 from newsextract.crawl.middlewares.robots_rules import UNREACHABLE
-from newsextract.crawl.page_end import PageEnd, unread
+from newsextract.crawl.page_end import PRIVATE, PageEnd, unread
 from newsextract.reading.page_state import PageState
 from newsextract.sites.frontier.retry_patience import Patience
 
@@ -32,9 +32,6 @@ _ENDS: dict[type[Exception], PageEnd] = {
     zlib.error: PageEnd(PageState.ERROR, "broken compression"),
 }
 
-FORBIDDEN = PageEnd(PageState.BLOCKED, "robots.txt")
-"""The end of a page that robots.txt forbids."""
-
 _IGNORED: dict[str, PageEnd] = {
     "robots.txt": PageEnd(PageState.BLOCKED, "redirects to what robots.txt forbids"),
     "max redirections": unread("too many redirects"),
@@ -53,7 +50,7 @@ def end_of_failure(failure: Failure, request: Request) -> PageEnd | None:
     if isinstance(error, RobotsUnknown):
         return PageEnd(PageState.ERROR, error.reason)
     if isinstance(error, PrivateAddress):
-        return PageEnd(PageState.BLOCKED, "private address")
+        return PRIVATE
     if isinstance(error, exceptions.IgnoreRequest):
         is_redirected = bool(request.meta.get("redirect_times"))
         if "robots.txt" in str(error) and not is_redirected:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from scrapy.signalmanager import SignalManager
 
+    from newsextract.crawl.extensions.waiting_texts import WaitingTexts
     from newsextract.crawl.spiders.host_files import Reservations
     from newsextract.sites.frontier.frontier import Frontier
 
@@ -36,11 +37,14 @@ class FetchedPages:
     signals: SignalManager
     reservations: Reservations
     max_page_bytes: int
+    texts: WaitingTexts | None = None
 
     def page(self, response: Response, frontier: Frontier) -> Page | None:
         """Return the page of a response with its known hints; `None` if it is not a page, which ends it."""
         self.signals.send_catch_log(page_arrived)
         request, visit = request_of(response), note_received(response)
+        if self.texts is not None:
+            self.texts.move(visit.url, response.url)
         if visit.is_unchanged:
             reason = "not modified" if response.status == NOT_MODIFIED else "same bytes"
             self.end(request, PageEnd(PageState.UNCHANGED, reason))
@@ -68,6 +72,10 @@ class FetchedPages:
         """Count a page that cannot be read, and end it."""
         self.signals.send_catch_log(page_arrived)
         self.end(request, end)
+
+    def count(self) -> None:
+        """Count a page that was fetched, well or badly."""
+        self.signals.send_catch_log(page_arrived)
 
     def end(self, request: Request, end: PageEnd) -> None:
         """End a page that was counted and does not become an item."""

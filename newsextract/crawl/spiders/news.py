@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 from scrapy import Request, Spider, signals
 
 from newsextract.crawl.extensions.site_reach import SiteReach
+from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.middlewares.busy_hosts import BusyHosts
 from newsextract.crawl.page_end import PageEnd
-from newsextract.crawl.pipelines.article_extraction import readers_of
+from newsextract.crawl.pipelines.article_extraction import readers_of, stand_ins_of
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
     from twisted.python.failure import Failure
 
+    from newsextract.article import Article
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
 
@@ -120,17 +122,18 @@ class NewsSpider(Spider):
         self.ledger = SpiderLedger.from_crawler(crawler, looks_at_all=wanted.fresh, only_new=wanted.only_new)
         self.make = RequestMaker(self, self.ledger, max_page_bytes)
         self.sender = RequestSender(crawler)
-        self.next_visits = NextVisits(self.ledger, self.make, self.sender)
+        texts = crawler.get_extension(WaitingTexts)
+        self.next_visits = NextVisits(self.ledger, self.make, self.sender, texts)
         self.sources = SourceReading(crawler, self.ledger, self.make, self.readers, self.next_visits)
         reads_tdmrep = TDMREP.of(self.settings)
         self.hosts = HostFiles(self.make, self.sources, reservations, reads_tdmrep)
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
-        self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes)
+        self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes, texts)
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
         reach, busy = crawler.get_extension(SiteReach), crawler.get_downloader_middleware(BusyHosts)
         self.ends = VisitEnds(
             self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits,
-            reach or SiteReach(crawler), busy,
+            reach or SiteReach(crawler), busy, stand_ins_of(crawler),
         )  # fmt: skip
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:
@@ -202,11 +205,12 @@ class NewsSpider(Spider):
         """Record a tdmrep.json that could not be fetched, and continue."""
         self.hosts.go_on_without(failure, failure.request)  # type: ignore[attr-defined]
 
-    async def download_failed(self, failure: Failure) -> None:
-        """End a page that could not be fetched."""
+    async def download_failed(self, failure: Failure) -> AsyncIterator[Article]:
+        """End a page that could not be fetched, or yield the article that its feed has in its place."""
         request: Request = failure.request  # type: ignore[attr-defined]
         await self.next_visits.claim(self.frontier(request))
-        self.ends.download_failed(failure, request)
+        if article := await self.ends.download_failed(failure, request):
+            yield article
 
     def _count_trap(self, reason: str) -> None:
         self.crawler.stats.inc_value(f"newsextract/traps/{reason}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.spiders.ledger_findings import candidate_of, of_candidate
@@ -10,10 +10,11 @@ from newsextract.crawl.spiders.spider_ledger import MOST_PENDING
 from newsextract.storage.ledger.ledger_rows import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy import Request
 
+    from newsextract.crawl.extensions.waiting_texts import WaitingTexts
     from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.sites.candidate import Candidate
@@ -31,13 +32,19 @@ class NextVisits:
     ledger: SpiderLedger
     make: RequestMaker
     sender: RequestSender
+    texts: WaitingTexts | None = None
+    """Keeps what feeds have of the articles until their pages were visited; `None` if that is not wanted."""
 
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
-        """Add the candidates that are due to the frontier; return how many were new."""
-        sifted = frontier.sift(candidates)
+        """Add the candidates that are due to the frontier, their texts aside; return how many were new."""
+        entries: dict[str, bytes] = {}
+        sifted = frontier.sift(_apart(candidates, entries))
         too_old, frontier.too_old = frontier.too_old, []
         due = await self.ledger.admit([of_candidate(each, frontier.site) for each in (*sifted, *too_old)])
         frontier.queue.add(sifted, due)
+        for url, entry in entries.items():
+            if self.texts is not None and frontier.queue.is_to_visit(url) and self.ledger.may_stand_in(url):
+                self.texts.keep(url, entry)
         return sum(not due.get(each.url, True) for each in sifted)
 
     def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
@@ -90,3 +97,13 @@ class NextVisits:
         frontier.sources.close()
         await self.claim(frontier)
         self.sender.send([*nested, *self.requests(frontier)])
+
+
+def _apart(candidates: Iterable[Candidate], entries: dict[str, bytes]) -> Iterator[Candidate]:
+    """Yield the candidates without their entries, which are put aside by URL."""
+    for candidate in candidates:
+        if candidate.entry is not None:
+            entries[candidate.url] = candidate.entry
+            yield replace(candidate, entry=None)
+        else:
+            yield candidate

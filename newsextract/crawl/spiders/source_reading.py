@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from newsextract.crawl.extensions.page_states import source_ended
@@ -13,6 +14,7 @@ from newsextract.crawl.spiders.fetch_failures import end_of_failure, reason_of_f
 from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
 from newsextract.crawl.workers.worker_answers import Unanswered
+from newsextract.page.urls.registrable_domains import same_owner
 from newsextract.sites.published.sitemaps import SitemapLink
 
 if TYPE_CHECKING:
@@ -71,7 +73,11 @@ class SourceReading:
     async def read_feed(self, response: Response, frontier: Frontier) -> None:
         """Add the candidates of a feed."""
         try:
-            new = await self._add(await self._entries(response, frontier, self.readers.read_feed), frontier)
+            # What another site's feed says of this site's pages is a claim, and no text of theirs.
+            home = frontier.definition.home if frontier.definition else f"https://{frontier.site}/"
+            speaks_for_it = frontier.holds(response.url) or same_owner(response.url, home)
+            read = partial(self.readers.read_feed, with_texts=self.next_visits.texts is not None and speaks_for_it)
+            new = await self._add(await self._entries(response, frontier, read), frontier)
             self.ledger.source_read(note(request_of(response), found_new=bool(new)))
         finally:
             await self.next_visits.close_source(frontier)

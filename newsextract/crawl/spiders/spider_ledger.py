@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
-from newsextract.crawl.spiders.fetch_failures import FORBIDDEN
+from newsextract.crawl.page_end import FORBIDDEN
 from newsextract.reading.page_state import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 MOST_PENDING = 1000
 """Candidates of earlier runs, read from the ledger at once."""
+
+_UNREAD = frozenset((None, PageState.BLOCKED, PageState.ERROR, PageState.EMPTY))
+"""The states of pages whose text is not known."""
 
 
 @dataclass
@@ -129,6 +132,11 @@ class SpiderLedger:
         """Release the claim of a visit that will not be made."""
         if self.database is not None and not visit.is_part:
             self.database.send(release, (self.run_id, (visit.finding.id,)))
+
+    def may_stand_in(self, url: str) -> bool:
+        """Return whether a feed's text may stand in for a page: no article of it, or of its other URLs, is known."""
+        entry = self._known.get(address_id(url))
+        return entry is None or (entry.article_id is None and entry.state in _UNREAD)
 
     def known(self, finding: Finding) -> Entry | None:
         """Return and forget the entry of a URL that is revisited; `None` for a first visit."""

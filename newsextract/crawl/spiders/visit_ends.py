@@ -11,11 +11,11 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, IgnoreRequest
 from scrapy.utils.defer import deferred_from_coro
 
-from newsextract.crawl.extensions.page_states import page_ended
+from newsextract.crawl.extensions.page_states import page_ended, page_forbidden
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknown
-from newsextract.crawl.page_end import PageDropped, unread
-from newsextract.crawl.spiders.fetch_failures import FORBIDDEN, end_of_failure, end_of_redirect
+from newsextract.crawl.page_end import FORBIDDEN, PageDropped, unread
+from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redirect
 from newsextract.crawl.visit import find_visit, visit_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scrapy.signalmanager import SignalManager
     from twisted.python.failure import Failure
 
+    from newsextract.article import Article
     from newsextract.crawl.extensions.site_reach import SiteReach
     from newsextract.crawl.middlewares.busy_hosts import BusyHosts
     from newsextract.crawl.page_end import PageEnd
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.followed_links import FollowedLinks
     from newsextract.crawl.spiders.next_visits import NextVisits
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
+    from newsextract.crawl.stand_ins import StandIns
     from newsextract.crawl.visit import Visit
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.sites.frontier.frontier import Frontier
@@ -59,6 +61,7 @@ class VisitEnds:
     next_visits: NextVisits
     reach: SiteReach
     busy: BusyHosts | None = None
+    stand_ins: StandIns | None = None
 
     def listen(self, to: SignalManager) -> None:
         """Connect to the signals."""
@@ -66,6 +69,7 @@ class VisitEnds:
         to.connect(self.request_dropped, signal=signals.request_dropped)
         to.connect(self.item_dropped, signal=signals.item_dropped)
         to.connect(self.page_ended, signal=page_ended)
+        to.connect(self.page_forbidden, signal=page_forbidden)
         to.connect(self.spider_idle, signal=signals.spider_idle)
         to.connect(self.spider_closed, signal=signals.spider_closed)
 
@@ -114,22 +118,40 @@ class VisitEnds:
         else:
             self._give_back(visit)
 
-    def download_failed(self, failure: Failure, request: Request) -> None:
-        """End a page that could not be fetched."""
+    async def download_failed(self, failure: Failure, request: Request) -> Article | None:
+        """End a page that could not be fetched, or return the article in its place, with which it will end."""
         visit = visit_of(request)
         # Unknown rules are recorded once per site; its other pages keep their state.
         if isinstance(failure.value, LeftToNextRun) and not (
             isinstance(failure.value, RobotsUnknown) and visit.is_of_home
         ):
             self._give_back(visit)
-        elif end := end_of_failure(failure, request):
-            self.fetched.count_and_end(request, end)
-        else:
+            return None
+        end = end_of_failure(failure, request) or FORBIDDEN
+        if end == FORBIDDEN:
             self.reach.reached.add(visit.site)
             if visit.is_of_home:
                 logger.warning("robots.txt forbids the home page %s", request.url)
-            self.ledger.page_ended(visit, FORBIDDEN)
-            self._settle(visit)
+        article = await self._stand_in(visit, request, end)
+        if end == FORBIDDEN:
+            if article is None:
+                self.page_forbidden(request, end)
+        elif article is None:
+            self.fetched.count_and_end(request, end)
+        else:
+            self.fetched.count()
+        return article
+
+    async def _stand_in(self, visit: Visit, request: Request, end: PageEnd) -> Article | None:
+        if self.stand_ins is None or not visit.is_for_article:
+            return None
+        return await self.stand_ins.of_failed(visit.url, request.url, end, self.fetched.reservations.values)
+
+    def page_forbidden(self, request: Request, end: PageEnd) -> None:
+        """Record that robots.txt forbids a page, which is not counted."""
+        visit = visit_of(request)
+        self.ledger.page_ended(visit, end)
+        self._settle(visit, is_article=end.stand_in is not None)
 
     async def item_dropped(self, item: Any, response: Response | None, exception: Exception) -> None:
         """Follow the links of a page that was fetched as an article and is a listing."""
@@ -153,7 +175,7 @@ class VisitEnds:
         visit = find_visit(request)
         if visit is not None and visit.site in self.frontiers:
             self.ledger.page_ended(visit, end)
-            self._settle(visit, is_article=end.state is PageState.ARTICLE)
+            self._settle(visit, is_article=end.state is PageState.ARTICLE or end.stand_in is not None)
 
     def _give_back(self, visit: Visit) -> None:
         self.ledger.give_back(visit)
@@ -161,6 +183,7 @@ class VisitEnds:
 
     def _settle(self, visit: Visit, *, is_article: bool = False) -> None:
         frontier = self.frontiers[visit.site]
+        frontier.queue.settle(visit.url)
         frontier.settle(held_place=visit.holds_place, is_article=is_article)
         frontier.guard.settle(visit.url, is_article=is_article)
         self.next_visits.send(frontier)

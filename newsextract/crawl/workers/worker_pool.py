@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
+    from newsextract.reading.feed_entry import Instead
 
     Task: TypeAlias = Callable[..., Any]
 
@@ -89,9 +90,13 @@ class Readers:
         """Return the entries of a sitemap or sitemap index."""
         return self._submit(_idlest(self._own), worker_tasks.read_sitemap, body, url)
 
-    def read_feed(self, body: bytes, url: str) -> Future[SiteFile]:
-        """Return the entries of a feed."""
-        return self._submit(_idlest(self._own), worker_tasks.read_feed, body, url)
+    def read_feed(self, body: bytes, url: str, *, with_texts: bool = False) -> Future[SiteFile]:
+        """Return the entries of a feed, if wanted with their texts."""
+        return self._submit(_idlest(self._own), worker_tasks.read_feed, body, url, with_texts)
+
+    def read_entry(self, packed: bytes, instead: Instead) -> Future[Article | None]:
+        """Return the article of a feed's entry that stands in for a page; `None` if its text is a teaser."""
+        return self._submit(self._lane_of(instead.url), worker_tasks.read_entry, packed, instead)
 
     def close(self) -> Future[None]:
         """Finish what was submitted, save what was learned, and end the workers."""

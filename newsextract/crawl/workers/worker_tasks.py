@@ -6,11 +6,12 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.workers.worker_answers import Pagination, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
+from newsextract.reading.feed_entry import FeedEntry, article_of
 from newsextract.reading.next_page import first_page, next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.reading.article_reader import ArticleReader
+    from newsextract.reading.feed_entry import Instead
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 
@@ -115,9 +117,16 @@ def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:
     return _read(sitemaps.read_sitemap, body, url)
 
 
-def read_feed(_: Bench, body: bytes, url: str) -> SiteFile:
-    """Return the entries of a feed."""
-    return _read(feeds.read_feed, body, url)
+def read_feed(_: Bench, body: bytes, url: str, with_texts: bool) -> SiteFile:
+    """Return the entries of a feed, if wanted with their texts."""
+    return _read(partial(feeds.read_feed, with_texts=with_texts), body, url)
+
+
+def read_entry(bench: Bench, packed: bytes, instead: Instead) -> Article | None:
+    """Return the article of a feed's entry that stands in for a page; `None` if its text is a teaser."""
+    if instead.page is not None:
+        bench.recent.know(instead.page)
+    return article_of(FeedEntry.unpack(packed), instead, bench.reader.precedence)
 
 
 def _read(reader: Callable[[bytes, str], Iterable[Entry]], body: bytes, url: str) -> SiteFile:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from newsextract.article import Author
+from newsextract.page.hints import FeedHints
 from newsextract.reading.metadata import (
     article_language,
     breadcrumb_trail,
@@ -22,14 +24,22 @@ from newsextract.reading.metadata.titles import headline
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.reading.metadata.findings import Source
+    from newsextract.reading.metadata.findings import Raw, Source
     from newsextract.reading.metadata.page_clues import Clues
 
 
 def read_hints(clues: Clues) -> Findings:
-    """Return the headline and the date from the feed or news sitemap that listed the page."""
+    """Return the headline and the date from the feed or news sitemap that listed the page; more with a feed's text."""
     hints = clues.page.hints
-    stated = {"headline": hints.title, "datePublished": hints.date}
+    stated: dict[str, Raw | None] = {"headline": hints.title, "datePublished": hints.date}
+    if isinstance(hints, FeedHints):
+        stated |= {
+            "dateModified": hints.modified,
+            "authors": tuple(map(Author, hints.authors)),
+            "description": hints.summary,
+            "inLanguage": hints.language,
+            "keywords": hints.keywords,
+        }
     return Findings({field: [value] for field, value in stated.items() if value})
 
 

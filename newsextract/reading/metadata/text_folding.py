@@ -20,6 +20,9 @@ _INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}\x00-\x08\x0e-\x1b\x7f\u2061-\
 """Control characters, invisible mathematical signs and lone surrogates included; no encoder accepts the last."""
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_MARKUP = re.compile(
+    r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
+)
 RAW_RATIO = 4
 """Raw characters read for each one wanted: folding removes indentation and line breaks."""
 MAX_INNER = 200
@@ -51,6 +54,19 @@ def unescape(text: str) -> str:
         return html.unescape(text)
     except ValueError:
         return text
+
+
+def as_markup(text: str) -> str:
+    r"""Return as HTML a text that JSON-LD or a feed gives: HTML, HTML escaped once more, or lines of plain text.
+
+    >>> as_markup("&lt;p&gt;Rain&lt;/p&gt;"), as_markup("Rain &amp; sun\n2 < 3")
+    ('<p>Rain</p>', '<p>Rain &amp; sun</p><p>2 &lt; 3</p>')
+    """
+    if not _MARKUP.search(text):
+        text = unescape(text)
+    if _MARKUP.search(text):
+        return text
+    return "".join(f"<p>{html.escape(line)}</p>" for line in text.splitlines() if line.strip())
 
 
 def visible_text(el: HtmlElement, max_chars: int, *, separator: str = "") -> str:

@@ -81,6 +81,8 @@ class CandidateQueue:
     _waiting: Waiting = field(default_factory=Waiting)
     _being_claimed: int = 0
     _ready: deque[Candidate] = field(default_factory=deque)
+    _open: set[str] = field(default_factory=set)
+    """The candidates whose first visit has begun and not ended."""
 
     def __bool__(self) -> bool:
         return bool(self._waiting or self._ready)
@@ -130,7 +132,17 @@ class CandidateQueue:
         while len(best) < most and (candidate := self._waiting.take(with_links=with_links)):
             best.append(candidate)
         self._being_claimed += len(best)
+        self._open.update(url_key(candidate.url) for candidate in best if not candidate.is_revisit)
         return best
+
+    def is_to_visit(self, url: str) -> bool:
+        """Return whether a candidate waits for its visit, or is on its first one."""
+        key = url_key(url)
+        return key in self._open or self.get(key) is not None
+
+    def settle(self, url: str) -> None:
+        """Note that the visit of a URL has ended."""
+        self._open.discard(url_key(url))
 
     def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
         """Make the claimed candidates ready to hand out; the others are being visited by another crawler."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,6 +15,7 @@ from w3lib.html import remove_tags
 
 from newsextract.page.urls.clean_urls import clean_url, unique_urls
 from newsextract.sites.candidate import Candidate
+from newsextract.sites.published.feed_texts import entry_of
 from newsextract.sites.published.site_files import (
     ForbiddenEntity,
     Malformed,
@@ -58,14 +60,23 @@ _COMMENTS = re.compile(r"\bcomments?\b|commentaire|kommentar|comentario|commenti
 """Feeds of readers' comments, recognised by URL or title."""
 
 
-def read_feed(body: bytes, url: str) -> list[Candidate]:
-    """Return the entries that have a URL, in the feed's order; for a broken feed, those that could be read."""
+def read_feed(body: bytes, url: str, *, with_texts: bool = False) -> list[Candidate]:
+    """Return the entries that have a URL, in the feed's order; for a broken feed, those that could be read.
+
+    `with_texts` is for feeds that may speak for the pages of their site: then candidates have the text of their entry.
+    """
     parsed = _parse(_safe_text(body), url)
     if not parsed.entries and not parsed.get("version"):
         raise Malformed("no feed: neither RSS, RDF nor Atom")
     language = fold(parsed.feed.get("language"))
-    candidates = (_candidate(entry, url, language) for entry in parsed.entries)
-    return list({candidate.url: candidate for candidate in candidates if candidate}.values())
+    read = [(entry, candidate) for entry in parsed.entries if (candidate := _candidate(entry, url, language))]
+    found = {candidate.url: (entry, candidate) for entry, candidate in read}
+    return [_with_text(entry, candidate, url) if with_texts else candidate for entry, candidate in found.values()]
+
+
+def _with_text(entry: _Parsed, candidate: Candidate, url: str) -> Candidate:
+    told = entry_of(entry, candidate, url)
+    return replace(candidate, entry=told.pack()) if told else candidate
 
 
 def _safe_text(body: bytes) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import bindparam, select
 
+from newsextract.reading.feed_entry import EXTRACTOR, is_stand_in
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.copies.likeness import text_likeness
 from newsextract.storage.ledger.ledger_rows import address_id
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from newsextract.sites.site_list.site import SiteIndex
 
 _HELD = articles.c.id.in_(bindparam("ids", expanding=True))
-_HOLDERS = select(articles.c.id, articles.c.url).where(_HELD)
+_HOLDERS = select(articles.c.id, articles.c.url, articles.c.extractor).where(_HELD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class _Holder:
     url: str
     body: str | None = None
     """The text; read from the database only when needed, which is seldom."""
+    is_stand_in: bool = False
+    """Whether it is a feed's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +74,32 @@ class AddressClaims:
     def settle(self, batch: Sequence[Article]) -> list[str | None]:
         """Return the URL that keys each article's row.
 
-        It is `None` if the page at that URL is stored and the article is only another version of it. A row that
-        occupies the key of another article is moved to its own URL.
+        It is `None` if the page at that URL is stored and the article is only another version of it, or a feed's text
+        of it. A row that occupies the key of another article is moved to its own URL.
         """
         claims = [_Claim.of(article, self.sites) for article in batch]
         keys = {key for claim in claims for key in (claim.own_key, claim.key)}
         rows = self.connection.execute(_HOLDERS, {"ids": sorted(keys)})
-        holders = {row[0]: _Holder(row[1]) for row in rows}
+        holders = {row[0]: _Holder(row[1], is_stand_in=row[2] == EXTRACTOR) for row in rows}
         found: dict[int, str | None] = {}
         # Pages at their canonical URL come first, because the others are compared with them.
         for number in sorted(range(len(batch)), key=lambda number: not claims[number].is_at_home):
             claim = claims[number]
             found[number] = address = self._settle(claim, holders)
             if address is not None:
-                holders[address_id(address)] = _Holder(claim.own, claim.article.articleBody)
+                text = claim.article.articleBody
+                holders[address_id(address)] = _Holder(claim.own, text, is_stand_in(claim.article))
         return [found[number] for number in range(len(batch))]
 
     def _settle(self, claim: _Claim, holders: dict[str, _Holder]) -> str | None:
         holder, own_holder = holders.get(claim.key), holders.get(claim.own_key)
+        if is_stand_in(claim.article) and holder is not None and not holder.is_stand_in:
+            return None
+        if holder is None and own_holder is not None and own_holder.is_stand_in:
+            # The page could not be read, and so its canonical URL was not known.
+            move_article(self.connection, claim.own_key, claim.key)
+            del holders[claim.own_key]
+            return claim.address
         if claim.is_at_home:
             if holder is not None and address_id(holder.url) != claim.key and not self._is_same(claim, holder):
                 move_article(self.connection, claim.key, address_id(holder.url))

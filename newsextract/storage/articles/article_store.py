@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.sites.article_address import NO_SITES, address_of
 from newsextract.storage.articles.address_claims import AddressClaims
 from newsextract.storage.database.batches import write_rows
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
-_TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description).where(_IS_ASKED)
+_TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
 
 
@@ -149,34 +150,45 @@ def _rows_before(connection: Connection, ids: list[str]) -> dict[str, Mapping[st
     return {row["id"]: dict(row) for row in found}
 
 
-def _known_texts(connection: Connection, ids: set[str]) -> dict[str, tuple[str, str | None]]:
-    """Return the hash of headline and body, and the lead, of each stored article, by id."""
-    return {row[0]: (row[1], row[2]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
+class _Known(NamedTuple):
+    """What a row is compared with: the version of the article before."""
+
+    content_hash: str
+    """The hash of headline and body."""
+    lead: str | None
+    extractor: str | None
+
+
+def _known_texts(connection: Connection, ids: set[str]) -> dict[str, _Known]:
+    """Return what is known of each stored article, by id."""
+    return {row[0]: _Known(*row[1:]) for row in connection.execute(_TEXTS, {"ids": sorted(ids)})}
 
 
 def _compare(
-    rows: Sequence[dict[str, Any]], known: dict[str, tuple[str, str | None]]
+    rows: Sequence[dict[str, Any]], known: dict[str, _Known]
 ) -> tuple[list[Stored], dict[str, dict[str, Any]]]:
     """Return a `Stored` for each row, and the rows to write by id; updates `known`."""
     results: list[Stored] = []
     changed: dict[str, dict[str, Any]] = {}
     for row in rows:
         key, before = row["id"], known.get(row["id"])
-        if before is not None and _is_same(row, *before):
+        if before is not None and _is_same(row, before):
             results.append(Stored.UNCHANGED)
             continue
         results.append(Stored.NEW if before is None else Stored.CHANGED)
         first = changed.get(key, row)
         # A missing lead is not a change, and neither is its return.
-        lead = before[1] if before is not None and row["description"] is None else row["description"]
+        lead = before.lead if before is not None and row["description"] is None else row["description"]
         changed[key] = row | {"date_first_seen": first["date_first_seen"], "description": lead}
-        known[key] = row["content_hash"], lead
+        known[key] = _Known(row["content_hash"], lead, row["extractor"])
     return results, changed
 
 
-def _is_same(row: Mapping[str, Any], content_hash: str, lead: str | None) -> bool:
+def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
+    if before.extractor == EXTRACTOR != row["extractor"]:
+        return False  # a feed's text stood in for the page, and now it is the page's, even if no word differs
     # Some pages state their lead only at times: a missing lead is not a change.
-    return row["content_hash"] == content_hash and row["description"] in (None, lead)
+    return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)
 
 
 def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:

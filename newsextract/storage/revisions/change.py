@@ -7,6 +7,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.storage.revisions.article_differences import compare
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Change:
     def differences(self) -> Differences | None:
         """The differences of the texts; `None` for a new article and for a cosmetic change."""
         return None if self.before is None else compare(self.before, self.row)
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether the page's text replaces a feed's that stood in for it: we know better, the site changed nothing."""
+        return self.before is not None and self.before["extractor"] == EXTRACTOR != self.row["extractor"]
 
     @property
     def is_new(self) -> bool:

@@ -2,7 +2,7 @@
 
 An article that never changed has no rows here. With its first change its old text is written as revision 0 and the new
 one as revision 1, so the last revision is today's text, except for cosmetic changes since. If only our reading of the
-page improves, that is not a revision: it corrects the last one.
+page improves, that is not a revision: it corrects the last one. So does a page's text that replaces its feed's.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from newsextract.storage.database.batches import chunks
 from newsextract.storage.database.value_fitting import stamp
+from newsextract.storage.revisions.article_differences import compare
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import revisions
 
@@ -54,7 +55,9 @@ def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
     newest = _newest(connection, [change.row["id"] for change in changed])
     for change in changed:
         last = newest.get(change.row["id"])
-        if last is None or not _is_same(last, change.row):
+        if change.is_correction:
+            _correct(connection, last, change)
+        elif last is None or not _is_same(last, change.row):
             noted += _note(connection, last, change)
     return noted
 
@@ -84,6 +87,17 @@ def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change
     row = _version(change.row, number + 1, change.row["date_downloaded"])
     _write(connection, row | {"changes": change.differences.as_json()})
     return True
+
+
+def _correct(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> None:
+    """Give the last revision, if there are any, the text that it should have had."""
+    if last is None:
+        return
+    is_it = revisions.c.article_id == last["article_id"]
+    before = connection.execute(select(revisions).where(is_it, revisions.c.number == last["number"] - 1)).mappings()
+    found = compare(dict(before.one()), change.row) if last["number"] else None
+    corrected = {name: change.row[name] for name in _COPIED} | {"changes": found.as_json() if found else None}
+    connection.execute(update(revisions).where(is_it, revisions.c.number == last["number"]).values(corrected))
 
 
 def _first_version(row: Mapping[str, Any]) -> dict[str, Any]:

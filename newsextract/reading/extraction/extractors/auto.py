@@ -10,9 +10,7 @@ region is kept. `sources` and `warnings` report this.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -24,7 +22,7 @@ from newsextract.reading.extraction.block_classifier.region_features import cont
 from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
 from newsextract.reading.metadata.schema.schema_article import article_body
-from newsextract.reading.metadata.text_folding import unescape
+from newsextract.reading.metadata.text_folding import as_markup
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -43,10 +41,6 @@ _OF_A_GUESS = 0.5
 """Factor on the likeliest block's probability that gives the confidence if no block was chosen."""
 MAX_BLOCKS = 20_000
 """Article pages have some hundreds; a page with more is a dump, whose features would fill the memory."""
-
-_MARKUP = re.compile(
-    r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
-)
 
 
 @register
@@ -116,10 +110,5 @@ def _choose(page: Page, described: Described, alone: Floats, least: float) -> tu
 
 def _body_in_json_ld(page: Page) -> tuple[Block, ...]:
     """Return the body in the page's JSON-LD, text or HTML, as blocks of a separate page."""
-    body = article_body(page) or ""
-    if not _MARKUP.search(body):
-        body = unescape(body)
-    if _MARKUP.search(body):
-        return Page(body, page.url).blocks
-    lines = "".join(f"<p>{escape(line)}</p>" for line in body.splitlines() if line.strip())
-    return Page(lines, page.url).blocks if lines else ()
+    markup = as_markup(article_body(page) or "")
+    return Page(markup, page.url).blocks if markup else ()
