@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
-    from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.feed_article import Instead
 
     Task: TypeAlias = Callable[..., Any]
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.workers.worker_answers import Pagination, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
-from newsextract.reading.feed_entry import FeedEntry, article_of
+from newsextract.reading.feed_article import article_of
+from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.next_page import first_page, next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.reading.article_reader import ArticleReader
-    from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.feed_article import Instead
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 

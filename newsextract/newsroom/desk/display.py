@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import lru_cache
 
 import nh3
-from babel import Locale, UnknownLocaleError
 
+from newsextract.page.language_tables import is_known, is_right_to_left
 from newsextract.page.rendering.renderer import TAGS
 from newsextract.sites.site_list.language_names import primary
 
@@ -60,11 +60,9 @@ def direction(language: str | None) -> str:
     ('rtl', 'ltr', 'auto', 'auto')
     """
     code = primary(language)
-    try:
-        order = Locale.parse(code).character_order if code else ""
-    except (UnknownLocaleError, ValueError):
-        order = ""
-    return {"right-to-left": "rtl", "left-to-right": "ltr"}.get(order, "auto")
+    if code is None or not is_known(code):
+        return "auto"
+    return "rtl" if is_right_to_left(code) else "ltr"
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from babel import Locale
+from newsextract.page.language_tables import is_code
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -34,7 +34,7 @@ def is_language(tag: str) -> bool:
     (True, True, False, False)
     """
     code = primary(tag)
-    return bool(code) and code in Locale("en").languages
+    return code is not None and is_code(code)
 
 
 def speaks(languages: Collection[str], language: str | None) -> bool | None:

@@ -8,9 +8,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from babel import Locale, UnknownLocaleError
-from babel.dates import get_day_names, get_month_names
-
+from newsextract.page.language_tables import month_forms, weekday_names
 from newsextract.page.text_forms import unmarked
 
 if TYPE_CHECKING:
@@ -19,10 +17,9 @@ if TYPE_CHECKING:
 WIDESPREAD = ("en", "es", "fr", "de", "pt", "it", "nl", "pl", "ru", "tr", "sv", "da", "el", "uk", "ar", "id")
 """Languages tried together if a page does not declare its own."""
 
-_REGIONS = {"ar": ("ar_SY", "ar_MA"), "de": ("de_AT",), "sr": ("sr_Latn",)}
+_REGIONS = {"ar": ("ar_sy", "ar_ma"), "de": ("de_at",), "sr": ("sr_latn",)}
 """Locales in which a language's months have other names."""
 
-_FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
 _DOTLESS = str.maketrans("İıI", "iii")
 _ALSO = {
     "es": {"set": 9},
@@ -71,12 +68,7 @@ def weekdays() -> frozenset[str]:
     >>> {"do", "thursday", "jeudi"} <= weekdays()
     True
     """
-    return frozenset(
-        key_of(name)
-        for language in WIDESPREAD
-        for width in ("wide", "abbreviated")
-        for name in get_day_names(width, "format", language).values()
-    )
+    return frozenset(key_of(name) for language in WIDESPREAD for name in weekday_names(language))
 
 
 @lru_cache(maxsize=64)
@@ -114,17 +106,9 @@ def lower(text: str) -> str:
 
 
 def _names_of(language: str) -> dict[str, int]:
-    if not language:
-        return {}
-    try:
-        locale = Locale.parse(language, sep="-" if "-" in language else "_")
-    except (UnknownLocaleError, ValueError):
-        return {}
-    full = {
-        key_of(name): number
-        for width, context in _FORMS
-        for number, name in get_month_names(width, context, locale).items()  # type: ignore[arg-type]
-    }
+    code = language.replace("-", "_").lower()
+    forms = month_forms(code) or month_forms(code.partition("_")[0])
+    full = {key_of(name): place % 12 + 1 for place, name in enumerate(forms)}
     named = {name: number for name, number in full.items() if not name.isdecimal()}
     return dict(_unaccented(_beginnings(named))) | named
 

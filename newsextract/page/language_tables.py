@@ -1,0 +1,60 @@
+"""What the Unicode CLDR knows of languages, as far as it is needed: codes, directions, names of months and weekdays.
+
+The tables are made by `newsextract.tools.language_tables`, so that nobody has to install all of CLDR.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATH = Path(__file__).with_name("languages.json")
+
+
+def is_code(code: str) -> bool:
+    """Return whether a code of two or three letters is that of a language that CLDR can name."""
+    return code in _sets()["languages"]
+
+
+def is_known(code: str) -> bool:
+    """Return whether CLDR has data of a language, by its code or a former one."""
+    return code in _tables()["months"]
+
+
+def is_right_to_left(code: str) -> bool:
+    """Return whether the usual script of a language runs from right to left."""
+    return code in _sets()["right_to_left"]
+
+
+def month_forms(code: str) -> Sequence[str]:
+    """Return the names of the months in three forms, January to December each; empty for an unknown language.
+
+    >>> month_forms("de")[2], month_forms("de_at")[0], month_forms("xx")
+    ('März', 'Jänner', ())
+    """
+    tables = _tables()
+    number = tables["months"].get(code)
+    names: Sequence[str] = () if number is None else tables["month_names"][number]
+    return names
+
+
+def weekday_names(code: str) -> Sequence[str]:
+    """Return the names and abbreviations of the weekdays; raises `KeyError` for one of the lesser languages."""
+    names: Sequence[str] = _tables()["weekdays"][code]
+    return names
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(PATH.read_text("utf-8"))
+    return tables
+
+
+@cache
+def _sets() -> dict[str, frozenset[str]]:
+    return {name: frozenset(_tables()[name].split()) for name in ("languages", "right_to_left")}

@@ -1,0 +1,140 @@
+"""The article made of the text in its site's feed: a stand-in for a page that cannot be read.
+
+An entry with a full text has it in `content:encoded` (RSS) or `content` (Atom); some sites put it into `description`,
+where others have a teaser of a sentence or two. The text is read like a page: parsed, cut into blocks, sanitised.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from newsextract.page.hints import FeedHints
+from newsextract.page.page import Page
+from newsextract.page.urls.clean_urls import clean_url, url_key
+from newsextract.page.words import count_words
+from newsextract.reading.article_reader import compose
+from newsextract.reading.extraction.contract import Extraction
+from newsextract.reading.feed_entry import EXTRACTOR, FEED, MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS
+from newsextract.reading.metadata import read_metadata
+from newsextract.reading.metadata.text_folding import as_markup
+from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.page_state import PageState
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.article import Article
+    from newsextract.page.blocks import Block
+    from newsextract.reading.feed_entry import FeedEntry
+    from newsextract.reading.metadata import Metadata
+
+_MAX_TAIL_WORDS = 40
+"""The longest closing line that points to the page: "The post … appeared first on …", with a headline in it."""
+_POINTING = 0.25
+"""The least share of links in such a line."""
+
+_CUT = re.compile(r"(?:…|\.{3}|[\[(]\s*(?:…|\.{3})\s*[\])])\s*(?:[^\W\d_]+\s*){0,4}[»›→>.]*\s*$")
+"""The end of a text that breaks off: an ellipsis, perhaps with a few words such as "Read more"."""
+
+_SOURCES = {
+    "headline": (FEED,),
+    "description": (FEED,),
+    "datePublished": (FEED,),
+    "dateModified": (FEED,),
+    "authors": (FEED,),
+    "inLanguage": (FEED, "detection"),
+    "keywords": (FEED,),
+    "usageRights": ("tdmrep",),
+}
+"""What an entry tells, and what follows from its text; the text has no head and no byline to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """The page for which an entry is to stand in."""
+
+    url: str
+    state: PageState
+    """How the visit of the page has ended."""
+    reason: str
+    tdm_reservation: Mapping[str, str]
+    page: Page | None = None
+    """The page, if it could be fetched: it tells the rights, and may yet show more than the feed has."""
+
+
+def article_of(entry: FeedEntry, instead: Instead, precedence: Mapping[str, tuple[str, ...]]) -> Article | None:
+    """Return the article of a feed's entry; `None` if its text is a teaser, or says less than the page.
+
+    A field without any source in `precedence` is not read.
+    """
+    fragment = Page(f"<body>{_markup(entry)}", instead.url, hints=_hints(entry, instead.tdm_reservation))
+    blocks = _without_pointer(fragment.blocks, instead.url)
+    text = "\n".join(block.text for block in blocks)
+    count, is_cut = count_words(text), _CUT.search(text[-200:]) is not None
+    least = MIN_SUMMARY_WORDS if entry.is_summary or is_cut else MIN_CONTENT_WORDS
+    if count < least or (entry.is_summary and is_cut) or _shows_more(instead, count):
+        return None
+    sources = {field: names if precedence.get(field) else () for field, names in _SOURCES.items()}
+    metadata = read_metadata(fragment, {field: sources.get(field, ()) for field in precedence})
+    if instead.page is not None:
+        metadata = _with_rights(metadata, instead.page, precedence)
+    warnings = [Notice(NoticeCode.FROM_FEED, state=str(instead.state), reason=instead.reason, feed=entry.feed)]
+    warnings += [Notice(NoticeCode.FEED_CUT)] if is_cut else []
+    return compose(fragment, Extraction(EXTRACTOR, blocks, None, {"articleBody": FEED}, tuple(warnings)), metadata)
+
+
+def _markup(entry: FeedEntry) -> str:
+    """Return the body of an entry as HTML."""
+    if entry.is_html:
+        return as_markup(entry.body)
+    return "".join(f"<p>{escape(line)}</p>" for line in entry.body.splitlines() if line.strip())
+
+
+def _hints(entry: FeedEntry, reservation: Mapping[str, str]) -> FeedHints:
+    return FeedHints(
+        entry.title,
+        entry.published,
+        tdm_reservation=reservation,
+        modified=entry.modified,
+        authors=entry.authors,
+        summary=entry.summary,
+        language=entry.language,
+        keywords=entry.keywords,
+    )
+
+
+def _with_rights(metadata: Metadata, page: Page, precedence: Mapping[str, tuple[str, ...]]) -> Metadata:
+    """Return the metadata with the rights that the page itself states."""
+    stated = read_metadata(page, {"usageRights": precedence.get("usageRights", ())})
+    return replace(metadata, usageRights=stated.usageRights, sources={**metadata.sources, **stated.sources})
+
+
+def _shows_more(instead: Instead, count: int) -> bool:
+    """Return whether a page that is no article shows half as many words as its entry, links left out.
+
+    Then it is what it is. With fewer, it asks to register, or a script is to fill it.
+    """
+    if instead.page is None or instead.state is not PageState.OTHER:
+        return False
+    shown = (count_words(block.text) * (1 - block.link_density) for block in instead.page.blocks)
+    return sum(shown) * 2 >= count
+
+
+def _without_pointer(blocks: tuple[Block, ...], url: str) -> tuple[Block, ...]:
+    """Return the blocks without a last line that only leads to the page."""
+    if len(blocks) < 2 or not blocks[-1].link_density >= _POINTING:
+        return blocks
+    is_short = count_words(blocks[-1].text) <= _MAX_TAIL_WORDS
+    return blocks[:-1] if is_short and url_key(url) in _targets(blocks[-1], url) else blocks
+
+
+def _targets(block: Block, url: str) -> set[str]:
+    """Return the keys of the URLs that a block links to."""
+    outline = block.outline
+    linked = [outline.holders[run] for run in range(block.start, block.stop) if outline.linked[run]]
+    anchors = (outline.elements[number] for holder in linked for number in outline.lineage(holder))
+    written = (anchor.get("href") for anchor in anchors if anchor.tag == "a")
+    return {url_key(found) for href in written if href and (found := clean_url(href, url))}
