@@ -10,7 +10,6 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from charset_normalizer import from_bytes
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
 if TYPE_CHECKING:
@@ -130,6 +129,8 @@ def _is_multibyte_utf8(body: bytes) -> bool:
 def _undeclared(body: bytes) -> Decoded:
     if body.isascii() or _is_multibyte_utf8(body):
         return Decoded(body.decode("utf-8", "replace"), "utf-8", "content")
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - few pages need it, and no program only to start
+
     # Markup and scripts are ASCII in every charset and tell the detector nothing.
     sample = _TAG.sub(b" ", _ASCII_LINE.sub(b"", body))[:DETECTION_BYTES]
     best = from_bytes(sample).best()

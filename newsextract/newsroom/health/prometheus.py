@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
-
 from newsextract.newsroom.health.site_figures import SiteFigures
 from newsextract.newsroom.health.trouble import Illness
 
@@ -15,6 +13,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
     from typing import TypeAlias
+
+    from prometheus_client import CollectorRegistry
 
     from newsextract.newsroom.health.examination import SiteHealth
 
@@ -69,10 +69,14 @@ _METRICS = (
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
     """Replace a file with the figures atomically, so that nobody reads half of them; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    from prometheus_client import write_to_textfile  # noqa: PLC0415 - few crawls write the file
+
     write_to_textfile(str(path), _registry(sites))
 
 
 def _registry(sites: Sequence[SiteHealth]) -> CollectorRegistry:
+    from prometheus_client import CollectorRegistry, Gauge  # noqa: PLC0415 - likewise
+
     registry = CollectorRegistry()
     pairs = [(health, SiteFigures.from_json(health.newest.figures)) for health in sites]
     for metric in _METRICS:

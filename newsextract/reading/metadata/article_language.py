@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.reading.metadata.findings import Findings, Refused
-from newsextract.reading.metadata.language_model import language_identifier
 from newsextract.reading.metadata.writing_systems import LANGUAGES, beyond_ascii, can_be_written, script_of
 from newsextract.reading.notices import Notice, NoticeCode
 
@@ -121,5 +120,7 @@ def detect(text: str) -> tuple[str, float] | None:
 @cache
 def _classifier() -> Callable[[str], tuple[str, float]]:
     """Load the model on first use: a crawl whose pages declare their language never needs it."""
+    from newsextract.reading.metadata.language_model import language_identifier  # noqa: PLC0415 - rarely needed
+
     classify: Callable[[str], tuple[str, float]] = language_identifier(_NEWSLESS).classify
     return classify

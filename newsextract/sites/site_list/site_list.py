@@ -14,7 +14,6 @@ from lxml import etree
 
 from newsextract.sites.published.site_files import SiteFileError, read_text
 from newsextract.sites.site_list.site import HAS_USER, SCHEME, Site, SiteListError, has_user, read_address
-from newsextract.sites.site_list.sites_yaml import read_sites_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -125,9 +124,15 @@ def _outline_sites(attributes: dict[str, str], where: str) -> Iterator[Site]:
         yield Site(home or urljoin(feed or "", "/"), (feed,) if feed else ())
 
 
+def _read_yaml(path: Path) -> Iterable[Site]:
+    from newsextract.sites.site_list.sites_yaml import read_sites_file  # noqa: PLC0415 - pydantic is slow to import
+
+    return read_sites_file(path)
+
+
 _READERS: dict[str, Callable[[Path], Iterable[Site]]] = {
-    ".yml": read_sites_file,
-    ".yaml": read_sites_file,
+    ".yml": _read_yaml,
+    ".yaml": _read_yaml,
     ".txt": _read_txt,
     ".csv": _read_csv,
     ".opml": _read_opml,
