@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PATH = Path(__file__).with_name("languages.json")
+NAME = "languages.json"
+"""The file of the tables, beside this one."""
 
 
 def is_code(code: str) -> bool:
@@ -51,7 +52,8 @@ def weekday_names(code: str) -> Sequence[str]:
 
 @cache
 def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(PATH.read_text("utf-8"))
+    # Not by its path: an egg is a ZIP archive.
+    tables: dict[str, Any] = json.loads(files("newsextract.page").joinpath(NAME).read_text("utf-8"))
     return tables
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import get_day_names, get_month_names
 
-from newsextract.page.language_tables import PATH
+from newsextract.page import language_tables
 
 _FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
 _REGIONS = ("ar_SY", "ar_MA", "de_AT", "sr_Latn")
@@ -64,4 +65,5 @@ def _weekdays(locale: Locale) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    PATH.write_text(json.dumps(tables(), ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
+    path = Path(language_tables.__file__).with_name(language_tables.NAME)
+    path.write_text(json.dumps(tables(), ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 
 import pytest
 
-from newsextract.page.language_tables import PATH, is_code, is_known, is_right_to_left, month_forms, weekday_names
+from newsextract.page.language_tables import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
 from newsextract.reading.metadata.dates.month_names import WIDESPREAD, month_names
 
 
 def test_every_language_has_three_forms_of_twelve_months() -> None:
-    tables = json.loads(PATH.read_text("utf-8"))
+    tables = json.loads(files("newsextract.page").joinpath(NAME).read_text("utf-8"))
     assert {len(names) for names in tables["month_names"]} == {36}
     assert len(tables["months"]) > 300
 
