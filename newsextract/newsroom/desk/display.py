@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 
 import nh3
+from babel import Locale, UnknownLocaleError
 
 from newsextract.page.language_tables import is_known, is_right_to_left
 from newsextract.page.rendering.renderer import TAGS
