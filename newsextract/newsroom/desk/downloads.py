@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from datasette.utils.asgi import AsgiStream, Response
+from datasette.utils.asgi import Response
 
 from newsextract.newsroom.desk import article_export
 from newsextract.newsroom.desk.choice import Choice
@@ -13,7 +15,9 @@ from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_
 from newsextract.storage.search.query_building import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+logger = logging.getLogger(__name__)
 
 _CSV, _JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson; charset=utf-8"
 
@@ -33,16 +37,35 @@ async def export_articles(datasette: Any, request: Any) -> Any:
     is_csv = suffix == "csv"
     head, lines = (article_export.csv_head(), article_export.csv_lines) if is_csv else ("", article_export.json_lines)
 
-    async def stream(writer: Any) -> None:
-        await writer.write(head)
+    async def parts() -> AsyncIterator[str]:
+        yield head
         for start in range(0, len(places), article_export.AT_ONCE):
-            # An error here ends the connection, so that the browser calls the file incomplete.
             some = places[start : start + article_export.AT_ONCE]
-            await writer.write(await read_within_limits(datasette, _written(some, lines)))
+            yield await read_within_limits(datasette, _written(some, lines))
 
-    name = choice.file_name(suffix)
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return AsgiStream(stream, headers=headers, content_type=_CSV if is_csv else _JSON_LINES)
+    return Download(choice.file_name(suffix), _CSV if is_csv else _JSON_LINES, parts())
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file that is sent part by part, as a response of datasette."""
+
+    name: str
+    content_type: str
+    parts: AsyncIterator[str]
+
+    async def asgi_send(self, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+        """Send the parts; if one cannot be read, the response stays unfinished, and browsers say so."""
+        stated = {"content-type": self.content_type, "content-disposition": f'attachment; filename="{self.name}"'}
+        headers = [(name.encode(), value.encode()) for name, value in stated.items()]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        try:
+            async for part in self.parts:
+                await send({"type": "http.response.body", "body": part.encode(), "more_body": True})
+        except TooMuchError as error:
+            logger.warning("%s is incomplete: %s", self.name, error)
+            return
+        await send({"type": "http.response.body", "body": b""})
 
 
 def _written(places: Sequence[int], lines: Callable[[Sequence[Any]], str]) -> Callable[[Any], str]:

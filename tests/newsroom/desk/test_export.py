@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -10,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.newsroom.desk import article_export
+from newsextract.newsroom.desk.downloads import Download
+from newsextract.newsroom.desk.limited_reading import TooMuchError
 from newsextract.storage.articles.article_store import ArticleStore
 from tests.newsroom.desk.conftest import ARTICLES, BRIDGE, BRIDGE_ID, story
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
 
@@ -109,6 +112,21 @@ def test_an_export_that_takes_too_long_is_given_up(
     answer = ask(filled, "/export.csv")
     assert answer.status_code == 503
     assert "took too long" in answer.text
+
+
+def test_a_file_whose_parts_cannot_all_be_read_is_left_unfinished(caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def parts() -> AsyncIterator[str]:
+        yield "Headline"
+        raise TooMuchError
+
+    asyncio.run(Download("a.csv", "text/csv", parts()).asgi_send(send))
+    assert [message.get("more_body") for message in sent] == [None, True]
+    assert "a.csv is incomplete: This took too long" in caplog.text
 
 
 def test_a_choice_without_articles_is_a_table_without_rows(ask: Callable[..., Any], filled: Path) -> None:

@@ -67,7 +67,7 @@ function besideFacts(number, other) {
 function stretchesOf(left, right) {
   const found = [];
   for (const [text, by, words] of current().blocks) {
-    const who = (by.includes(left) ? "l" : "") + (by.includes(right) && right !== left ? "r" : "");
+    const who = (by.includes(left) ? "l" : "") + (by.includes(right) ? "r" : "");
     if (!who) continue;
     const last = found[found.length - 1];
     if (last && last.who === who) { last.texts.push(text); last.words += words; } else found.push({ who, texts: [text], words });
