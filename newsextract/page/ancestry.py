@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from types import MethodType
 from typing import TYPE_CHECKING, Generic, TypeVar
+from weakref import WeakMethod
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -16,10 +18,14 @@ class Inherited(Generic[_T]):
     """A property that each element derives from its parent's; computed on demand, once for each element."""
 
     def __init__(self, outline: Outline, outside: _T, step: Callable[[_T, int], _T]) -> None:
-        """Take the value outside the root, and the function from (parent's value, element) to the element's value."""
+        """Take the value outside the root, and the function from (parent's value, element) to the element's value.
+
+        A method's object must live as long as this, which does not keep it.
+        """
         self._parents = outline.parents
         self._known = {-1: outside}
-        self._step = step
+        # An object that holds this would be in a cycle with it, and its page in memory until the garbage collector runs.
+        self._step = WeakMethod(step) if isinstance(step, MethodType) else lambda: step
 
     def of(self, element: int) -> _T:
         """Return the value for an element."""
@@ -28,8 +34,12 @@ class Inherited(Generic[_T]):
             pending.append(element)
             element = self._parents[element]
         value = self._known[element]
-        for inner in reversed(pending):
-            value = self._known[inner] = self._step(value, inner)
+        if pending:
+            step = self._step()
+            if step is None:
+                raise ReferenceError("the object whose method computes the property is gone")
+            for inner in reversed(pending):
+                value = self._known[inner] = step(value, inner)
         return value
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from lxml import etree, html
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from lxml.html import HtmlElement
 
@@ -29,7 +29,7 @@ _ONE_CLASS = etree.ElementDefaultClassLookup(element=html.HtmlElement)
 LONG_TAG_BYTES, MAX_ATTRIBUTES = 64 * 1024, 5_000
 """A tag that is longer and has more attributes loses its attributes."""
 
-_LONG_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]{%d,}" % (LONG_TAG_BYTES - 200))
+_TAG = re.compile(rb"(<[a-zA-Z][\w:-]{0,99})[^<>]*")
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -64,9 +64,26 @@ def parse(page: str | bytes) -> HtmlElement:
 
 def _without_attribute_bombs(source: bytes) -> bytes:
     # libxml2 compares every attribute with those before it: half a million in one tag take minutes.
-    if max(map(len, source.split(b"<"))) <= LONG_TAG_BYTES:
-        return source
-    return _LONG_TAG.sub(lambda tag: tag[1] if _count_attributes(tag[0]) > MAX_ATTRIBUTES else tag[0], source)
+    kept, reached = [], 0
+    for start in _long_pieces(source):
+        tag = _TAG.match(source, start)
+        if tag and len(tag[0]) > LONG_TAG_BYTES and _count_attributes(tag[0]) > MAX_ATTRIBUTES:
+            kept += [source[reached:start], tag[1]]
+            reached = tag.end()
+    return b"".join((*kept, source[reached:])) if kept else source
+
+
+def _long_pieces(source: bytes) -> Iterator[int]:
+    """Yield where more than `LONG_TAG_BYTES` follow without another `<`; looks at few of the other bytes."""
+    start = 0
+    while start + LONG_TAG_BYTES < len(source):
+        last = source.rfind(b"<", start + 1, start + LONG_TAG_BYTES + 1)
+        if last < 0:
+            yield start
+            last = source.find(b"<", start + LONG_TAG_BYTES + 1)
+            if last < 0:
+                return
+        start = last
 
 
 def _count_attributes(tag: bytes) -> int:

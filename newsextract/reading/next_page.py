@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 from posixpath import splitext
-from typing import TYPE_CHECKING, cast
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from newsextract.page.urls.clean_urls import clean_url, site_of
 from newsextract.page.urls.url_parts import split_url
@@ -32,9 +30,6 @@ _ID = re.compile(r"\d{5,}$")
 
 _NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
 """The text of a link in a pagination: `2`, `Page 2`."""
-
-_RELATED = etree.XPath("descendant-or-self::*[(self::link or self::a) and @rel and @href]")
-_WITH_NUMBER = etree.XPath("descendant-or-self::a[contains(@href, $number)]")
 
 _MOST = 1_000
 """Links of each kind that are looked at: articles declare one next page, and link to it two or three times."""
@@ -69,22 +64,30 @@ def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
 
 
 def _declared(tree: HtmlElement) -> Iterator[str]:
-    for el in cast("list[HtmlElement]", _RELATED(tree)):
-        href = el.get("href", "").strip()
-        if href and "next" in el.get("rel", "").lower().split():
+    for el in tree.iter("link", "a"):
+        rel = el.get("rel")
+        if rel and "next" in rel.lower().split() and (href := el.get("href", "").strip()):
             yield href
 
 
 def _numbered(tree: HtmlElement, number: int) -> Iterator[str]:
     in_other_text: dict[HtmlElement, bool] = {}
-    for el in cast("list[HtmlElement]", _WITH_NUMBER(tree, number=str(number))):
-        if next(el.iterdescendants("a"), None) is not None:
-            continue  # links nest in broken pages only, and to read each with all inside it would take for ever
-        href = el.get("href", "").strip()
-        text = " ".join("".join(map(str, el.itertext("*"))).split())
-        shown = _NUMBERED.fullmatch(text)
+    digits = str(number)
+    for el in tree.iter("a"):
+        href = el.get("href", "")
+        if digits not in href:
+            continue
+        shown = _NUMBERED.fullmatch(" ".join(_text_of_link(el).split()))
         if shown and int(shown[1]) == number and not _is_in_other_text(el, in_other_text):
-            yield href
+            yield href.strip()
+
+
+def _text_of_link(el: HtmlElement) -> str:
+    if not len(el):
+        return el.text or ""
+    if next(el.iterdescendants("a"), None) is not None:
+        return ""  # links nest in broken pages only, and to read each with all inside it would take for ever
+    return "".join(map(str, el.itertext("*")))
 
 
 def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
