@@ -44,7 +44,7 @@ def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
     An image may lead the first block, or follow the last, with no more than its caption in between.
     """
     outline = blocks[0].outline
-    images = [element for element, tag in enumerate(outline.tags) if tag == "img"]
+    images = outline.tagged("img")
     if not images:
         return []
     surroundings = Surroundings(outline, blocks)

@@ -14,6 +14,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, cast
 
 from newsextract.page.block_columns import BlockTable, link_chars, tabulate
+from newsextract.page.tag_codes import are
 from newsextract.page.text_forms import as_read
 from newsextract.page.text_runs import Arrays, read_runs
 
@@ -129,6 +130,11 @@ class Outline:
             Block(table.texts[n], int(table.link_chars[n]), self, int(table.starts[n]), int(table.stops[n]))
             for n in numbers
         )
+
+    def tagged(self, tag: str) -> list[int]:
+        """Return the elements with a tag that `tag_codes` knows, in page order."""
+        found: list[int] = are(self.arrays.codes, tag).nonzero()[0].tolist()
+        return found
 
     def lineage(self, element: int) -> Iterator[int]:
         """Yield the element and its ancestors, innermost first."""

@@ -47,5 +47,13 @@ def is_hidden(element: HtmlElement, tag: str) -> bool:
     if style is None:
         has_attribute = element.get("hidden") is not None and tag not in _WHOLE_PAGE
         return has_attribute and not element.get("id", "").startswith(_STREAMED)
-    is_hiding = element.get("hidden") is not None or _HIDING_STYLE.search(style) is not None
-    return is_hiding and tag not in _WHOLE_PAGE
+    return (element.get("hidden") is not None or hides(style)) and tag not in _WHOLE_PAGE
+
+
+def hides(style: str) -> bool:
+    """Tell whether an inline style hides its element.
+
+    >>> hides("display: none"), hides("display: block"), hides("backface-visibility: hidden")
+    (True, False, False)
+    """
+    return _HIDING_STYLE.search(style) is not None

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import compress
 from operator import attrgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from lxml import etree
 
-from newsextract.page.html_elements import BLOCK_LEVEL, TEXTLESS, VOID, is_hidden
+from newsextract.page.html_elements import BLOCK_LEVEL, TEXTLESS, VOID, hides, is_hidden
 from newsextract.page.nesting import nest
+from newsextract.page.tag_codes import are, codes_of, translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,15 +37,15 @@ for _role, _tags in (
 ):  # fmt: skip
     for _tag in _tags:
         _ROLES[_tag] = _ROLES.get(_tag, 0) | _role
-_role_of = _ROLES.get
+_ROLE_OF_CODE = translation(_ROLES)
 
-# One predicate: to join what two of them find takes libxml2 quadratic time.
-_MAYBE_HIDDEN = etree.XPath("descendant-or-self::*[@style or @hidden]")
+# Attributes, not the elements that have them: a predicate costs three times as much, and `or` in one six times.
+_STYLES = etree.XPath("descendant-or-self::*/@style")
+_HIDDEN = etree.XPath("descendant-or-self::*/@hidden")
 _ABSENT = 2
 """Stands where others have 0 or 1: there is no text to be blank or not."""
 
 _LABEL_CHARS = 60
-_BODIES = ("article", "main")
 
 _text_of, _tail_of = attrgetter("text"), attrgetter("tail")
 
@@ -54,6 +55,8 @@ class Arrays:
     """The numbers of an outline as numpy arrays, under the names that its lists have."""
 
     nesting: Nesting
+    codes: NDArray[np.uint8]
+    """The tag of each element, see `tag_codes`."""
     roles: NDArray[np.uint8]
     counted: Booleans
     """The elements whose tags count in `tags_before`."""
@@ -105,8 +108,9 @@ class Arrays:
 def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], Arrays]:
     """Return the runs of text of a page, given its elements and their tags, and the numbers of its outline."""
     nesting = nest([len(element) for element in elements])
-    roles = np.frombuffer(bytes(map(_role_of, tags, repeat(0))), np.uint8)
-    shown, (texts, places, holders, events) = _shown(elements, tags, nesting, roles)
+    codes = codes_of(tags)
+    roles = _ROLE_OF_CODE[codes]
+    shown, (texts, places, holders, events) = _shown(elements, codes, nesting, roles)
     is_block = roles & _BLOCK != 0
     is_wall = is_block & shown
 
@@ -115,12 +119,12 @@ def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], 
     events, holders, walls = events[places], holders[places], walls[places]
     breaks = nesting.marked(nesting.opened[shown & (roles & _BREAK != 0)]).cumsum()[events]
     linked = nesting.inside(_links(elements, roles))[holders]
-    arrays = Arrays(nesting, roles, shown, nesting.nearest(is_block), events, holders, linked, _bounds(walls, breaks))
-    return runs, arrays
+    owners, bounds = nesting.nearest(is_block), _bounds(walls, breaks)
+    return runs, Arrays(nesting, codes, roles, shown, owners, events, holders, linked, bounds)
 
 
 def _shown(
-    elements: list[HtmlElement], tags: list[str], nesting: Nesting, roles: NDArray[np.uint8]
+    elements: list[HtmlElement], codes: NDArray[np.uint8], nesting: Nesting, roles: NDArray[np.uint8]
 ) -> tuple[Booleans, tuple[list[str], Integers, Integers, Integers]]:
     """Return which elements are shown, and the texts in them; see `_visible_texts`.
 
@@ -128,8 +132,8 @@ def _shown(
     will show it too, to readers who pay or unfold. What it hides elsewhere are boxes and menus.
     """
     muted = roles & _MUTE != 0
-    hidden = list(_hidden(elements, tags))
-    in_body = nesting.inside(np.array([tag in _BODIES for tag in tags])) if hidden else muted
+    hidden = list(_hidden(elements))
+    in_body = nesting.inside(are(codes, "article", "main")) if hidden else muted
     muted[[number for number in hidden if not in_body[number]]] = True
     revealed = ~nesting.inside(muted)
     muted[hidden] = True
@@ -137,7 +141,7 @@ def _shown(
     found = _visible_texts(elements, nesting, roles, shown)
     if (revealed != shown).any():
         held_back = (revealed & ~shown).nonzero()[0].tolist()
-        running = sum(_running_chars(elements[number].text or "") for number in held_back if tags[number] != "a")
+        running = sum(_running_chars(elements[n].text or "") for n in held_back if not roles[n] & _LINK)
         if running > sum(map(_running_chars, found[0])):
             return revealed, _visible_texts(elements, nesting, roles, revealed)
     return shown, found
@@ -148,13 +152,21 @@ def _running_chars(text: str) -> int:
     return len(text) if len(text) > _LABEL_CHARS and not text.isspace() else 0
 
 
-def _hidden(elements: list[HtmlElement], tags: list[str]) -> Iterator[int]:
-    """Yield the elements that the page hides."""
-    place = 0
-    for element in cast("list[HtmlElement]", _MAYBE_HIDDEN(elements[0])):
-        place = elements.index(element, place)  # they come in the order of the page
-        if is_hidden(element, tags[place]):
-            yield place
+def _hidden(elements: list[HtmlElement]) -> Iterator[int]:
+    """Yield the elements that the page hides, some of them twice."""
+    styles = [style for style in _attributes(_STYLES, elements) if hides(style)]
+    for attributes in (styles, _attributes(_HIDDEN, elements)):
+        place = 0
+        for attribute in attributes:
+            element = attribute.getparent()
+            place = elements.index(element, place)  # they come in the order of the page
+            if is_hidden(element, element.tag):
+                yield place
+
+
+def _attributes(path: etree.XPath, elements: list[HtmlElement]) -> list[Any]:
+    """Return strings that know their elements."""
+    return cast("list[Any]", path(elements[0]))
 
 
 def _links(elements: list[HtmlElement], roles: NDArray[np.uint8]) -> Booleans:

@@ -54,11 +54,7 @@ class Clues:
     @cached_property
     def numbers(self) -> Mapping[str, Sequence[int]]:
         """The numbers of the elements of the scanned tags, in page order."""
-        found: dict[str, list[int]] = {tag: [] for tag in _SCANNED_TAGS}
-        tags = self.page.outline.tags
-        for number in [number for number, tag in enumerate(tags) if tag in found]:
-            found[tags[number]].append(number)
-        return found
+        return {tag: self.page.outline.tagged(tag) for tag in _SCANNED_TAGS}
 
     @cached_property
     def elements(self) -> Mapping[str, Sequence[HtmlElement]]:

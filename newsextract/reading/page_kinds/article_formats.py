@@ -116,11 +116,14 @@ def _gallery(seen: _Seen) -> Evidence | None:
 
 def _video(seen: _Seen) -> Evidence | None:
     says = (seen.metadata.ogType or "").lower().startswith("video")
-    has_player = seen.count("video", "iframe") > 0 or seen.has_type("VideoObject")
-    if not (says or (has_player and seen.is_named("video"))) or seen.words > CLIP_WORDS:
+    if not (says or (seen.is_named("video") and _has_player(seen))) or seen.words > CLIP_WORDS:
         return None
     reason = "says that it is a video" if says else "URL of a video"
     return Evidence("video", _DECLARED if says else _NAMED, (reason, "little text"))
+
+
+def _has_player(seen: _Seen) -> bool:
+    return seen.count("video", "iframe") > 0 or seen.has_type("VideoObject")
 
 
 _FORMATS: tuple[Callable[[_Seen], Evidence | None], ...] = (_live, _gallery, _video)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from newsextract.page.tag_codes import translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +22,7 @@ COUNTED = (
     "video", "audio", "iframe", "figure", "li", "ul", "dl", "nav", "section", "p", "blockquote", "aside", "a", "main",
 )  # fmt: skip
 """Elements that some kinds of pages have more of. Tags in the head are not counted: they tell only the page's age."""
-_number_of = {tag: number for number, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)}.get
+_NUMBERS = translation({tag: n for n, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)})
 
 Groups = dict[str, tuple[str, ...]]
 
@@ -63,7 +64,7 @@ BODY: Groups = {
 
 def tag_numbers(outline: Outline) -> NDArray[np.uint8]:
     """Return the number of each element's tag: from 1 for `h1` on, 0 for tags that are not counted."""
-    return np.frombuffer(bytes(map(_number_of, outline.tags, repeat(0))), np.uint8)
+    return _NUMBERS[outline.arrays.codes]
 
 
 def of_tags(numbers: NDArray[np.uint8]) -> dict[str, float]:
@@ -81,7 +82,7 @@ def of_names(outline: Outline) -> dict[str, float]:
     elements = outline.elements
     named = " ".join(dict.fromkeys(_classes(elements[number] for number in near.nonzero()[0].tolist()))).lower()
     counts = np.log1p([sum(map(named.count, words)) for words in NAMED.values()]).tolist()
-    body = outline.tags.index("body") if "body" in outline.tags else 0
+    body = next(iter(outline.tagged("body")), 0)
     own = _names((elements[0], elements[body]))
     return dict(zip((f"named_{group}" for group in NAMED), counts, strict=True)) | _found(own, BODY, "body")
 

@@ -78,7 +78,7 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
     """Return all elements marked as an author's; other profile links mean little away from the headline."""
     distinct = {names for _, names in clues.classed}
     marked = set(filter(_MARKED.search, distinct))
-    links = [el for el, tag in zip(clues.page.outline.elements, clues.page.outline.tags, strict=True) if tag == "a"]
+    links = [clues.page.outline.elements[number] for number in clues.page.outline.tagged("a")]
     signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
     return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
 
