@@ -24,7 +24,7 @@ class Inherited(Generic[_T]):
         """
         self._parents = outline.parents
         self._known = {-1: outside}
-        # An object that holds this would be in a cycle with it, and its page in memory until the garbage collector runs.
+        # An object that holds this would be in a cycle with it, and keep its page until the garbage collector runs.
         self._step = WeakMethod(step) if isinstance(step, MethodType) else lambda: step
 
     def of(self, element: int) -> _T:

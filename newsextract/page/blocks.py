@@ -14,6 +14,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, cast
 
 from newsextract.page.block_columns import BlockTable, link_chars, tabulate
+from newsextract.page.characters import Characters, read_characters
 from newsextract.page.tag_codes import are
 from newsextract.page.text_forms import as_read
 from newsextract.page.text_runs import Arrays, read_runs
@@ -115,6 +116,11 @@ class Outline:
     def table(self) -> BlockTable:
         """The blocks as columns."""
         return tabulate(self.runs, self.arrays)
+
+    @cached_property
+    def characters(self) -> Characters:
+        """The characters of each block, counted by class."""
+        return read_characters(self.table.texts)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -90,10 +90,14 @@ class Address:
 
 
 def _names(segment: str, words: frozenset[str]) -> bool:
-    if segment in words:
-        return True
+    return segment in words or _first_of_label(segment) in words
+
+
+@lru_cache(maxsize=4096)  # asked for each kind of page
+def _first_of_label(segment: str) -> str | None:
+    """Return the first word of a segment of a few words, else `None`."""
     parts = list(filter(None, re.split(r"[-_+ ]", segment)))
-    return 1 < len(parts) <= MAX_LABEL_WORDS and parts[0] in words
+    return parts[0] if 1 < len(parts) <= MAX_LABEL_WORDS else None
 
 
 def split_url(url: str) -> SplitResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from lxml.html import HtmlElement
 
@@ -72,18 +72,21 @@ def of_head(outline: Outline) -> dict[str, float]:
     """Return what the other meta tags and links of the head declare."""
     names = dict.fromkeys((*_STATED.values(), *_LINKED.values()))
     found = {f"head_{name}": 0.0 for name in names} | {f"made_{name}": 0.0 for name in GENERATORS}
-    for tag, element in zip(outline.tags[:_HEAD_ELEMENTS], outline.elements, strict=False):
-        if tag == "meta":
-            name = (element.get("property") or element.get("name") or "").lower()
-            if name in _STATED:
-                found[f"head_{_STATED[name]}"] = 1.0
-            elif name == "generator":
-                found |= _makers((element.get("content") or "").lower())
-        elif tag == "link":
-            for rel in (element.get("rel") or "").lower().split():
-                if rel in _LINKED:
-                    found[f"head_{_LINKED[rel]}"] = 1.0
+    for element in _in_head(outline, "meta"):
+        name = (element.get("property") or element.get("name") or "").lower()
+        if name in _STATED:
+            found[f"head_{_STATED[name]}"] = 1.0
+        elif name == "generator":
+            found |= _makers((element.get("content") or "").lower())
+    for element in _in_head(outline, "link"):
+        for rel in (element.get("rel") or "").lower().split():
+            if rel in _LINKED:
+                found[f"head_{_LINKED[rel]}"] = 1.0
     return found
+
+
+def _in_head(outline: Outline, tag: str) -> Iterator[HtmlElement]:
+    return (outline.elements[number] for number in outline.tagged(tag) if number < _HEAD_ELEMENTS)
 
 
 def _makers(program: str) -> dict[str, float]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.tag_codes import translation
+from newsextract.page.tag_codes import codes_of, translation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -22,7 +22,9 @@ COUNTED = (
     "video", "audio", "iframe", "figure", "li", "ul", "dl", "nav", "section", "p", "blockquote", "aside", "a", "main",
 )  # fmt: skip
 """Elements that some kinds of pages have more of. Tags in the head are not counted: they tell only the page's age."""
-_NUMBERS = translation({tag: n for n, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)})
+_NUMBER_OF = {tag: n for n, tag in enumerate((*COUNTED, "div", "span", "body", "html", "tr"), start=1)}
+tag_number = _NUMBER_OF.__getitem__
+_NUMBERS = translation(_NUMBER_OF)
 
 Groups = dict[str, tuple[str, ...]]
 
@@ -65,6 +67,11 @@ BODY: Groups = {
 def tag_numbers(outline: Outline) -> NDArray[np.uint8]:
     """Return the number of each element's tag: from 1 for `h1` on, 0 for tags that are not counted."""
     return _NUMBERS[outline.arrays.codes]
+
+
+def numbers_of(tags: Sequence[str]) -> NDArray[np.uint8]:
+    """Return the same for these tags."""
+    return _NUMBERS[codes_of(tags)]
 
 
 def of_tags(numbers: NDArray[np.uint8]) -> dict[str, float]:

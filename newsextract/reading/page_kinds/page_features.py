@@ -7,6 +7,7 @@ many languages, and in the names of elements, which are English everywhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,7 @@ def of_address(url: str | None) -> dict[str, float]:
     return found | {f"url_{kind}": float(not words.isdisjoint(named)) for kind, words in WORDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PageFeatures:
     """The features of one page, by family and name."""
 
@@ -111,7 +112,7 @@ class PageFeatures:
         """The names, in order."""
         return tuple(chain.from_iterable(self.families.values()))
 
-    @property
+    @cached_property
     def row(self) -> NDArray[np.float32]:
         """The values, in order."""
         values = chain.from_iterable(family.values() for family in self.families.values())

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier import characters as classes
-from newsextract.reading.extraction.block_classifier.characters import read_characters
-from newsextract.reading.page_kinds.markup_features import HEADINGS
+from newsextract.page import characters as classes
+from newsextract.page.characters import read_characters
+from newsextract.reading.page_kinds.markup_features import HEADINGS, numbers_of, tag_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block, Outline
+    from newsextract.page.characters import Characters
     from newsextract.page.nesting import Booleans, Integers
-    from newsextract.reading.extraction.block_classifier.characters import Characters
     from newsextract.reading.extraction.contract import Extraction
 
     Floats = NDArray[np.float64]
@@ -31,6 +33,7 @@ _LEVELS = 3
 """Levels looked at around reading text, from the parent of the block's element on."""
 _ODD = 1_000_003
 _PRICES, _QUESTIONS = "$€£¥₹₽", "?？؟"
+_PLAIN_TAGS = ("p", "li", "td", "pre", "div")
 _NAMED = {
     "upper": classes.UPPER, "digits": classes.DIGIT, "stops": classes.STOP, "commas": classes.COMMA,
     "colons": classes.COLON, "closers": classes.CLOSER, "symbols": classes.SYMBOL,
@@ -72,7 +75,7 @@ class Texts:
 def read_texts(outline: Outline, tags: NDArray[np.uint8]) -> Texts:
     """Return the blocks of a page, which must have at least one."""
     table = outline.table
-    characters = read_characters(table.texts)
+    characters = outline.characters
     shares = table.link_chars / characters.lengths
     sizes = characters.sizes
     return Texts(outline, tags, characters, sizes, shares >= _LINKED, sizes * (1 - shares))
@@ -83,12 +86,11 @@ def of_page(texts: Texts) -> dict[str, float]:
     sizes, links, headings = texts.sizes, texts.links, texts.is_heading
     headlines, long = texts.is_headline, texts.is_long
     total = max(sizes.sum(), 1.0)
-    alike = _alike(texts)
     joined = "\n".join(texts.outline.table.texts)
     counts = {
         "page_size": total, "page_blocks": len(sizes), "page_links": links.sum(), "page_longest": sizes.max(),
         "page_mean_size": total / len(sizes), "headlines": headlines.sum(), "headings": headings.sum(),
-        "headlines_alike": np.bincount(alike[headlines], minlength=1).max(), "long": long.sum(),
+        "headlines_alike": _most_alike(texts, headlines), "long": long.sum(),
         "page_prices": sum(map(joined.count, _PRICES)), "page_questions": sum(map(joined.count, _QUESTIONS)),
     }  # fmt: skip
     return dict(zip(counts, np.log1p(list(counts.values())).tolist(), strict=True)) | {
@@ -102,17 +104,16 @@ def of_page(texts: Texts) -> dict[str, float]:
     }
 
 
-def _alike(texts: Texts) -> Integers:
-    """Return a number for each block, equal for blocks nested in the same tags."""
-    around = texts.outline.table.owners
+def _most_alike(texts: Texts, chosen: Booleans) -> int:
+    """Return how many of the chosen blocks are nested in the same tags, at most."""
+    around = texts.outline.table.owners[chosen]
     parents = np.maximum(texts.outline.arrays.parents, 0)
     numbers = texts.tags.astype(np.int64)
     signature = numbers[around]
     for _ in range(_LEVELS + 1):
         around = parents[around]
         signature = signature * _ODD + numbers[around]
-    alike: Integers = np.unique(signature, return_inverse=True)[1]
-    return alike
+    return max(Counter(signature.tolist()).values(), default=0)
 
 
 def of_flow(texts: Texts) -> dict[str, float]:
@@ -121,7 +122,7 @@ def of_flow(texts: Texts) -> dict[str, float]:
     sizes, around = texts.plain[chosen], texts.outline.table.owners[chosen]
     parents = np.maximum(texts.outline.arrays.parents, 0)
     total, count = max(float(sizes.sum()), 1.0), max(len(chosen), 1)
-    found = {"flow_gap": float(np.median(np.diff(chosen))) if len(chosen) > 1 else 0.0}
+    found = {"flow_gap": float(median(np.diff(chosen).tolist())) if len(chosen) > 1 else 0.0}
     for level in range(1, _LEVELS + 1):
         around = parents[around]
         inside = np.bincount(around, minlength=1)
@@ -137,14 +138,13 @@ def of_flow(texts: Texts) -> dict[str, float]:
 def of_kept(texts: Texts, extraction: Extraction) -> dict[str, float]:
     """Return features of the main content: its size, its elements, and how it reads."""
     blocks = extraction.blocks
-    characters = read_characters([block.text for block in blocks])
+    characters, tags, link_chars = _columns(texts, blocks)
     sizes = characters.sizes
     total = max(float(sizes.sum()), 1.0)
-    tags = [block.tag for block in blocks]
     signs = (characters.counts.sum(0) / total).tolist()
     is_stopped = characters.last == classes.STOP
-    is_heading = np.array([tag in HEADINGS for tag in tags])
-    link_shares = np.array([block.link_density for block in blocks])
+    is_heading = (tags > 0) & (tags <= len(HEADINGS))
+    link_shares = link_chars / characters.lengths
     return {
         "kept_size": float(np.log1p(total)),
         "kept_blocks": float(np.log1p(len(blocks))),
@@ -156,13 +156,22 @@ def of_kept(texts: Texts, extraction: Extraction) -> dict[str, float]:
         "kept_stopped": float(is_stopped.mean()),
         "kept_long": float((sizes >= LONG_SIZE).mean()),
         "kept_headings": float(is_heading.mean()),
-        **{f"kept_in_{tag}": _share_in(tag, tags, sizes) / total for tag in ("p", "li", "td", "pre", "div")},
+        **{f"kept_in_{tag}": float(sizes[tags == tag_number(tag)].sum()) / total for tag in _PLAIN_TAGS},
         **{f"kept_{name}": signs[kind] for name, kind in _NAMED.items()},
     }
 
 
-def _share_in(tag: str, tags: list[str], sizes: Floats) -> float:
-    return float(sizes[[own == tag for own in tags]].sum())
+def _columns(texts: Texts, blocks: tuple[Block, ...]) -> tuple[Characters, NDArray[np.uint8], Integers]:
+    """Return the characters of these blocks, the numbers of their tags, and their characters inside links."""
+    table = texts.outline.table
+    if all(block.outline is texts.outline for block in blocks):
+        kept = table.starts.searchsorted([block.start for block in blocks]).clip(0, len(table.starts) - 1)
+        are_whole = table.starts[kept].tolist() == [block.start for block in blocks]
+        if are_whole and table.stops[kept].tolist() == [block.stop for block in blocks]:
+            return texts.characters.some(kept), texts.tags[table.owners[kept]], table.link_chars[kept]
+    # An extractor may cut blocks, and the body may come from the page's JSON-LD.
+    characters = read_characters([block.text for block in blocks])
+    return characters, numbers_of([block.tag for block in blocks]), np.array([block.link_chars for block in blocks])
 
 
 def of_place(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.characters import read_characters
+from newsextract.page.tag_codes import are, translation
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Outline
-    from newsextract.page.nesting import Integers
-    from newsextract.reading.extraction.block_classifier.characters import Characters
+    from newsextract.page.characters import Characters
+    from newsextract.page.nesting import Booleans, Integers
 
     Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ TAGS = (
     "footer aside summary details figure figcaption h1 h2 h3 h4 h5 h6 pre blockquote p"
 ).split()
 """Tags, numbered from 1. Related tags are neighbours, so that one split of a tree separates them."""
-_number_of = {tag: number for number, tag in enumerate(TAGS, start=1)}.get
+_NUMBERS = translation({tag: number for number, tag in enumerate(TAGS, start=1)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Layout:
     tags: list[str]
     kinds: Integers
     """The tags as numbers, see `TAGS`; 0 for others."""
+    is_article: Booleans
+    """Which elements are an `article`."""
     classes: list[str | None]
     parents: Integers
     """The parent of each element; 0 for the root too."""
@@ -104,7 +106,7 @@ def running(values: Floats) -> Floats:
 def lay_out(outline: Outline) -> Layout:
     """Return the layout of a page that has at least one block."""
     table, arrays = outline.table, outline.arrays
-    characters = read_characters(table.texts)
+    characters = outline.characters
     sizes = characters.sizes
     link_sizes = table.link_chars / characters.lengths * sizes
     seen = _seen(sizes, link_sizes)
@@ -122,7 +124,7 @@ def lay_out(outline: Outline) -> Layout:
 
     listed = used.tolist()
     elements = [outline.elements[number] for number in listed]
-    tags = [outline.tags[number] for number in listed]
+    codes = arrays.codes[used]
     holders = arrays.holders[starts]
     tags_before = arrays.tags_before[starts]
     return Layout(
@@ -135,8 +137,9 @@ def lay_out(outline: Outline) -> Layout:
         gaps=np.diff(tags_before, prepend=tags_before[:1]).astype(np.float64),
         skipped=np.diff(seen, prepend=-1) - 1.0,
         elements=elements,
-        tags=tags,
-        kinds=np.array([_number_of(tag, 0) for tag in tags]),
+        tags=[outline.tags[number] for number in listed],
+        kinds=_NUMBERS[codes].astype(np.intp),
+        is_article=are(codes, "article"),
         classes=[element.get("class") for element in elements],
         parents=numbers[np.maximum(arrays.parents[used], 0)],
         stops=numbers[arrays.stops[used] - 1] + 1,

@@ -93,7 +93,7 @@ def of_articles(layout: Layout, shares: Floats) -> Columns:
 
     `shares` are those of the page's running text in each element.
     """
-    is_article = np.array([tag == "article" for tag in layout.tags])
+    is_article = layout.is_article
     count = len(layout.sizes)
     names = ("article_share", "articles_share", "article_number", "article_blocks")
     if not is_article.any():

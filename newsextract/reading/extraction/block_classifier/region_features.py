@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier import characters as kinds
+from newsextract.page import characters as kinds
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS, running
 from newsextract.reading.extraction.block_classifier.text_features import link_share
 

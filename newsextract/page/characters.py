@@ -77,16 +77,23 @@ def read_characters(texts: Sequence[str]) -> Characters:
     """
     count = len(texts)
     lengths = np.fromiter(map(len, texts), np.intp, count)
-    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
-    kinds = _table()[np.minimum(points, _BMP)]
-    if len(points) and points.max() >= _BMP:
-        kinds = np.where(points >= _HAN_PLANES, np.uint8(DENSE), np.where(points >= _BMP, np.uint8(OTHER), kinds))
+    kinds = _kinds("".join(texts))
     owners = np.arange(0, count * _CLASSES, _CLASSES).repeat(lengths)
     counts = np.bincount(owners + kinds, minlength=count * _CLASSES).reshape(count, _CLASSES)
     stops = lengths.cumsum()
     return Characters(
         counts.astype(np.float64), lengths.astype(np.float64), kinds[stops - lengths], _last(kinds, stops, lengths)
     )
+
+
+def _kinds(text: str) -> NDArray[np.uint8]:
+    """Return the class of each character."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    if len(units) == 2 * len(text):  # no character beyond the basic plane
+        return _table()[np.frombuffer(units, np.uint16)]
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    kinds = _table()[np.minimum(points, _BMP)]
+    return np.where(points >= _HAN_PLANES, np.uint8(DENSE), np.where(points >= _BMP, np.uint8(OTHER), kinds))
 
 
 def _last(kinds: NDArray[np.uint8], stops: NDArray[np.intp], lengths: NDArray[np.intp]) -> NDArray[np.uint8]:
