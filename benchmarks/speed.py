@@ -66,9 +66,7 @@ def main() -> None:
     for page, url in pages(options.corpora, options.pages):
         told: list[list[tuple[Seconds, str]]] = [[] for _ in readers]
         for turn in range(options.repeat):
-            for number in range(len(readers))[
-                :: 1 if turn % 2 else -1
-            ]:  # the first is at a disadvantage
+            for number in range(len(readers))[:: 1 if turn % 2 else -1]:  # the first is at a disadvantage
                 told[number].append(readers[number].read(page, url))
         for found, each in zip(answers, told, strict=True):
             found.append(({name: min(times[name] for times, _ in each) for name in each[0][0]}, each[0][1]))

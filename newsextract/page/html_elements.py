@@ -26,6 +26,7 @@ VOID = frozenset("area base br col embed hr img input link meta param source tra
 
 # With a prefix it is another property: `backface-visibility: hidden` hides nothing.
 _HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
+_HIDING_WORDS = ("none", "hidden", "collapse")
 _MAX_NAMES_CHARS = 300
 """Characters of an element's class and id that are read: longer ones are generated."""
 _WHOLE_PAGE = ("html", "body")
@@ -56,4 +57,5 @@ def hides(style: str) -> bool:
     >>> hides("display: none"), hides("display: block"), hides("backface-visibility: hidden")
     (True, False, False)
     """
-    return _HIDING_STYLE.search(style) is not None
+    low = style.lower()
+    return any(word in low for word in _HIDING_WORDS) and _HIDING_STYLE.search(style) is not None

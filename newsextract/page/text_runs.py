@@ -219,5 +219,5 @@ def _join_gaps(texts: list[str], places: Integers, walls: Integers) -> list[str]
 def _bounds(walls: Integers, breaks: Integers) -> Integers:
     """Return where blocks start (behind a wall or two line breaks in a row), and where the last one ends."""
     is_bound = np.ones(len(walls) + 1, np.bool_)
-    is_bound[1:-1] = (np.diff(walls) > 0) | (np.diff(breaks) > 1)
+    is_bound[1:-1] = (walls[1:] > walls[:-1]) | (breaks[1:] > breaks[:-1] + 1)
     return is_bound.nonzero()[0]

@@ -49,7 +49,8 @@ class Described:
     layout: Layout
     features: NDArray[np.float32]
     """N x len(`names`)."""
-    names: tuple[str, ...]
+    places: Mapping[str, int]
+    """The column of each feature by its name."""
     families: Mapping[str, slice]
     """The columns of each family."""
     groups: tuple[Integers, Integers]
@@ -57,9 +58,14 @@ class Described:
     shares: NDArray[np.float64]
     """The share of the page's running text in each element."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features, in order."""
+        return tuple(self.places)
+
     def columns(self, names: Sequence[str]) -> NDArray[np.float32]:
         """Return these features, N x len(names)."""
-        return self.features[:, [self.names.index(name) for name in names]]
+        return self.features.T[[self.places[name] for name in names]].T
 
     def named(self, scores: NameScores) -> Described:
         """Return the same blocks with other scores for their names."""
@@ -96,11 +102,11 @@ def describe(page: Page, scores: NameScores) -> Described:
         zip(_NEIGHBOURS, place.all_beside([own[name] for name in _NEIGHBOURLY], _STEPS), strict=True)
     )
     columns = [column for family in families.values() for column in family.values()]
-    names = tuple(chain.from_iterable(families.values()))
+    places = dict(zip(chain.from_iterable(families.values()), range(len(columns)), strict=True))
     stops = list(accumulate(map(len, families.values())))
     slices = map(slice, [0, *stops], stops)
     return Described(
-        layout, np.array(columns, np.float32).T, names, dict(zip(families, slices, strict=True)), groups, shares
+        layout, np.array(columns, np.float32).T, places, dict(zip(families, slices, strict=True)), groups, shares
     )
 
 

@@ -85,22 +85,30 @@ class Layout:
     inline: list[tuple[int, HtmlElement]]
     """Blocks whose first text is directly in an inline element, each with that element."""
 
-    def inside(self, values: Floats, elements: Integers) -> Floats:
-        """Return, for each of these elements, the sum of a value over the blocks inside it."""
+    def inside(self, values: Floats) -> Floats:
+        """Return, for each element, the sum of a value over the blocks inside it; of each row, if there are several."""
         sums = running(values)
-        total: Floats = sums[self.last[elements]] - sums[self.first[elements]]
+        total: Floats = sums[..., self.last] - sums[..., self.first]
         return total
 
 
 def running(values: Floats) -> Floats:
-    """Return the running sums: of the first 0, 1, 2, … values.
+    """Return the running sums: of the first 0, 1, 2, … values of each row.
 
     >>> running(np.array([1.0, 2.0])).tolist()
     [0.0, 1.0, 3.0]
     """
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, -1, out=sums[..., 1:])
     return sums
+
+
+def _steps(values: Integers, before: int) -> Floats:
+    """Return how much each value is above the one before it."""
+    steps = values.astype(np.float64)
+    steps[1:] -= values[:-1]
+    steps[0] -= before
+    return steps
 
 
 def lay_out(outline: Outline) -> Layout:
@@ -134,8 +142,8 @@ def lay_out(outline: Outline) -> Layout:
         sizes=sizes[seen],
         link_sizes=link_sizes[seen],
         runs=table.stops[seen] - starts,
-        gaps=np.diff(tags_before, prepend=tags_before[:1]).astype(np.float64),
-        skipped=np.diff(seen, prepend=-1) - 1.0,
+        gaps=_steps(tags_before, tags_before[0]),
+        skipped=_steps(seen, -1) - 1.0,
         elements=elements,
         tags=[outline.tags[number] for number in listed],
         kinds=_NUMBERS[codes].astype(np.intp),

@@ -55,7 +55,7 @@ def log_odds(probabilities: Floats) -> Floats:
     >>> log_odds(np.array([0.5, 0.0])).round(1).tolist()
     [0.0, -9.2]
     """
-    bounded = np.clip(probabilities, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
+    bounded = np.minimum(np.maximum(probabilities, _LEAST_DOUBT), 1 - _LEAST_DOUBT)
     odds: Floats = np.log(bounded / (1 - bounded))
     return odds
 

@@ -13,7 +13,7 @@ import numpy as np
 from newsextract.reading.extraction.block_classifier import region_features as region
 from newsextract.reading.extraction.block_classifier.block_layout import running
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
-from newsextract.reading.extraction.block_classifier.place_features import beside
+from newsextract.reading.extraction.block_classifier.place_features import all_beside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,8 +36,10 @@ KEPT = (
 """Features of the first classifier that the second uses too."""
 
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
+_BESIDE = tuple(f"first{step:+d}" for step in _STEPS)
 _REACH = 6
 _LEVELS = 6
+_OF_ANCESTORS = tuple(f"{name}_{level}" for level in range(_LEVELS) for name in ("expected", "purity", "mean"))
 _MAINS = {"main": 0.5, "most": 0.8}
 _THRESHOLDS = {"wide": 0.5, "strict": 0.8}
 _FAR = 30
@@ -45,8 +47,8 @@ _FAR = 30
 
 def in_context(described: Described, first: Floats) -> NDArray[np.float32]:
     """Return N x features from the first probability of each of N blocks."""
-    columns = np.array(list(context_columns(described, first).values()), np.float32).T
-    return np.hstack((columns, described.columns(KEPT)))
+    columns = np.array(list(context_columns(described, first).values()), np.float32)
+    return np.concatenate((columns, described.columns(KEPT).T)).T
 
 
 def context_columns(described: Described, first: Floats) -> Columns:
@@ -62,7 +64,7 @@ def context_columns(described: Described, first: Floats) -> Columns:
         "highest": np.full(count, highest),
         "expected_size": np.full(count, np.log1p(total)),
         "likely_blocks": np.full(count, (first > 0.5).sum()),
-        **{f"first{step:+d}": beside(first, step) for step in _STEPS},
+        **dict(zip(_BESIDE, all_beside([first], _STEPS), strict=True)),
         **_windows(layout, expected, total),
         **_ancestors(layout, first, expected, total),
         **_alike(described, first, expected, total),
@@ -94,17 +96,12 @@ def _windows(layout: Layout, expected: Floats, total: float) -> Columns:
 
 
 def _ancestors(layout: Layout, first: Floats, expected: Floats, total: float) -> Columns:
-    elements = np.arange(len(layout.tags))
-    held = layout.inside(expected, elements)
-    purity = held / np.maximum(layout.inside(layout.sizes, elements), 1)
-    mean = layout.inside(first, elements) / np.maximum(layout.last - layout.first, 1)
-    columns: dict[str, NDArray[np.generic]] = {}
-    for level in range(_LEVELS):
-        around = layout.lineage[level]
-        columns[f"expected_{level}"] = held[around] / total
-        columns[f"purity_{level}"] = purity[around]
-        columns[f"mean_{level}"] = mean[around]
-    return columns
+    held, sizes, likely = layout.inside(np.array((expected, layout.sizes, first)))
+    table = np.array(
+        (held / total, held / np.maximum(sizes, 1), likely / np.maximum(layout.last - layout.first, 1)),
+    )
+    values = table[:, layout.lineage[:_LEVELS]].swapaxes(0, 1).reshape(len(_OF_ANCESTORS), -1)
+    return dict(zip(_OF_ANCESTORS, values, strict=True))
 
 
 def _alike(described: Described, first: Floats, expected: Floats, total: float) -> Columns:

@@ -123,22 +123,8 @@ def of_doubles(texts: Sequence[str]) -> Columns:
     return {"same_text": np.array([counts[text] for text in texts]), "same_start": alike}
 
 
-def beside(column: NDArray[np.generic], step: int, outside: float = -1.0) -> Floats:
-    """Return the column shifted by so many steps: each block gets the value of a later or earlier one.
-
-    >>> beside(np.array([1, 2, 3]), -1).tolist(), beside(np.array([1, 2, 3]), 2).tolist()
-    ([-1.0, 1.0, 2.0], [3.0, -1.0, -1.0])
-    """
-    moved = np.full(len(column), outside)
-    if step < 0:
-        moved[-step:] = column[:step]
-    else:
-        moved[: max(len(column) - step, 0)] = column[step:]
-    return moved
-
-
 def all_beside(columns: Sequence[NDArray[np.generic]], steps: Sequence[int], outside: float = -1.0) -> list[Floats]:
-    """Return `beside` of each column, step by step.
+    """Return, step by step, each column shifted by so many places: blocks get the value of a later or earlier one.
 
     >>> [column.tolist() for column in all_beside([np.array([1, 2]), np.array([3, 4])], [-1, 2])]
     [[-1.0, 1.0], [-1.0, 3.0], [-1.0, -1.0], [-1.0, -1.0]]

@@ -29,6 +29,9 @@ _DOUBT = 0.1
 """The weight of text that does not look like running text."""
 _ODD = np.uint64(1_000_003)
 _NEAR_LEVELS = 4
+_OF_ANCESTORS = ("blocks", "link_share", "mean_size", "paragraphs", "long", "prose", "place")
+_SHARES = tuple(f"share_{level}" for level in range(7))
+_NEAR = tuple(f"{name}_{level}" for level in range(1, _NEAR_LEVELS + 1) for name in _OF_ANCESTORS)
 WINDOWS = (2, 5, 10)
 
 
@@ -41,36 +44,39 @@ def prose(layout: Layout) -> tuple[NDArray[np.bool_], Floats]:
 
 def shares_of(layout: Layout, weights: Floats) -> Floats:
     """Return the share of the page's running text in each element, from 0 to 1."""
-    shares: Floats = layout.inside(weights, np.arange(len(layout.tags))) / max(weights.sum(), 1e-6)
+    shares: Floats = layout.inside(weights) / max(weights.sum(), 1e-6)
     return shares
 
 
 def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Columns:
     """Return the share of the page's running text in each element around a block, and what the nearer ones hold."""
-    elements = np.arange(len(layout.tags))
     count = np.maximum(layout.last - layout.first, 1)
-    paragraphs = (layout.kinds[layout.lineage[0]] == _PARAGRAPH).astype(np.float64)
     page_counts = np.maximum(layout.page_counts, 1)
-    table = {
-        "blocks": np.log1p(page_counts),
-        "link_share": layout.page_links / np.maximum(layout.page_sizes, 1),
-        "mean_size": np.log1p(layout.page_sizes / page_counts),
-        "paragraphs": layout.inside(paragraphs, elements) / page_counts,
-        "long": np.log1p(layout.inside((layout.sizes > _LONG).astype(np.float64), elements)),
-        "prose": layout.inside(looks.astype(np.float64), elements) / page_counts,
+    signs = np.array((layout.kinds[layout.lineage[0]] == _PARAGRAPH, layout.sizes > _LONG, looks), np.float64)
+    paragraphs, long, running_text = layout.inside(signs)
+    table = np.array(
+        (
+            np.log1p(page_counts),
+            layout.page_links / np.maximum(layout.page_sizes, 1),
+            np.log1p(layout.page_sizes / page_counts),
+            paragraphs / page_counts,
+            np.log1p(long),
+            running_text / page_counts,
+        )
+    )
+    near = layout.lineage[1 : _NEAR_LEVELS + 1]
+    values = np.empty((_NEAR_LEVELS, len(_OF_ANCESTORS), near.shape[1]))
+    values[:, :-1] = table[:, near].swapaxes(0, 1)
+    values[:, -1] = (np.arange(near.shape[1]) - layout.first[near]) / count[near]
+    return {
+        **dict(zip(_SHARES, shares[layout.lineage[: len(_SHARES)]], strict=True)),
+        **dict(zip(_NEAR, values.reshape(len(_NEAR), -1), strict=True)),
     }
-    columns: dict[str, NDArray[np.generic]] = {f"share_{level}": shares[layout.lineage[level]] for level in range(7)}
-    blocks = np.arange(len(layout.sizes))
-    for level in range(1, _NEAR_LEVELS + 1):
-        around = layout.lineage[level]
-        columns |= {f"{name}_{level}": values[around] for name, values in table.items()}
-        columns[f"place_{level}"] = (blocks - layout.first[around]) / count[around]
-    return columns
 
 
 def container(layout: Layout, weights: Floats, share: float) -> int:
     """Return the innermost element that holds this share of the weights, by the heaviest child; else the root."""
-    held = layout.inside(weights, np.arange(len(layout.tags)))
+    held = layout.inside(weights)
     enough = ((held >= share * held[0]) & (held > 0)).nonzero()[0]
     if not len(enough):
         return 0

@@ -31,6 +31,8 @@ AROUND = ("article", "main", "nav", "aside", "footer", "header", "form", "figure
 _HALF = 0.5
 _BITS = 5
 _MASK = (1 << _BITS) - 1
+_SHIFTS = _BITS * np.arange(len(AROUND))[:, None]
+_IN = tuple(f"in_{kind}" for kind in AROUND)
 """One number counts all kinds of elements around a block: each kind, at most `LEVELS`, has bits of its own."""
 _PACKED = np.zeros(len(TAGS) + 1, np.int64)
 for _number, _tags in enumerate(_AROUND):
@@ -82,7 +84,7 @@ def of_tags(layout: Layout) -> Columns:
     own, parent, grandparent = layout.kinds[layout.lineage[:3]]
     columns = {"tag": own, "parent_tag": parent, "grandparent_tag": grandparent, "depth": depths}
     columns["heading"] = heading_levels(layout)
-    return columns | {f"in_{kind}": packed >> _BITS * number & _MASK for number, kind in enumerate(AROUND)}
+    return columns | dict(zip(_IN, packed >> _SHIFTS & _MASK, strict=True))
 
 
 def of_names(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) -> Columns:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from newsextract.page.page import Page
 from newsextract.page import characters as kinds
+from newsextract.page.characters import read_characters
+from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_layout import LEVELS, lay_out
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
-from newsextract.page.characters import read_characters
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
