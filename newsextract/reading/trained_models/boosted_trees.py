@@ -60,11 +60,12 @@ class ObliviousTrees:
 
     def _raw(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         depth, count = self.features.shape
-        asked = np.ascontiguousarray(rows.T).take(self.features.ravel(), axis=0)
+        asked = rows.T.take(self.features.ravel(), axis=0)
         answers = (asked > self.borders.ravel()[:, None]).view(np.uint8).reshape(depth, count, -1)
-        numbers = answers[0].copy()
-        for level in range(1, depth):
-            numbers += answers[level] << level
+        numbers = answers[-1]
+        for answer in answers[-2::-1]:
+            numbers += numbers
+            numbers += answer
         places = numbers + (np.arange(count) << depth)[:, None]
         total: NDArray[np.float64] = self.leaves.ravel().take(places).sum(0, dtype=np.float64) + self.bias
         return total
