@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from newsextract.page.page import Page
 from newsextract.page.rendering.renderer import html, markdown, text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def rows(markup: str, keep: str = "") -> list[list[str]]:
@@ -109,7 +114,7 @@ def test_pictures_and_lists_stay_in_their_cells() -> None:
 
 
 _WIDE = "<td colspan=1000 rowspan=65534>a"
-HOSTILE = {
+HOSTILE: dict[str, Callable[[int], str]] = {
     "wide row, many narrow rows": lambda n: f"<tr>{'<td>a' * n}{'<tr><td>b' * n}",
     "many cells that span everything": lambda n: f"<tr>{_WIDE * n}" + f"<tr>{_WIDE}" * n,
     "one tall wide cell": lambda n: f"<tr>{_WIDE}<td>x" + "<tr><td>b" * n,
