@@ -10,10 +10,11 @@ import nh3
 from babel import Locale, UnknownLocaleError
 
 from newsextract.page.language_tables import is_known, is_right_to_left
-from newsextract.page.rendering.renderer import TAGS
+from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.sites.site_list.language_names import primary
 
-_ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}}
+_ATTRIBUTES = {tag: names for tag, names in ATTRIBUTES.items() if tag != "code"}
+"""Without the class of `code`, which could be one of the desk's own."""
 _PICTURE = re.compile(r"<img\b", re.IGNORECASE)
 
 
@@ -96,6 +97,8 @@ def shown(html: str | None, *, with_pictures: bool) -> str:
 
     >>> shown('<p onclick="x()">A <script>b</script><img src="https://a.example/c.png"></p>', with_pictures=False)
     '<p>A </p>'
+    >>> shown('<ol start="3"><li>B</li></ol><code class="chip">x</code>', with_pictures=False)
+    '<ol start="3"><li>B</li></ol><code>x</code>'
     """
     return nh3.clean(
         html or "",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import nh3
 
 from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
-from newsextract.page.rendering.renderer import TAGS
+from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.page.words import count_words
 from newsextract.reading.article_reader import compose
 from newsextract.reading.metadata import read_metadata
@@ -120,7 +120,7 @@ def _body(html: str) -> str:
     return nh3.clean(
         html,
         tags=set(TAGS - {"img"}),
-        attributes={"a": {"href"}},
+        attributes={tag: names for tag, names in ATTRIBUTES.items() if tag not in ("img", "code")},
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
         set_tag_attribute_values={"a": {"target": "_blank"}},
