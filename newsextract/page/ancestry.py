@@ -53,7 +53,7 @@ class Nowhere(Inherited[_T]):
 
 def nearest(outline: Outline, tag: str) -> Inherited[int]:
     """Return, for each element, the nearest one of this tag among itself and its ancestors, or -1."""
-    if tag not in outline.tags:
+    if tag not in outline.tag_names:
         return Nowhere(outline, -1, lambda around, _: around)
     return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
 

@@ -68,7 +68,7 @@ def caption_figures(outline: Outline) -> Inherited[int]:
         tag = outline.tags[element]
         return element if tag == "figure" else -1 if tag in _SHOWN_IN_FIGURES else around
 
-    return Inherited(outline, -1, step) if "figure" in outline.tags else Nowhere(outline, -1, step)
+    return Inherited(outline, -1, step) if "figure" in outline.tag_names else Nowhere(outline, -1, step)
 
 
 class Surroundings:

@@ -107,6 +107,11 @@ class Outline:
     """How many tags precede each run."""
 
     @cached_property
+    def tag_names(self) -> frozenset[str]:
+        """Every tag that the page has."""
+        return frozenset(self.tags)
+
+    @cached_property
     def linked(self) -> list[bool]:
         """Whether each run lies in a link."""
         linked: list[bool] = self.arrays.linked.tolist()

@@ -49,9 +49,9 @@ _Leaf: TypeAlias = tuple[str, int]
 class Context:
     """What the elements around a text say about it."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Sequence[Block], tables: DataTables | None = None) -> None:
         self.outline = outline = blocks[0].outline
-        self.tables = DataTables(blocks)
+        self.tables = tables or DataTables(blocks)
         self.captioned = caption_figures(outline)
         self.numbers = ListNumbers(outline)
         self.last_items: dict[int, Container] = {}

@@ -52,6 +52,9 @@ class InlineMarkup:
 
     def spans(self, block: Block) -> tuple[Span, ...]:
         """Return the text of a block with its inline markup; runs one after another without any are one span."""
+        if block.stop == block.start + 1:
+            markup = self.markup.of(self.outline.holders[block.start])
+            return (Span(_folded_text(self.outline.runs[block.start]).strip(), *markup),)
         runs = slice(block.start, block.stop)
         pairs = zip(self.outline.runs[runs], self.outline.holders[runs], strict=True)
         marked = [(text, self.markup.of(holder)) for text, holder in pairs]
@@ -80,6 +83,8 @@ def trimmed(spans: Sequence[Span]) -> tuple[str, list[Span], str]:
     >>> trimmed([Span(" "), Span(" a", ("em",)), Span("b ")])
     ('  ', [Span(text='a', tags=('em',), href=None), Span(text='b', tags=(), href=None)], ' ')
     """
+    if spans and spans[0].text[:1].strip() and spans[-1].text[-1:].strip():
+        return "", list(spans), ""
     texts = [span.text for span in spans]
     first = next((n for n, text in enumerate(texts) if text and not text.isspace()), len(texts))
     if first == len(texts):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from newsextract.page.ancestry import Inherited, nearest
 from newsextract.page.rendering.containers import Context
 from newsextract.page.rendering.document_parts import code_of
-from newsextract.page.rendering.tables import rows_of
+from newsextract.page.rendering.tables import DataTables, rows_of
 from newsextract.page.text_forms import as_read
 
 if TYPE_CHECKING:
@@ -44,11 +44,16 @@ def write_text(blocks: Sequence[Block]) -> str:
 
 
 def _lines(blocks: list[Block]) -> Iterator[str]:
-    if _SPECIAL_TAGS.isdisjoint(blocks[0].outline.tags):
+    outline = blocks[0].outline
+    if _SPECIAL_TAGS.isdisjoint(outline.tag_names):
         yield from (block.text for block in blocks)
         return
-    context = Context(blocks)
-    scripts = _Scripts(blocks[0].outline)
+    scripts = _Scripts(outline)
+    tables = DataTables(blocks)
+    if not tables.grids and "pre" not in outline.tag_names:
+        yield from map(scripts.text_of, blocks)
+        return
+    context = Context(blocks, tables)
     for (table, pre, _), group in groupby(blocks, key=lambda block: _unit(block, context)):
         together = list(group)
         if table >= 0:
@@ -85,9 +90,12 @@ class _Scripts:
         self.outline = outline
         self.around = Inherited(outline, -1, self._step)
         self.links = nearest(outline, "a")
+        self.has_any = not outline.tag_names.isdisjoint(_SCRIPTS)
 
     def text_of(self, block: Block) -> str:
         """Return the text of a block on one line."""
+        if not self.has_any:
+            return block.text
         holders = self.outline.holders[block.start : block.stop]
         if all(self.around.of(holder) < 0 for holder in holders):
             return block.text

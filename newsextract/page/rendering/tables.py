@@ -57,7 +57,7 @@ class DataTables:
         outline = blocks[0].outline
         self.around = nearest(outline, "table")
         self.grids: dict[int, Grid] = {}
-        if "table" in outline.tags:
+        if "table" in outline.tag_names:
             self._find(outline, blocks, least_share)
 
     def table_of(self, element: int) -> int:

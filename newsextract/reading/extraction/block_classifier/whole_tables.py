@@ -18,7 +18,7 @@ of token F1 on pages with tables."""
 
 def with_whole_tables(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Return the blocks of a page with the missing ones of those tables of data that are kept in large part."""
-    if not blocks or "table" not in blocks[0].outline.tags:
+    if not blocks or "table" not in blocks[0].outline.tag_names:
         return tuple(blocks)
     outline = blocks[0].outline
     kept = {block.start for block in blocks}
