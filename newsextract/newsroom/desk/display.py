@@ -103,7 +103,7 @@ def shown(html: str | None, *, with_pictures: bool) -> str:
     return nh3.clean(
         html or "",
         tags=set(TAGS) if with_pictures else set(TAGS) - {"img"},
-        attributes=ATTRIBUTES,
+        attributes=_ATTRIBUTES,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"img": {"loading": "lazy", "referrerpolicy": "no-referrer"}},
