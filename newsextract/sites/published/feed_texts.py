@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from w3lib.html import remove_tags
-
 from newsextract.page.words import count_words
 from newsextract.reading.feed_entry import MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS, FeedEntry
 from newsextract.sites.published.site_files import fold, unescape
@@ -25,8 +23,10 @@ _MOST_NAMES = 20
 """Authors and keywords read of each entry."""
 
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
-_WITH_ADDRESS = re.compile(r"\S+@\S+\s*\((.+)\)\s*$")
-"""How RSS writes an author: `anna@example.com (Anna Lee)`."""
+_TAG = re.compile(r"<[^<>]*>")
+"""Linear, which w3lib's pattern is not in tags that are never closed."""
+_IN_BRACKETS = re.compile(r"[^()]*\(([^()]+)\)?\s*$")
+"""How RSS writes an author: `anna@example.com (Anna Lee)`. Of longer domains feedparser leaves `ple (Anna Lee`."""
 
 
 def entry_of(entry: _Parsed, candidate: Candidate, feed: str) -> FeedEntry | None:
@@ -35,7 +35,7 @@ def entry_of(entry: _Parsed, candidate: Candidate, feed: str) -> FeedEntry | Non
     if found is None:
         return None
     body, is_html, is_summary = found
-    lead = remove_tags(entry.get("summary", "")[:_MAX_SUMMARY_CHARS])
+    lead = _TAG.sub("", entry.get("summary", "")[:_MAX_SUMMARY_CHARS])
     has_lead = not is_summary and entry.get("summary") != body and count_words(lead) < MIN_SUMMARY_WORDS
     names = (author.get("name", "") for author in entry.get("authors", ())[:_MOST_NAMES])
     labels = (tag.get("label") or tag.get("term") for tag in entry.get("tags", ())[:_MOST_NAMES])
@@ -70,10 +70,11 @@ def _body(part: _Parsed, least: int, *, is_summary: bool) -> tuple[str, bool, bo
     if not 0 < len(body) <= MAX_BODY_CHARS:
         return None
     # Markup that is escaped twice has its words as well.
-    return (body, is_html, is_summary) if count_words(remove_tags(body)) >= least else None
+    return (body, is_html, is_summary) if count_words(_TAG.sub(" ", body)) >= least else None
 
 
 def _name(written: str) -> str | None:
-    with_address = _WITH_ADDRESS.match(written[:200])
-    name = fold(with_address[1] if with_address else written)
+    is_address = "@" in written or written.count("(") != written.count(")")
+    named = _IN_BRACKETS.match(written[:200]) if is_address else None
+    name = fold(named[1] if named else written)
     return name if name and "@" not in name else None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.article import Article, ArticleMetadata
+from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.reading.feed_entry import EXTRACTOR, FEED
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.revisions.change import Change, Stored
@@ -157,3 +158,40 @@ def test_a_long_text_is_kept_whole(watch: Watch) -> None:
     watch.put(version("新聞。" * 20_000, 8))
     watch.put(version("報紙。" * 20_000, 9))
     assert [len(one.article_body or "") for one in watch.revisions()] == [60_000, 60_000]
+
+
+def from_feed(body: str, hour: int) -> Article:
+    return replace(version(body, hour), extraction=ExtractionReport(EXTRACTOR, 0.5, {"articleBody": FEED}))
+
+
+def test_a_page_that_replaces_its_feeds_text_is_no_revision(watch: Watch) -> None:
+    watch.put(from_feed("At least 12 dead.", 7))
+    assert watch.put(FIRST) is Stored.CHANGED
+    (only,) = watch.revisions()
+    assert only.article_body == FIRST.articleBody
+    watch.put(SECOND)
+    assert [one.article_body for one in watch.revisions()] == [FIRST.articleBody, SECOND.articleBody]
+
+
+def test_it_corrects_the_last_revision_of_a_feeds_text_that_changed(watch: Watch) -> None:
+    first, second = from_feed("At least 10 dead.", 6), from_feed("At least 12 dead.", 7)
+    for article in (first, second, SECOND):
+        watch.put(article)
+    before, last = watch.revisions()
+    assert (before.article_body, last.article_body) == (first.articleBody, SECOND.articleBody)
+    assert last.date_seen[11:13] == "07"
+    assert last.changes is not None
+    assert last.changes["numbers"][0]["after"] == "15"
+
+
+def test_a_feeds_text_replaces_no_page(watch: Watch) -> None:
+    watch.put(FIRST)
+    assert watch.put(from_feed("At least 99 dead.", 9)) is Stored.UNCHANGED
+    assert [row["article_body"] for row in watch.store.rows()] == [FIRST.articleBody]
+
+
+def test_the_same_words_from_the_page_take_the_mark_away(watch: Watch) -> None:
+    watch.put(from_feed(FIRST.articleBody or "", 7))
+    assert watch.put(FIRST) is Stored.CHANGED
+    assert [row["extractor"] for row in watch.store.rows()] == [None]
+    assert watch.put(FIRST) is Stored.UNCHANGED
