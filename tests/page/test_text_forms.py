@@ -40,7 +40,7 @@ def test_revisions_keep_accents_and_know_numbers() -> None:
 
 
 def test_copies_are_found_by_the_same_shingles_as_ever() -> None:
-    said = said_words(TEXT.replace("\u00ad", ""))
+    said = said_words(caseless(TEXT.replace("\u00ad", "")))
     assert said == ["élysée", "strasse", "οδόσ", "fin", "ёлка", "amp", "東", "京", "1", "234", "5"]
     assert sorted(shingles(said))[:3] == [473378434, 1260945312, 1321980707]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -44,7 +45,9 @@ class History:
         if REVISIONS.of(settings):
             database.effects.append(self._counted(note_revisions, "newsextract/revisions"))
         if STORIES.of(settings):
-            database.effects.append(self._counted(link_stories, "newsextract/stories/linked"))
+            database.effects.append(
+                self._counted(partial(link_stories, prints=database.prints), "newsextract/stories/linked")
+            )
 
     def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
         """Return an effect that adds its count to a stat only on commit, because a transaction may be repeated."""

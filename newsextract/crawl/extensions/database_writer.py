@@ -14,6 +14,7 @@ from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, DATABASE_PATIENCE
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.storage.articles.repeated_texts import put_new_texts
+from newsextract.storage.copies.text_prints import TextPrints
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
 
@@ -49,6 +50,8 @@ class Database:
         """The id of the registered run; set when the run is registered."""
         self.effects: list[Effect] = []
         """The effects of storing an article; other extensions add theirs before the spider opens."""
+        self.prints = TextPrints()
+        """The prints of recent texts, by which copies are found."""
         self.last_words: list[Callable[[], Awaitable[Any]]] = []
         """Writes to do last, such as the stats; extensions add theirs before the spider has closed."""
 

@@ -19,6 +19,7 @@ from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.settings import STORIES
 from newsextract.storage.ledger.site_memory_table import make_known
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.storage.copies.text_prints import TextPrints
 
 STOPPED = "shutdown"
 """Scrapy's closing reason for a spider stopped by a signal."""
@@ -50,6 +52,8 @@ class ExtractionPipeline:
         self.stand_ins = StandIns(texts, readers) if texts is not None else None
         self.stats = stats
         self.database = database
+        self.prints: TextPrints | None = None
+        """Gets the prints that workers make of texts, if stories are linked."""
         self.met: set[str] = set()
         """The sites that the workers may have learned about, by their names in the memory."""
 
@@ -59,7 +63,10 @@ class ExtractionPipeline:
         sites = sites_of(crawler.spider)
         plan_from_settings(crawler.settings, sites).create()  # a wrong name must fail at start, not on every page
         readers = readers_from_settings(crawler.settings, sites)
-        self = cls(readers, crawler.stats, crawler.get_extension(Database), crawler.get_extension(WaitingTexts))
+        database = crawler.get_extension(Database)
+        self = cls(readers, crawler.stats, database, crawler.get_extension(WaitingTexts))
+        if database is not None and STORIES.of(crawler.settings):
+            self.prints = database.prints
         # An interrupted run may have finished some of them.
         self.met.update(site_of(site.home) for site in sites)
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
@@ -86,7 +93,7 @@ class ExtractionPipeline:
             return item
         self.met.add(site_of(item.url or ""))
         try:
-            return self._counted(await answer_of(self.readers.read(item)))
+            return self._counted(await self._read(item))
         except NoArticle as found:
             end = PageEnd(found.state, found.reason)
             if self.stand_ins is not None and (article := await self.stand_ins.of_page(item, end)):
@@ -100,6 +107,14 @@ class ExtractionPipeline:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = PageEnd(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
+
+    async def _read(self, page: Page) -> Article:
+        if self.prints is None:
+            return await answer_of(self.readers.read(page))
+        found = await answer_of(self.readers.read_with_print(page))
+        if found.text_hash is not None and found.text_print is not None:
+            self.prints.put(found.text_hash, found.text_print)
+        return found.article
 
     def _counted(self, article: Article) -> Article:
         """Count in the stats what is unusual for the site."""

@@ -19,12 +19,14 @@ from newsextract.sites.site_list.site import extractors_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from newsextract.article import Article
     from newsextract.page.urls.page_links import Link
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
     from newsextract.sites.published.sitemaps import SitemapLink
     from newsextract.sites.site_list.site import Site
+    from newsextract.storage.copies.text_prints import TextPrint
 
 
 class Unanswered(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
@@ -80,6 +82,16 @@ class ReaderPlan:
             uses_memory=self.uses_memory,
         )
         return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)}, extras=self.extras)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An article, with what its copies are found by."""
+
+    article: Article
+    text_hash: str | None
+    """See `text_key`; `None` without a text."""
+    text_print: TextPrint | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, SiteFile, Survey
+    from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, Reading, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
     from newsextract.reading.feed_article import Instead
@@ -77,6 +77,10 @@ class Readers:
         """
         lane = self._lane_of(page.url) if learn else _idlest(self._own)
         return self._submit(lane, worker_tasks.read, page, learn)
+
+    def read_with_print(self, page: Page) -> Future[Reading]:
+        """Return the article of a page as `read` does, with the print of its text, by which copies are found."""
+        return self._submit(self._lane_of(page.url), worker_tasks.read_with_print, page)
 
     def survey(self, page: Page) -> Future[Survey]:
         """Return the links and feeds of a page."""

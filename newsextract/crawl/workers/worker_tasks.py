@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.crawl.workers.worker_answers import Pagination, SiteFile, Survey
+from newsextract.crawl.workers.worker_answers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
@@ -17,7 +17,10 @@ from newsextract.reading.next_page import first_page, next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
+from newsextract.storage.articles.article_store import text_key
+from newsextract.storage.copies.text_prints import TextPrint
 from newsextract.storage.database.connection import StorageError, make_engine, open_engine
+from newsextract.storage.database.value_fitting import cleaned
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:
@@ -40,35 +43,40 @@ SAVING_SECONDS = 60.0
 
 KEPT_PAGES = 16
 KEPT_BYTES = 4 * 1024 * 1024
-"""Total HTML of the kept pages; their trees take about ten times as much."""
+"""Total HTML of the pages under way; their trees take about ten times as much."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass
-class RecentPages:
-    """Caches the last pages, because the links and the text of a page are requested one after the other."""
+class PagesUnderWay:
+    """Keeps pages whose links were asked for, because their text is asked for next, and after that no more."""
 
     pages: OrderedDict[tuple[str | None, str | bytes], Page] = field(default_factory=OrderedDict)
     size: int = 0
 
-    def know(self, page: Page) -> Page:
-        """Return the cached page with its derived values, if there is one; likewise for the pages that continue it."""
+    def keep(self, page: Page) -> Page:
+        """Return the page with what was derived from it before, and keep it."""
+        self._know(page)
+        self.pages[page.url, page.html] = page
+        self.size += len(page.html)
+        while len(self.pages) > KEPT_PAGES or (self.size > KEPT_BYTES and len(self.pages) > 1):
+            (_, html), _ = self.pages.popitem(last=False)
+            self.size -= len(html)
+        return page
+
+    def take(self, page: Page) -> Page:
+        """Return the page with what was derived from it before; likewise the pages that continue it."""
         for one in (page, *page.continued):
             self._know(one)
         return page
 
     def _know(self, page: Page) -> None:
-        key = page.url, page.html
-        known = self.pages.pop(key, None)
-        if known is None:
-            self.size += len(page.html)
-        elif known.arguments["charset"] == page.arguments["charset"]:
-            page.take_views(known)
-        self.pages[key] = page
-        while len(self.pages) > KEPT_PAGES or (self.size > KEPT_BYTES and len(self.pages) > 1):
-            (_, html), _ = self.pages.popitem(last=False)
-            self.size -= len(html)
+        known = self.pages.pop((page.url, page.html), None)
+        if known is not None:
+            self.size -= len(known.html)
+            if known.arguments["charset"] == page.arguments["charset"]:
+                page.take_views(known)
 
 
 @dataclass
@@ -76,7 +84,7 @@ class Bench:
     """The state that a worker keeps between tasks."""
 
     plan: ReaderPlan
-    recent: RecentPages = field(default_factory=RecentPages)
+    under_way: PagesUnderWay = field(default_factory=PagesUnderWay)
 
     @cached_property
     def reader(self) -> ArticleReader:
@@ -96,19 +104,26 @@ class Bench:
 
 def read(bench: Bench, page: Page, learn: bool) -> Article:
     """Return the article of a page; raises what `ArticleReader.read` raises."""
-    return bench.reader.read(bench.recent.know(page), learn=learn)
+    return bench.reader.read(bench.under_way.take(page), learn=learn)
+
+
+def read_with_print(bench: Bench, page: Page) -> Reading:
+    """Return the article of a page as `read` does, with the print of its text as the database will have it."""
+    article = read(bench, page, learn=True)
+    text_hash = text_key(article)
+    return Reading(article, text_hash, TextPrint.of(cleaned(article.articleBody)) if text_hash else None)
 
 
 def survey(bench: Bench, page: Page) -> Survey:
     """Return the links and feeds of a page."""
-    page = bench.recent.know(page)
+    page = bench.under_way.keep(page)
     base = page.base_url or ""
     return Survey(tuple(page_links(page.tree, base)), tuple(feed_links(page.tree, base)))
 
 
 def paginate(bench: Bench, page: Page, first: str) -> Pagination:
     """Return the place of a page in the article that begins at the URL `first`."""
-    page = bench.recent.know(page)
+    page = bench.under_way.keep(page)
     base, url = page.base_url or "", page.url or ""
     return Pagination(first_page(page.tree, base, url), next_page(page.tree, base, url, first))
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
-from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.database.batches import chunks
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles, fingerprint_keys
+from newsextract.storage.schema.history_tables import fingerprint_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +21,12 @@ _MOST_SHARERS = 100
 """Articles of a time that have a key: later ones do not get it. Those of a story meet by its other articles, and what
 else a hundred have is a phrase, such as a notice of copyright."""
 _MOST_CANDIDATES = 60
+_INSERT = insert(fingerprint_keys)
+_SHARERS = (
+    select(fingerprint_keys.c.key, fingerprint_keys.c.article_number, fingerprint_keys.c.day)
+    .where(fingerprint_keys.c.key.in_(bindparam("keys", expanding=True)))
+    .where(fingerprint_keys.c.day.between(bindparam("first"), bindparam("last")))
+)
 _EPOCH = date(1970, 1, 1).toordinal()
 _AHEAD_DAYS = 2
 """How much later than its first visit an article may be dated, by a wrong clock or time zone."""
@@ -40,17 +45,28 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookalike:
-    """An article that may be a copy."""
+class Sharers:
+    """Which articles have which keys, of those dated about when the articles of a batch are."""
 
-    article_id: str
-    story: str
-    """The id of its story; without one, its own id, which its story would get."""
+    by_key: Mapping[int, Sequence[tuple[int, int]]]
+    """The number and the day of each article that has a key."""
+
+    def of(self, one: Print, window_days: int) -> list[tuple[int, int]]:
+        """Return the articles of the same time that share keys with `one`, those with the most first.
+
+        Each by its number, with how many keys it shares.
+        """
+        shared = Counter(
+            number
+            for key in one.keys
+            for number, day in self.by_key.get(key, ())
+            if abs(day - one.day) <= window_days and number != one.number
+        )
+        return sorted(shared.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_CANDIDATES]
 
 
-def print_of(row: Mapping[str, Any]) -> Print:
+def print_of(row: Mapping[str, Any], keys: tuple[int, ...]) -> Print:
     """Return the print of an article's row."""
-    keys = fingerprint(row["article_body"])
     return Print(row["id"], row["number"], day_of(row), row["date_first_seen"], keys)
 
 
@@ -75,55 +91,28 @@ def _day(text: str | None) -> int | None:
         return None
 
 
-def write_prints(connection: Connection, prints: Sequence[Print], window_days: int) -> None:
-    """Replace the stored keys of articles."""
+def write_prints(connection: Connection, prints: Sequence[Print], window_days: int) -> Sharers:
+    """Replace the stored keys of articles, and return who else has them."""
     for some in chunks([one.number for one in prints]):
         connection.execute(delete(fingerprint_keys).where(fingerprint_keys.c.article_number.in_(some)))
-    crowded = _crowded(connection, prints, window_days)
-    rows = [
-        {"key": key, "article_number": one.number, "day": one.day}
-        for one in prints
-        for key in one.keys
-        if key not in crowded
-    ]
+    found = _read_sharers(connection, prints, window_days)
+    crowded = {key for key, sharers in found.items() if len(sharers) >= _MOST_SHARERS}
+    rows = [(key, one.number, one.day) for one in prints for key in one.keys if key not in crowded]
     if rows:
-        connection.execute(insert(fingerprint_keys), rows)
+        connection.execute(_INSERT, [{"key": key, "article_number": number, "day": day} for key, number, day in rows])
+    for key, number, day in rows:
+        found[key].append((number, day))
+    return Sharers(found)
 
 
-def _crowded(connection: Connection, prints: Sequence[Print], window_days: int) -> set[int]:
-    """Return the keys that too many articles of these days have."""
+def _read_sharers(
+    connection: Connection, prints: Sequence[Print], window_days: int
+) -> defaultdict[int, list[tuple[int, int]]]:
     keys = sorted({key for one in prints for key in one.keys})
-    found: set[int] = set()
-    if not keys:
-        return found
+    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     days = [one.day for one in prints]
-    is_near = fingerprint_keys.c.day.between(min(days) - window_days, max(days) + window_days)
     for some in chunks(keys):
-        query = select(fingerprint_keys.c.key).where(fingerprint_keys.c.key.in_(some), is_near)
-        many = query.group_by(fingerprint_keys.c.key).having(func.count() >= _MOST_SHARERS)
-        found |= set(connection.execute(many).scalars())
+        known = {"keys": some, "first": min(days) - window_days, "last": max(days) + window_days}
+        for key, number, day in connection.execute(_SHARERS, known):
+            found[key].append((number, day))
     return found
-
-
-def lookalikes(connection: Connection, one: Print, window_days: int) -> list[Lookalike]:
-    """Return the articles of the same time that share keys with `one`, those with the most first."""
-    if not one.keys:
-        return []
-    keys, number = fingerprint_keys.c.key, fingerprint_keys.c.article_number
-    shared = func.count().label("shared")
-    sharing = (
-        select(number, shared)
-        .where(keys.in_(one.keys), number != one.number)
-        .where(fingerprint_keys.c.day.between(one.day - window_days, one.day + window_days))
-        .group_by(number)
-        .order_by(shared.desc(), number)
-        .limit(_MOST_CANDIDATES)
-        .subquery()
-    )
-    query = (
-        select(articles.c.id, cluster_articles.c.cluster_id)
-        .join(sharing, sharing.c.article_number == articles.c.number)
-        .join(cluster_articles, cluster_articles.c.article_id == articles.c.id, isouter=True)
-        .order_by(sharing.c.shared.desc(), articles.c.id)
-    )
-    return [Lookalike(row[0], row[1] or row[0]) for row in connection.execute(query)]

@@ -2,32 +2,31 @@
 
 Across sites, runs and crawlers, also within one site. Articles stay as they are; a link once made stays too, whatever
 becomes of the texts. Stories are sets of linked articles, which grow and flow into each other, and never lose one.
-
-A story's time begins with its first article: what is dated long before or after that does not join, so that horoscopes
-and forecasts that are alike from day to day do not make one story of a year.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, select
 
-from newsextract.storage.copies.copy_index import day_of, lookalikes, print_of, write_prints
-from newsextract.storage.copies.likeness import likeness, said_words, shingles
-from newsextract.storage.database.batches import hold
+from newsextract.storage.copies.copy_index import day_of, print_of, write_prints
+from newsextract.storage.copies.likeness import likeness
+from newsextract.storage.copies.stories import Member, Stories
+from newsextract.storage.copies.text_prints import TextPrints
+from newsextract.storage.database.batches import chunks, hold
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles, clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.copies.copy_index import Lookalike, Print
+    from newsextract.storage.copies.copy_index import Print, Sharers
     from newsextract.storage.copies.likeness import Likeness
+    from newsextract.storage.copies.text_prints import TextPrint
     from newsextract.storage.revisions.change import Change
 
 WINDOW_DAYS = 14
@@ -36,129 +35,118 @@ WINDOW_DAYS = 14
 _LOCK = "stories"
 _MOST_OF_A_STORY = 8
 _MOST_JUDGED = 20
-"""Texts that are compared with one, at about a millisecond each, and none more of a story that it is a copy of."""
+"""Texts that are compared with one, and none more of a story that it is a copy of."""
+
+_KNOWN = articles.c.number, articles.c.id, articles.c.text_hash, articles.c.date_published, articles.c.date_first_seen
+_CANDIDATES = select(*_KNOWN).where(articles.c.number.in_(bindparam("numbers", expanding=True)))
+_IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
+_BODIES = select(articles.c.id, articles.c.article_body).where(_IS_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
-    """An article that is in a story or may join one."""
+class Candidate:
+    """A stored article that may be a copy."""
 
-    article_id: str
-    day: int
-    """Days since 1970."""
-    date_first_seen: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """A row of the story table."""
-
-    id: str
-    date_first_seen: str
-    day: int
-    """The day of its first article."""
+    member: Member
+    text: str
+    """The hash of its text; its id, if a version that knew no hashes has stored it."""
 
 
-def cluster_of(connection: Connection, article_id: str) -> Cluster | None:
-    """Return the story of an article; `None` if it is in none."""
-    query = select(clusters.c.id, clusters.c.date_first_seen, clusters.c.day).join(
-        cluster_articles, cluster_articles.c.cluster_id == clusters.c.id
-    )
-    row = connection.execute(query.where(cluster_articles.c.article_id == article_id)).first()
-    return None if row is None else Cluster(*row)
-
-
-def link(connection: Connection, one: Member, other: Member, found: Likeness, window_days: int) -> int:
-    """Put two copies into one story, if their dates allow it; return how many of the two newly joined a story."""
-    first, second = cluster_of(connection, one.article_id), cluster_of(connection, other.article_id)
-    if first is not None and second is not None:
-        if first.id != second.id:
-            _merge(connection, first, second, window_days)
-        return 0
-    story = first or second
-    if story is None:
-        older, newer = sorted((one, other), key=_age)
-        _begin(connection, older, newer, found)
-        return 2
-    new = one if first is None else other
-    if abs(new.day - story.day) > window_days:
-        return 0
-    _join(connection, story.id, new.article_id, found.similarity, found.containment)
-    return 1
-
-
-def _age(member: Member) -> tuple[str, int, str]:
-    return member.date_first_seen, member.day, member.article_id
-
-
-def _begin(connection: Connection, first: Member, second: Member, found: Likeness) -> None:
-    connection.execute(
-        insert(clusters),
-        [{"id": first.article_id, "date_first_seen": first.date_first_seen, "day": first.day, "merged_into": None}],
-    )
-    _join(connection, first.article_id, first.article_id, 1.0, 1.0)
-    _join(connection, first.article_id, second.article_id, found.similarity, found.containment)
-
-
-def _join(connection: Connection, cluster_id: str, article_id: str, similarity: float, containment: float) -> None:
-    row = {"article_id": article_id, "cluster_id": cluster_id, "similarity": similarity, "containment": containment}
-    connection.execute(insert(cluster_articles), [row])
-
-
-def _merge(connection: Connection, one: Cluster, other: Cluster, window_days: int) -> None:
-    if abs(one.day - other.day) > window_days:
-        return
-    older, newer = sorted((one, other), key=lambda story: (story.date_first_seen, story.id))
-    for table, column in ((cluster_articles, "cluster_id"), (clusters, "merged_into")):
-        connection.execute(update(table).where(table.c[column] == newer.id).values({column: older.id}))
-    connection.execute(update(clusters).where(clusters.c.id == newer.id).values(merged_into=older.id))
-
-
-def link_stories(connection: Connection, changes: Sequence[Change], *, window_days: int = WINDOW_DAYS) -> int:
+def link_stories(
+    connection: Connection,
+    changes: Sequence[Change],
+    *,
+    window_days: int = WINDOW_DAYS,
+    prints: TextPrints | None = None,
+) -> int:
     """Link articles with their copies, and return how many joined a story: for an effect of storing them.
 
-    Of two crawlers one waits for the other's transaction here, so that copies which both bring at once find each other.
+    `prints` has those of recent texts, and gets others that are needed. Of two crawlers one waits for the other's
+    transaction here, so that copies which both bring at once find each other.
     """
-    prints = [print_of(change.row) for change in changes]  # the slow part, before the lock makes others wait
+    prints = TextPrints() if prints is None else prints
+    # The slow part, if they are not known, before the lock makes others wait.
+    own = {change.row["id"]: prints.made_for(change.row["text_hash"], change.row["article_body"]) for change in changes}
+    batch = [print_of(change.row, own[change.row["id"]].keys) for change in changes]
     hold(connection, _LOCK)
-    write_prints(connection, prints, window_days)
-    bodies = {change.row["id"]: change.row["article_body"] for change in changes}
-    return sum(_link(connection, one, bodies[one.article_id], window_days) for one in prints)
+    sharers = write_prints(connection, batch, window_days)
+    linking = _Linking.of(connection, batch, sharers, window_days, prints)
+    return sum(linking.link(one, own[one.article_id].shingles) for one in batch if linking.found[one.number])
 
 
-def _link(connection: Connection, one: Print, body: str | None, window_days: int) -> int:
-    found = lookalikes(connection, one, window_days)
-    if not found:
-        return 0
-    own = cluster_of(connection, one.article_id)
-    chosen = _chosen(found, None if own is None else own.id)
-    member = Member(one.article_id, one.day, one.date_first_seen)
-    copies = _copies(connection, body, chosen)
-    return sum(link(connection, member, other, how, window_days) for other, how in copies)
+@dataclass(frozen=True, slots=True)
+class _Linking:
+    """What is known of a batch of articles and of those that they share keys with."""
+
+    connection: Connection
+    found: Mapping[int, Sequence[tuple[int, int]]]
+    """Which articles each article of the batch shares how many keys with, by their numbers."""
+    candidates: Mapping[int, Candidate]
+    """By their numbers."""
+    stories: Stories
+    prints: TextPrints
+
+    @classmethod
+    def of(
+        cls, connection: Connection, batch: Sequence[Print], sharers: Sharers, window_days: int, prints: TextPrints
+    ) -> Self:
+        found = {one.number: sharers.of(one, window_days) for one in batch}
+        candidates = _read_candidates(connection, {number for each in found.values() for number, _ in each})
+        ids = {candidate.member.article_id for candidate in candidates.values()}
+        stories = Stories.read(connection, ids | {one.article_id for one in batch} if ids else (), window_days)
+        return cls(connection, found, candidates, stories, prints)
+
+    def link(self, one: Print, shingles: frozenset[int]) -> int:
+        """Link an article with its copies, and return how many articles joined a story."""
+        member = Member(one.article_id, one.day, one.date_first_seen)
+        copies = self._copies(shingles, self._chosen(one))
+        return sum(self.stories.link(member, other, how) for other, how in copies)
+
+    def _chosen(self, one: Print) -> list[tuple[str, Candidate]]:
+        """Return the articles to compare with, each with its story: from each story, those that share the most keys.
+
+        An article in no story is one of its own. What is in the story of `one` is left out.
+        """
+        own = self.stories.by_article.get(one.article_id)
+        known = [
+            (shared, self.candidates[number]) for number, shared in self.found[one.number] if number in self.candidates
+        ]
+        chosen: list[tuple[str, Candidate]] = []
+        of_story: Counter[str] = Counter()
+        for _, candidate in sorted(known, key=lambda pair: (-pair[0], pair[1].member.article_id)):
+            story = self.stories.by_article.get(candidate.member.article_id)
+            name = story.id if story else candidate.member.article_id
+            if (own is None or name != own.id) and of_story[name] < _MOST_OF_A_STORY:
+                of_story[name] += 1
+                chosen.append((name, candidate))
+        return chosen[:_MOST_JUDGED]
+
+    def _copies(
+        self, shingles: frozenset[int], chosen: Sequence[tuple[str, Candidate]]
+    ) -> list[tuple[Member, Likeness]]:
+        """Return the first article of each story that is a copy of the text, the closest copy first."""
+        prints = self._prints_of([candidate for _, candidate in chosen])
+        found: dict[str, tuple[Member, Likeness]] = {}
+        for story, candidate in chosen:
+            if story not in found:
+                how = likeness(shingles, prints[candidate.text].shingles)
+                if how.is_copy:
+                    found[story] = candidate.member, how
+        return sorted(found.values(), key=lambda pair: (-pair[1].similarity, pair[0].article_id))
+
+    def _prints_of(self, candidates: Sequence[Candidate]) -> dict[str, TextPrint]:
+        known = {each.text: found for each in candidates if (found := self.prints.get(each.text)) is not None}
+        missing = {each.member.article_id: each.text for each in candidates if each.text not in known}
+        for article_id, body in self.connection.execute(_BODIES, {"ids": sorted(missing)}) if missing else ():
+            known[missing[article_id]] = self.prints.made_for(missing[article_id], body)
+        return known
 
 
-def _chosen(found: Iterable[Lookalike], own: str | None) -> list[Lookalike]:
-    """Return the articles to compare with: from each story except `own`, those that share the most keys."""
-    chosen: list[Lookalike] = []
-    of_story: Counter[str] = Counter()
-    for lookalike in found:
-        if lookalike.story != own and of_story[lookalike.story] < _MOST_OF_A_STORY:
-            of_story[lookalike.story] += 1
-            chosen.append(lookalike)
-    return chosen[:_MOST_JUDGED]
-
-
-def _copies(connection: Connection, body: str | None, chosen: Sequence[Lookalike]) -> list[tuple[Member, Likeness]]:
-    """Return the first article of each story that is a copy of the text, the closest copy first."""
-    columns = articles.c.id, articles.c.article_body, articles.c.date_published, articles.c.date_first_seen
-    query = select(*columns).where(articles.c.id.in_([lookalike.article_id for lookalike in chosen]))
-    rows = {row["id"]: dict(row) for row in connection.execute(query).mappings()} if chosen else {}
-    own = shingles(said_words(body))
-    found: dict[str, tuple[Member, Likeness]] = {}
-    for lookalike in chosen:
-        row = rows[lookalike.article_id]
-        if lookalike.story not in found:
-            how = likeness(own, shingles(said_words(row["article_body"])))
-            if how.is_copy:
-                found[lookalike.story] = Member(row["id"], day_of(row), row["date_first_seen"]), how
-    return sorted(found.values(), key=lambda pair: (-pair[1].similarity, pair[0].article_id))
+def _read_candidates(connection: Connection, numbers: Collection[int]) -> dict[int, Candidate]:
+    return {
+        row["number"]: Candidate(
+            Member(row["id"], day_of(dict(row)), row["date_first_seen"]), row["text_hash"] or row["id"]
+        )
+        for some in chunks(sorted(numbers))
+        for row in connection.execute(_CANDIDATES, {"numbers": some}).mappings()
+    }

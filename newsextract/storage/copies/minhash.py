@@ -20,7 +20,7 @@ from newsextract.page.words import words
 from newsextract.storage.copies.likeness import said_words, sentences, shingles, weight, words_a_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -39,11 +39,17 @@ _AT_ONCE = 4_096
 
 def fingerprint(text: str | None) -> tuple[int, ...]:
     """Return the keys of a text, 63-bit numbers, the same on every machine; an empty tuple if it is too short."""
-    said = said_words(text)
+    folded = caseless(text or "")
+    said = said_words(folded)
+    return keys_of(folded, said, shingles(said))
+
+
+def keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, ...]:
+    """Return the fingerprint of a text of which the caseless form, the words and the shingles are known."""
     if weight(said) < LEAST_WORDS:
         return ()
     least = _SENTENCE_WORDS * words_a_word(said)
-    return tuple(sorted({*_bands(shingles(said)), *_long_sentences(text or "", least)}))
+    return tuple(sorted({*_bands(found), *_long_sentences(folded, least)}))
 
 
 def _bands(found: Iterable[int]) -> Iterable[int]:
@@ -81,8 +87,8 @@ def _hash_functions() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     return factors, generator.randint(0, 2**32, count, dtype=np.uint32)
 
 
-def _long_sentences(text: str, least: int) -> list[int]:
-    found = [words(sentence) for sentence in sentences(caseless(text))]
+def _long_sentences(folded: str, least: int) -> list[int]:
+    found = [words(sentence) for sentence in sentences(folded)]
     return sorted({_key(" ".join(said).encode()) for said in found if len(said) >= least})[:_SENTENCES]
 
 
