@@ -30,7 +30,7 @@ articles = Table(
     hash_column("text_hash", comment="of site and body: what two addresses of one text share"),
     hash_column("run_id", comment="of the run that wrote this version"),
     time_column("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
-    Index("ix_articles_number", "number", unique=True),
+    Index("ix_articles_number", "number"),
     Index("ix_articles_published", "date_published_utc"),
     Index("ix_articles_site_published", "site", "date_published_utc"),
     Index("ix_articles_first_seen", "date_first_seen"),
@@ -79,6 +79,7 @@ ledger = Table(
     hash_column("claimed_by", comment="the run that is about to visit it"),
     Index("ix_ledger_due", "site", "role", "next_visit"),
     Index("ix_ledger_claims", "claimed_by"),
+    Index("ix_ledger_states", "role", "site", "state"),
     **UNICODE,
 )
 
