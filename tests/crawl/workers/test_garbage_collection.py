@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 def _as_before() -> Iterator[None]:
     before, was_enabled = gc.get_threshold(), gc.isenabled()
     yield
+    gc.unfreeze()
     gc.set_threshold(*before)
     if was_enabled:
         gc.enable()
@@ -24,6 +25,7 @@ def test_looks_at_new_objects_less_often_than_python_does() -> None:
     gc.set_threshold(700, 10, 10)
     collect_rarely()
     assert gc.get_threshold() == THRESHOLDS
+    assert gc.get_freeze_count() > 0
 
 
 def test_leaves_a_process_alone_that_does_not_look_at_all() -> None:
