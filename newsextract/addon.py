@@ -11,7 +11,6 @@ from scrapy.utils.misc import load_object
 from newsextract.crawl.spider_arguments import ArgumentError
 from newsextract.setting_types import BadSetting
 from newsextract.settings import SETTINGS, check
-from newsextract.storage.database.connection import StorageError
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -105,6 +104,10 @@ def _replace_middlewares(settings: BaseSettings) -> None:
 def _tell_in_one_line(record: logging.LogRecord) -> bool:
     """Replace the traceback of a mistake by what the error says."""
     error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return True
+    from newsextract.storage.database.connection import StorageError  # noqa: PLC0415 - brings SQLAlchemy
+
     if isinstance(error, BadSetting | StorageError | ArgumentError):
         record.msg, record.args, record.exc_info = str(error), (), None
     return True

@@ -15,8 +15,7 @@ from newsextract.newsroom.delivery.broker_target import DEFAULT_QUEUE
 from newsextract.newsroom.delivery.json_lines_file import DEFAULT_BYTES
 from newsextract.newsroom.delivery.webhook_target import webhooks_of
 from newsextract.page.page import MAX_BYTES
-from newsextract.reading.article_reader import DEFAULT_EXTRACTOR
-from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
+from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.setting_types import (
     NAMES,
     OPTIONAL_TEXT,

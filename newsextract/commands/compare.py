@@ -12,7 +12,8 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
 from newsextract.tools.comparing.extractor_answers import comparable_names
 from newsextract.tools.comparing.summary import summarise

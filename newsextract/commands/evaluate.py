@@ -15,7 +15,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, option_of, refusing
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.reading.extraction.contract import extractor_names
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
     import argparse

@@ -18,13 +18,8 @@ from newsextract.commands.preflight import check_urls
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.article_reader import compose
-from newsextract.reading.extraction.contract import (
-    BadExtractorOption,
-    Extraction,
-    UnknownExtractor,
-    create_extractor,
-    extractor_names,
-)
+from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.page_kind import judge
 from newsextract.settings import EXTRACTOR

@@ -14,7 +14,8 @@ from scrapy.settings import BaseSettings
 from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.commands.preflight import closing_database, moment_of, opened_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor, extractor_names
+from newsextract.reading.extraction.contract import extractor_names
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.setting_types import BadSetting
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
 from newsextract.sites.site_list.site import SiteListError

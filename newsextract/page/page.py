@@ -1,4 +1,9 @@
-"""A page as it was fetched, and the read-only views of it that all readers share."""
+"""A page as it was fetched, and the read-only views of it that all readers share.
+
+A crawl's process makes pages and its workers read them: each view imports what it needs.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -6,16 +11,13 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from newsextract.page.blocks import Block, Outline, segment
-from newsextract.page.charset import Decoded, decode
 from newsextract.page.hints import NO_HINTS
-from newsextract.page.html_parser import parse
-from newsextract.page.masks import mask, mask_blocks
-from newsextract.page.urls.page_links import absolute_url
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
+    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.charset import Decoded
     from newsextract.page.hints import Hints, SiteEvidence
     from newsextract.page.masks import Rule
 
@@ -122,6 +124,8 @@ class Page:
     @cached_property
     def decoded(self) -> Decoded:
         """The text of the page, with its charset and what named that charset."""
+        from newsextract.page.charset import Decoded, decode
+
         if isinstance(self.html, str):
             return Decoded(self.html.removeprefix("\ufeff"), "unicode", "text")
         return decode(self.html, self._http_charset)
@@ -129,12 +133,16 @@ class Page:
     @cached_property
     def tree(self) -> HtmlElement:
         """The parsed page, an `html` element; read-only by agreement."""
+        from newsextract.page.html_parser import parse
+
         decoded = self.decoded
         return parse(decoded.text if decoded.utf8 is None else decoded.utf8)
 
     @cached_property
     def base_url(self) -> str | None:
         """The URL that relative links resolve against: `<base href>`, else the page's own."""
+        from newsextract.page.urls.page_links import absolute_url
+
         for base in self.tree.iter("base"):
             if href := (base.get("href") or "").strip():
                 return absolute_url(self.url, href) or self.url
@@ -143,6 +151,8 @@ class Page:
     @cached_property
     def outline(self) -> Outline:
         """The elements and runs of text in document order, as parallel arrays."""
+        from newsextract.page.blocks import segment
+
         return segment(self.tree, self.base_url)
 
     def take_views(self, other: Page) -> None:
@@ -153,6 +163,8 @@ class Page:
 
     def masked(self, rule: Rule) -> Page:
         """Return the same page as seen through a mask; this page does not change."""
+        from newsextract.page.masks import mask
+
         view = copy(self)
         view.evidence = None  # the remaining blocks have other numbers
         view.__dict__["outline"] = mask(self.outline, rule)
@@ -162,6 +174,8 @@ class Page:
         """Return the same page without the blocks that other pages of its site are known to have too."""
         if self.evidence is None or not self.evidence.repeated.any():
             return self
+        from newsextract.page.masks import mask_blocks
+
         view = copy(self)
         view.evidence = None  # it has fewer blocks, with other numbers
         view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.repeated)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsextract.reading.metadata.comments.article_comments import read_comments
-
 if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.page import Page
@@ -27,7 +25,11 @@ def with_extras(article: Article, page: Page, extraction: Extraction, extras: Ex
     """Return the article with what was asked for of the comments and the Markdown."""
     if extras.markdown:
         article = replace(article, articleMarkdown=extraction.markdown or None)
-    if extras.comments and (found := read_comments(page, extraction.blocks)):
+    if not extras.comments:
+        return article
+    from newsextract.reading.metadata.comments.article_comments import read_comments  # noqa: PLC0415 - read on request
+
+    if found := read_comments(page, extraction.blocks):
         article = replace(article, comments=found[0])
         if article.extraction:
             article.extraction.sources["comments"] = found[1]

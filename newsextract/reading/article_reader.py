@@ -21,7 +21,8 @@ from newsextract.reading.metadata.article_media import with_media
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_joining import join_pages
-from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE, check_kinds, judge, require_kind
+from newsextract.reading.page_kinds.page_kind import check_kinds, judge, require_kind
+from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.reading.site_memory.page_lesson import sight, teach
 from newsextract.reading.site_memory.site_memories import Memories
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from newsextract.reading.page_kinds.page_kind import PageKind
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.reading.site_memory.site_memory import Recalled
-
-DEFAULT_EXTRACTOR = "auto"
 
 
 def extract(

@@ -7,7 +7,7 @@ where others have a teaser of a sentence or two. The text is read like a page: p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.page.blocks import Block
-    from newsextract.reading.feed_entry import FeedEntry
+    from newsextract.reading.feed_entry import FeedEntry, Instead
     from newsextract.reading.metadata import Metadata
 
 _MAX_TAIL_WORDS = 40
@@ -50,19 +50,6 @@ _SOURCES = {
     "usageRights": ("tdmrep",),
 }
 """What an entry tells, and what follows from its text; the text has no head and no byline to read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Instead:
-    """The page for which an entry is to stand in."""
-
-    url: str
-    state: PageState
-    """How the visit of the page has ended."""
-    reason: str
-    tdm_reservation: Mapping[str, str]
-    page: Page | None = None
-    """The page, if it could be fetched: it tells the rights, and may yet show more than the feed has."""
 
 
 def article_of(entry: FeedEntry, instead: Instead, precedence: Mapping[str, tuple[str, ...]]) -> Article | None:

@@ -8,9 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Self
 
     from newsextract.article import Article
+    from newsextract.page.page import Page
+    from newsextract.reading.page_state import PageState
 
 FEED = "feed"
 """The source of a body that is a feed's."""
@@ -56,6 +59,19 @@ class FeedEntry:
         values = json.loads(zlib.decompress(packed))
         lists = {name: tuple(values[name]) for name in ("authors", "keywords")}
         return cls(**values | lists)
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """The page for which an entry is to stand in."""
+
+    url: str
+    state: PageState
+    """How the visit of the page has ended."""
+    reason: str
+    tdm_reservation: Mapping[str, str]
+    page: Page | None = None
+    """The page, if it could be fetched: it tells the rights, and may yet show more than the feed has."""
 
 
 def is_stand_in(article: Article) -> bool:

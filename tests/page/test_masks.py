@@ -7,7 +7,7 @@ from lxml import etree
 from newsextract import Page, create_extractor, extractor_names
 from newsextract.page.hints import SiteEvidence
 from newsextract.page.masks import wutsi_rule
-from newsextract.reading.extraction.contract import BadExtractorOption
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption
 
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
 <p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.</p><p class="footnote">Note</p>

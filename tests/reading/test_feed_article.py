@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import Instead, article_of
-from newsextract.reading.feed_entry import FeedEntry, is_stand_in
+from newsextract.reading.feed_article import article_of
+from newsextract.reading.feed_entry import FeedEntry, Instead, is_stand_in
 from newsextract.reading.metadata import PRECEDENCE
 from newsextract.reading.notices import NoticeCode
 from newsextract.reading.page_state import PageState

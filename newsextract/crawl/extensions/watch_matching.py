@@ -1,5 +1,7 @@
 """Matches every stored article against the rules of `watch.yml`."""
 
+# ruff: noqa: PLC0415
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
@@ -8,9 +10,6 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.database_writer import Database
-from newsextract.newsroom.watch.match_store import matching
-from newsextract.newsroom.watch.rule_index import RuleIndex
-from newsextract.newsroom.watch.watch_file import read_rules
 from newsextract.settings import DATABASE, WATCH
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from newsextract.newsroom.watch.match_store import MatchEffect, NewMatch
+    from newsextract.newsroom.watch.rule_index import RuleIndex
     from newsextract.storage.revisions.change import Change
 
 
@@ -39,12 +39,18 @@ class Watch:
         path = WATCH.of(crawler.settings)
         if path is None or not DATABASE.of(crawler.settings):
             raise NotConfigured
+        # Parsers, a validator and an index, which crawls without rules do without.
+        from newsextract.newsroom.watch.rule_index import RuleIndex
+        from newsextract.newsroom.watch.watch_file import read_rules
+
         self = cls(crawler, RuleIndex(read_rules(path)))
         crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
         return self
 
     def spider_opened(self) -> None:
         """Add the effect to the database, which exists by now."""
+        from newsextract.newsroom.watch.match_store import matching
+
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - it is configured by the setting that was looked at
         self.crawler.stats.set_value("newsextract/watch/rules", len(self.index.rules))

@@ -16,7 +16,7 @@ from newsextract.crawl.stand_ins import StandIns
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import NoArticle, PageState
 from newsextract.settings import STORIES
@@ -61,7 +61,9 @@ class ExtractionPipeline:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Create the workers; raises what `readers_from_settings`, `create_extractor` and `check_kinds` raise."""
         sites = sites_of(crawler.spider)
-        plan_from_settings(crawler.settings, sites).create()  # a wrong name must fail at start, not on every page
+        plan = plan_from_settings(crawler.settings, sites)
+        if not plan.is_usual:
+            plan.create()  # a wrong name must fail at start, not on every page
         readers = readers_from_settings(crawler.settings, sites)
         database = crawler.get_extension(Database)
         self = cls(readers, crawler.stats, database, crawler.get_extension(WaitingTexts))

@@ -9,17 +9,16 @@ import signal
 import threading
 import time
 import traceback
+from importlib import import_module
 from multiprocessing import parent_process, util
 from typing import TYPE_CHECKING, Any
 
-from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.garbage_collection import collect_rarely
 from newsextract.crawl.workers.worker_answers import Answer, LogLine, WorkerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from newsextract.crawl.workers.worker_answers import ReaderPlan
+    from newsextract.crawl.workers.worker_tasks import Bench
 
 MAX_LINES = 100
 """Most log lines kept per task."""
@@ -34,7 +33,7 @@ _BEFORE_ALL_ELSE = 100
 class _Here(threading.local):
     """Holds this thread's bench, because the pool has no place for it."""
 
-    bench: worker_tasks.Bench | None = None
+    bench: Bench | None = None
     kept: _KeptLines | None = None
     is_busy: bool = False
 
@@ -59,9 +58,14 @@ class _KeptLines(logging.Handler):
         return lines
 
 
+def _tasks() -> Any:
+    # The crawl's own process, which imports this module too, reads no page.
+    return import_module("newsextract.crawl.workers.worker_tasks")
+
+
 def start_here(plan: ReaderPlan) -> None:
     """Turn this thread into a worker."""
-    _here.bench = worker_tasks.Bench(plan)
+    _here.bench = _tasks().Bench(plan)
 
 
 def start_process(plan: ReaderPlan) -> None:
@@ -80,12 +84,12 @@ def start_process(plan: ReaderPlan) -> None:
     util.Finalize(None, _save_at_end, exitpriority=_BEFORE_ALL_ELSE)
 
 
-def run(task: Callable[..., Any], *arguments: Any) -> Answer:
-    """Run a task with this thread's bench; the answer, also of an error, can be pickled."""
+def run(task: str, *arguments: Any) -> Answer:
+    """Run a task of `worker_tasks` with this thread's bench; the answer, also of an error, can be pickled."""
     assert _here.bench is not None  # noqa: S101 - the pool starts its workers
     _here.is_busy = True
     try:
-        value, error = task(_here.bench, *arguments), None
+        value, error = getattr(_tasks(), task)(_here.bench, *arguments), None
     except BaseException as caught:  # noqa: BLE001 - an extractor may even call sys.exit: the crawl is told, and goes on
         value, error = None, _portable(caught)
     _here.is_busy = False
@@ -108,7 +112,7 @@ def _portable(error: BaseException) -> Exception:
 
 def _save_at_end() -> None:
     if _here.bench is not None and not _here.is_busy:
-        worker_tasks.save(_here.bench)
+        _tasks().save(_here.bench)
 
 
 def _end_with_parent() -> None:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_extras import Extras
-from newsextract.reading.article_reader import ArticleReader
-from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
+from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.site_list.site import extractors_of
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.page.urls.page_links import Link
+    from newsextract.reading.article_reader import ArticleReader
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
@@ -70,8 +70,15 @@ class ReaderPlan:
     database: str | None = None
     """The SQLAlchemy URL of the database that keeps the site memories; `None` to keep none."""
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether it names nothing that could be wrong: no extractor, option, kind or source but the defaults."""
+        return self == ReaderPlan(DEFAULT_EXTRACTOR, uses_memory=self.uses_memory, database=self.database)
+
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
+        from newsextract.reading.article_reader import ArticleReader  # noqa: PLC0415 - only workers read
+
         reader = ArticleReader.create(
             self.extractor,
             self.options,

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from newsextract.crawl.workers.worker_answers import Answer
 
 
@@ -18,7 +16,8 @@ if TYPE_CHECKING:
 class Job:
     """A task and the future of its answer."""
 
-    task: Callable[..., Any]
+    task: str
+    """The name of a function of `worker_tasks`, which only workers import."""
     arguments: tuple[Any, ...]
     seconds: float | None = None
     """Seconds allowed once a worker has started it; `None` for no limit."""

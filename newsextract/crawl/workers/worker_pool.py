@@ -6,10 +6,9 @@ from concurrent.futures import Future
 from functools import partial
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.worker_job import Job
 from newsextract.crawl.workers.worker_lanes import ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
@@ -17,15 +16,13 @@ from newsextract.settings import PAGE_SECONDS, WORKER_PAGES
 from newsextract.storage.articles.article_store import ArticleStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, Reading, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
-    from newsextract.reading.feed_article import Instead
-
-    Task: TypeAlias = Callable[..., Any]
+    from newsextract.reading.feed_entry import Instead
 
 SAVING_SECONDS = 120
 """Time limit for saving the memories of all sites of a worker."""
@@ -76,31 +73,31 @@ class Readers:
         Only the site's worker learns about the site; with `learn=False`, any worker may read the page.
         """
         lane = self._lane_of(page.url) if learn else _idlest(self._own)
-        return self._submit(lane, worker_tasks.read, page, learn)
+        return self._submit(lane, "read", page, learn)
 
     def read_with_print(self, page: Page) -> Future[Reading]:
         """Return the article of a page as `read` does, with the print of its text, by which copies are found."""
-        return self._submit(self._lane_of(page.url), worker_tasks.read_with_print, page)
+        return self._submit(self._lane_of(page.url), "read_with_print", page)
 
     def survey(self, page: Page) -> Future[Survey]:
         """Return the links and feeds of a page."""
-        return self._submit(self._lane_of(page.url), worker_tasks.survey, page)
+        return self._submit(self._lane_of(page.url), "survey", page)
 
     def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
         """Return the place of a page in the article that begins at the URL `first`, or at the page itself."""
-        return self._submit(self._lane_of(page.url), worker_tasks.paginate, page, first or page.url or "")
+        return self._submit(self._lane_of(page.url), "paginate", page, first or page.url or "")
 
     def read_sitemap(self, body: bytes, url: str) -> Future[SiteFile]:
         """Return the entries of a sitemap or sitemap index."""
-        return self._submit(_idlest(self._own), worker_tasks.read_sitemap, body, url)
+        return self._submit(_idlest(self._own), "read_sitemap", body, url)
 
     def read_feed(self, body: bytes, url: str, *, with_texts: bool = False) -> Future[SiteFile]:
         """Return the entries of a feed, if wanted with their texts."""
-        return self._submit(_idlest(self._own), worker_tasks.read_feed, body, url, with_texts)
+        return self._submit(_idlest(self._own), "read_feed", body, url, with_texts)
 
     def read_entry(self, packed: bytes, instead: Instead) -> Future[Article | None]:
         """Return the article of a feed's entry that stands in for a page; `None` if its text is a teaser."""
-        return self._submit(self._lane_of(instead.url), worker_tasks.read_entry, packed, instead)
+        return self._submit(self._lane_of(instead.url), "read_entry", packed, instead)
 
     def close(self) -> Future[None]:
         """Finish what was submitted, save what was learned, and end the workers."""
@@ -124,7 +121,7 @@ class Readers:
             closed.set_result(None)
 
     def _save(self) -> list[Future[None]]:
-        jobs = [(lane, Job(worker_tasks.save, (), SAVING_SECONDS, is_bound=True)) for lane in self._lanes]
+        jobs = [(lane, Job("save", (), SAVING_SECONDS, is_bound=True)) for lane in self._lanes]
         used = [(lane, job) for lane, job in jobs if _was_used(lane)]
         for lane, job in used:
             lane.submit(job)
@@ -151,7 +148,7 @@ class Readers:
     def _lane_of(self, url: str | None) -> Lane:
         return self._own[crc32(site_of(url or "").encode()) % len(self._own)]
 
-    def _submit(self, lane: Lane, task: Task, *arguments: Any) -> Future[Any]:
+    def _submit(self, lane: Lane, task: str, *arguments: Any) -> Future[Any]:
         job = Job(task, arguments, self.seconds)
         lane.submit(job)
         return job.answer

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.reading.article_reader import ArticleReader
-    from newsextract.reading.feed_article import Instead
+    from newsextract.reading.feed_entry import Instead
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 
@@ -141,7 +141,7 @@ def read_feed(_: Bench, body: bytes, url: str, with_texts: bool) -> SiteFile:
 def read_entry(bench: Bench, packed: bytes, instead: Instead) -> Article | None:
     """Return the article of a feed's entry that stands in for a page; `None` if its text is a teaser."""
     if instead.page is not None:
-        bench.recent.know(instead.page)
+        bench.under_way.take(instead.page)
     return article_of(FeedEntry.unpack(packed), instead, bench.reader.precedence)
 
 

@@ -68,8 +68,9 @@ _METRICS = (
 
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
     """Replace a file with the figures atomically, so that nobody reads half of them; raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     from prometheus_client import write_to_textfile  # noqa: PLC0415 - few crawls write the file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
 
     write_to_textfile(str(path), _registry(sites))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 from newsextract.page.masks import FORMER_NAMES, RULES, SITE_MEMORY
 from newsextract.page.rendering import renderer
 from newsextract.page.words import count_words
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, ExtractorUnavailable, UnknownExtractor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,18 +25,6 @@ if TYPE_CHECKING:
 
 CONVINCING_WORDS = 150
 """Words outside links at which the uncalibrated confidence is one half."""
-
-
-class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
-    """No extractor has this name; the message lists the names."""
-
-
-class ExtractorUnavailable(UnknownExtractor):
-    """The extractor needs a package that is not installed; the message says how to install it."""
-
-
-class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
-    """The extractor has no such option, or the option cannot have this value."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import expm1
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING
 
 from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import count_words
@@ -13,6 +13,7 @@ from newsextract.reading.page_kinds.article_formats import format_of
 from newsextract.reading.page_kinds.kind_model import load, reasons_for, require_fit
 from newsextract.reading.page_kinds.page_features import features_of
 from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.reading_defaults import ARTICLE_LIKE, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,12 +23,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata import Metadata
     from newsextract.reading.page_kinds.kind_model import PageClassifier
     from newsextract.reading.page_kinds.page_features import PageFeatures
-
-Kind: TypeAlias = Literal["article", "live", "gallery", "video", "listing", "other"]
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
-ARTICLE_LIKE: tuple[Kind, ...] = ("article", "live", "gallery", "video")
-"""The kinds that report something; they become items unless a project chooses others."""
+    from newsextract.reading.reading_defaults import Kind
 
 ARTICLE_FROM = 0.4
 """The least probability of an article: losing one is worse than keeping a service page."""

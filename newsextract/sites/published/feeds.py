@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import feedparser
 from w3lib.html import remove_tags
 
 from newsextract.page.urls.clean_urls import clean_url, unique_urls
@@ -126,6 +125,8 @@ def count_unclosed(text: str) -> int:
 
 
 def _parse(text: str, url: str) -> _Parsed:
+    import feedparser  # noqa: PLC0415 - only what reads feeds needs it
+
     # A stream, because feedparser fetches a string that looks like a URL, and opens one that looks like a path.
     try:
         return feedparser.parse(

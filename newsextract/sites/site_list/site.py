@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 from newsextract.page.urls.clean_urls import clean_url, site_of, url_key
 from newsextract.page.urls.registrable_domains import is_on_site
-from newsextract.reading.extraction.contract import create_extractor
 from newsextract.sites.site_list.language_names import speaks
 from newsextract.sites.site_list.sections import Sections
 
@@ -193,6 +192,8 @@ def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
     Raises:
         UnknownExtractor, BadExtractorOption: a name or option is wrong.
     """
+    from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415 - brings readers of pages
+
     return {
         host: create_extractor(site.extractor.name, **site.extractor.options)
         for site in sites

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from newsextract.reading.site_memory.site_memories import KeptMemory, ShelfBroken, ShelfError
 from newsextract.storage.database.batches import chunks
 from newsextract.storage.database.connection import is_passing
 from newsextract.storage.schema.crawl_tables import site_memory
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy import Connection, Engine
+
+    from newsextract.reading.site_memory.site_memories import KeptMemory, ShelfError
 
 
 class SiteMemoryStore:
@@ -39,6 +40,8 @@ class SiteMemoryStore:
             raise _shelf_error(error) from error
         if row is None:
             return None
+        from newsextract.reading.site_memory.site_memories import KeptMemory  # noqa: PLC0415 - for workers, brings numpy
+
         return KeptMemory(int(row.revision), bytes(row.memory), None if row.known is None else bytes(row.known))
 
     def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
@@ -64,6 +67,8 @@ class SiteMemoryStore:
 
 
 def _shelf_error(error: SQLAlchemyError) -> ShelfError:
+    from newsextract.reading.site_memory.site_memories import ShelfBroken, ShelfError  # noqa: PLC0415 - likewise
+
     kind = ShelfError if is_passing(error) else ShelfBroken
     return kind(str(error).partition("\n")[0])
 

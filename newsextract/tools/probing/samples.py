@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from newsextract.page.page import Page, PageError
 from newsextract.page.words import count_words
 from newsextract.reading.article_reader import read_article
-from newsextract.reading.page_kinds.page_kind import ARTICLE_LIKE
+from newsextract.reading.reading_defaults import ARTICLE_LIKE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,8 +14,8 @@ from newsextract.crawl.workers.worker_answers import ReaderPlan, TooSlow, Worker
 from newsextract.crawl.workers.worker_pool import SPARES, Readers
 from newsextract.page.page import Page
 from newsextract.reading.notices import NoticeCode, noticed
-from newsextract.reading.page_kinds.page_kind import KINDS
 from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.reading_defaults import KINDS
 from newsextract.reading.site_memory.memory_packing import unpack
 from newsextract.reading.site_memory.site_memories import KeptMemory
 from newsextract.settings import workers_that_pay

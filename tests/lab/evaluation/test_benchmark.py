@@ -16,7 +16,7 @@ from newsextract.lab.evaluation.contest.contest import run_contest
 from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Limits
 from newsextract.lab.evaluation.contest.score_summary import summarise
 from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
-from newsextract.reading.extraction.contract import Extraction, UnknownExtractor
+from newsextract.reading.extraction.extractor_errors import UnknownExtractor
 from tests.reading.extraction.page_comparison.conftest import body_of, story
 from tests.scrapy_runs import run_scrapy
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction
     from tests.scrapy_runs import Run
 
 STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]

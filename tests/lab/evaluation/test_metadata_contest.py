@@ -19,8 +19,8 @@ from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, 
 from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata
 from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
 from newsextract.page.page import Page
+from newsextract.reading import reading_defaults
 from newsextract.reading.metadata import Metadata
-from newsextract.reading.page_kinds import page_kind
 from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ def test_a_failing_judge_of_kinds_stands_in_the_matrix(monkeypatch: pytest.Monke
 
 
 def test_the_judge_and_its_judge_agree_on_what_is_article_like() -> None:
-    assert set(ARTICLE_LIKE) == set(page_kind.ARTICLE_LIKE)
-    assert set(KINDS) == set(page_kind.KINDS)
+    assert set(ARTICLE_LIKE) == set(reading_defaults.ARTICLE_LIKE)
+    assert set(KINDS) == set(reading_defaults.KINDS)
 
 
 def evaluate(*arguments: str, folder: Path) -> Run:

@@ -7,14 +7,8 @@ from lxml import html
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction import contract as registry
-from newsextract.reading.extraction.contract import (
-    BadExtractorOption,
-    Extraction,
-    UnknownExtractor,
-    create_extractor,
-    extractor_names,
-    register,
-)
+from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Block

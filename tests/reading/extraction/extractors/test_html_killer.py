@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract import Page, create_extractor
-from newsextract.reading.extraction.contract import BadExtractorOption
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption
 from newsextract.reading.extraction.extractors.html_killer import HtmlKiller
 
 PAGE = """<html><body><p>Before the title</p><h1>The title</h1><p>One <a href="#">link</a> and <span>span</span>.</p>

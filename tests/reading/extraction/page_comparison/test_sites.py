@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption
 from newsextract.reading.extraction.page_comparison.compared_site import (
     NO_MAPPING,
     OUTLIER,
