@@ -28,7 +28,8 @@ def test_prefers_the_content_and_keeps_the_summary_apart() -> None:
     found = entry(
         RSS.format(
             f"<content:encoded><![CDATA[<p>{WORDS} &amp; more</p>]]></content:encoded>"
-            "<description>It &lt;b&gt;rains&lt;/b&gt;.</description><author>anna@news.example (Anna Lee)</author><category>Weather</category>"
+            "<description>It &lt;b&gt;rains&lt;/b&gt;.</description><author>anna@news.example (Anna Lee)</author>"
+            "<category>Weather</category>"
         )
     )
     assert found is not None
