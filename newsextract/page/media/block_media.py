@@ -22,6 +22,7 @@ from newsextract.page.media.frame_urls import (
     read_frame,
     web_url,
 )
+from newsextract.page.tag_codes import translation
 from newsextract.page.urls.registrable_domains import same_owner
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ MAX_MEDIA = 100
 _PLAYERS = {"video": Video, "amp-video": Video, "audio": Audio, "amp-audio": Audio}
 _FRAMES = frozenset(("iframe", "amp-iframe", "embed", "object"))
 _TAGS = frozenset((*_PLAYERS, *_FRAMES, *CUSTOM_ELEMENTS, "blockquote"))
+_CANDIDATES = translation({tag: 1 for tag in _TAGS if "-" not in tag})
+_CANDIDATES[0] = 1  # custom elements have no codes
 _BODIES = ("article", "main")
 _WIDE = frozenset((*_BODIES, "section", "body", "html"))
 _WRAPPERS = 3
@@ -70,11 +73,12 @@ def media_among(blocks: Sequence[Block]) -> list[BlockMedium]:
     A frame may lead the first block with no more than a byline and the like in between, or directly follow the last.
     """
     outline = blocks[0].outline
-    if _TAGS.isdisjoint(outline.tags):
+    elements = _elements(outline)
+    if not elements:
         return []
     place = _Place(outline, blocks)
     found: dict[str, BlockMedium] = {}
-    for medium in islice(_media(outline, place), 2 * MAX_MEDIA):
+    for medium in islice(_media(outline, elements, place), 2 * MAX_MEDIA):
         key = media_key(medium.item.url)
         known = found.setdefault(key, medium)
         if known is not medium and type(known.item) is type(medium.item):
@@ -112,9 +116,14 @@ class _Place:
         return around >= 0 and self.first < self.outline.run_stops[around]
 
 
-def _media(outline: Outline, place: _Place) -> Iterator[BlockMedium]:
-    """Yield what the elements of the page that are among the blocks show."""
-    elements = [number for number, tag in enumerate(outline.tags) if tag in _TAGS]
+def _elements(outline: Outline) -> list[int]:
+    """Return the elements of a page that may show something, in its order."""
+    candidates: list[int] = _CANDIDATES[outline.arrays.codes].nonzero()[0].tolist()
+    return [number for number in candidates if outline.tags[number] in _TAGS]
+
+
+def _media(outline: Outline, elements: Sequence[int], place: _Place) -> Iterator[BlockMedium]:
+    """Yield what those of the elements that are among the blocks show."""
     posts, sources, reached = Posts(outline), _Sources(outline), 0
     for number in elements:
         if number < reached or not place.has(number):
@@ -129,7 +138,7 @@ class _Sources:
     """The `source` elements of players."""
 
     def __init__(self, outline: Outline) -> None:
-        self.numbers = [number for number, tag in enumerate(outline.tags) if tag == "source"]
+        self.numbers = outline.tagged("source")
         self.outline = outline
 
     def of(self, element: int) -> str | None:

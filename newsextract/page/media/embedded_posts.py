@@ -51,7 +51,7 @@ class Posts:
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
-        self.anchors = [number for number, tag in enumerate(outline.tags) if tag == "a"]
+        self.anchors = outline.tagged("a")
 
     def read(self, element: int) -> Embed | None:
         """Return the post that a quote embeds, or `None` if the quote is no embedded post; `datePublished` is raw."""
