@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 from newsextract.page.hints import NO_HINTS
 
 if TYPE_CHECKING:
+    import numpy as np
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.charset import Decoded
@@ -174,12 +176,17 @@ class Page:
         """Return the same page without the blocks that other pages of its site are known to have too."""
         if self.evidence is None or not self.evidence.repeated.any():
             return self
+        view = self.without_blocks(self.evidence.repeated)
+        return view if view.outline.table.texts else self
+
+    def without_blocks(self, gone: NDArray[np.bool_]) -> Page:
+        """Return the same page without some of its blocks; the others have their runs, but other numbers."""
         from newsextract.page.masks import mask_blocks
 
         view = copy(self)
-        view.evidence = None  # it has fewer blocks, with other numbers
-        view.__dict__["outline"] = mask_blocks(self.outline, self.evidence.repeated)
-        return view if view.outline.table.texts else self
+        view.evidence = None
+        view.__dict__["outline"] = mask_blocks(self.outline, gone)
+        return view
 
     @property
     def blocks(self) -> tuple[Block, ...]:

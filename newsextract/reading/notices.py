@@ -47,7 +47,7 @@ class NoticeCode(StrEnum):
     CONTRADICTED = "but {source} says {value!r}"
 
     # Extraction.
-    TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: kept by maximum subsequence segmentation"
+    TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: only the densest stretch was read"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"

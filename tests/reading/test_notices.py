@@ -47,7 +47,7 @@ SENTENCES = {
     Notice(NoticeCode.CONTRADICTED, source="json_ld", value="True"): "but json_ld says 'True'",
     Notice(
         NoticeCode.TOO_MANY_BLOCKS, blocks=30_000
-    ): "30000 blocks are too many to classify: kept by maximum subsequence segmentation",
+    ): "30000 blocks are too many to classify: only the densest stretch was read",
     Notice(NoticeCode.FROM_JSON_LD): "the page shows little text: body from its JSON-LD",
     Notice(NoticeCode.FROM_REGION): "no block looks like an article's: kept the densest region",
     Notice(NoticeCode.TOO_FEW_PAGES): "fewer than ten pages of the site",

@@ -40,7 +40,9 @@ _DENSEST_SHARE = 0.4
 _OF_A_GUESS = 0.5
 """Factor on the likeliest block's probability that gives the confidence if no block was chosen."""
 MAX_BLOCKS = 20_000
-"""Article pages have some hundreds; a page with more is a dump, whose features would fill the memory."""
+"""Article pages have some hundreds. Of a larger page so many are classified: more would fill the memory."""
+_ENDS = 0.9
+"""Share of these blocks: a text that ends before is taken to end there."""
 
 
 @register
@@ -64,9 +66,7 @@ class Auto:
         """Return the blocks of the article, with an estimate of the token F1 that they reach."""
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
-            found = create_extractor("mss").extract(page)
-            warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count)
-            return Extraction(self.name, found.blocks, None, {"articleBody": "mss"}, (warning,))
+            return self._of_many(page, count)
         found = self._of_blocks(page) if count else Extraction(self.name)
         shown = sum(len(block.text) for block in found.blocks)
         if shown < LITTLE_TEXT:
@@ -75,6 +75,26 @@ class Auto:
                 warning = Notice(NoticeCode.FROM_JSON_LD)
                 return Extraction(self.name, body, None, {"articleBody": "json_ld"}, (warning,))
         return found
+
+    def _of_many(self, page: Page, count: int) -> Extraction:
+        """Return what the classifier keeps of the first blocks of the stretch that `mss` chooses.
+
+        A text that goes on to the last of them, as a book does, goes on to the end of the stretch; a story with tens of
+        thousands of comments does not.
+        """
+        warning = Notice(NoticeCode.TOO_MANY_BLOCKS, blocks=count)
+        stretch = create_extractor("mss").extract(page).blocks
+        if stretch:
+            starts = page.outline.table.starts
+            first = max(int(starts.searchsorted(stretch[0].start, "right")) - 1, 0)
+            gone = np.ones(count, np.bool_)
+            gone[first : first + MAX_BLOCKS] = False
+            judged = self._of_blocks(page.without_blocks(gone))
+            kept = starts.searchsorted([block.start for block in judged.blocks]).tolist()
+            if kept and kept[-1] < first + _ENDS * MAX_BLOCKS:
+                blocks = page.outline.blocks_at(kept)
+                return Extraction(self.name, blocks, judged.estimate, {"articleBody": "mss"}, (warning,))
+        return Extraction(self.name, stretch, None, {"articleBody": "mss"}, (warning,))
 
     def _of_blocks(self, page: Page) -> Extraction:
         model = load(self.weights)

@@ -140,6 +140,23 @@ def test_a_page_of_more_blocks_than_any_article_is_left_to_the_baseline(monkeypa
     assert SENTENCES[0] in found.text
 
 
+def test_of_a_story_with_thousands_of_comments_the_story_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.reading.extraction.extractors.auto.MAX_BLOCKS", 100)
+    comment = "<li class=comment><b>Reader {0}</b><p>I agree with number {0}, well said, thanks a lot.</p></li>"
+    below = f"<ol class=comments>{''.join(map(comment.format, range(200)))}</ol>"
+    found = extract(article().replace("</article>", f"</article>{below}"))
+    assert SENTENCES[0] in found.text
+    assert "Reader" not in found.text
+    assert "I agree" not in found.text
+
+
+def test_a_book_on_one_page_is_kept_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("newsextract.reading.extraction.extractors.auto.MAX_BLOCKS", 100)
+    chapters = "".join(f"<p>{SENTENCES[n % 3]} This is the end of paragraph {n} of the book.</p>" for n in range(300))
+    found = extract(f"<title>A book</title><article><h1>A book</h1>{chapters}</article>")
+    assert "paragraph 299" in found.text
+
+
 def test_a_long_list_of_like_paragraphs_takes_no_square_of_the_time() -> None:
     like = "".join(
         f"<p>{'The same beginning of a sentence, word for word, in each of them, ' * 2}{n}</p>" for n in range(9000)
