@@ -98,3 +98,11 @@ def test_a_tag_of_half_a_million_attributes_keeps_its_text() -> None:
     assert root.text_content() == "onetwo"
     assert [el.get("alt") for el in root.iter("img")] == ["three"]
     assert [el.get("id") for el in root.iter("p")] == ["a", None]
+
+
+def test_long_tags_lose_their_attributes_wherever_they_stand() -> None:
+    attributes = " ".join(f"a{number}=1" for number in range(20_000))
+    long, plain = f"<p {attributes}>", f"<p title='{'x' * 70_000}'>"
+    root = parse(f"{'a' * 70_000}<p class=b>b</p>{long}c</p>{plain}d</p>{long}e</p>{'<i>f</i>' * 9_000}{long}g")
+    assert [len(el.attrib) for el in root.iter("p") if el.text in {"b", "c", "d", "e", "g"}] == [1, 0, 1, 0, 0]
+    assert "".join(map(str, root.itertext())) == f"{'a' * 70_000}bcde{'f' * 9_000}g"

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
-from newsextract import Page
+from newsextract import Page, read_article
 from newsextract.reading.article_reader import ArticleReader
 from tests.reading.site_memory.conftest import story
 
@@ -42,3 +45,21 @@ def test_learns_from_a_page_only_where_it_is_to() -> None:
     assert reader.memories.of("plain.example").pages == 0
     assert reader.read(story(1)).articleBody
     assert reader.memories.of("plain.example").pages == 1
+
+
+def test_a_page_that_was_read_is_freed_without_the_garbage_collector() -> None:
+    parts = (
+        "<figure><img src=/a.jpg><figcaption>A caption</figcaption></figure><table><tr><td>1<td>2<tr><td>3<td>4</table>"
+    )
+    lists = "<ul><li>An item with <b>bold</b> words<ol><li>Another</ol></ul><blockquote><p>A quote.</p></blockquote>"
+    page = Page(PAGE.replace("</article>", f"{parts}{lists}</article>"), "https://example.com/2026/11/20/a-story.html")
+    gc.collect()
+    gc.disable()
+    try:
+        article = read_article(page)
+        outline = weakref.ref(page.outline)
+        del page
+        assert outline() is None
+    finally:
+        gc.enable()
+    assert article.articleBodyHtml
