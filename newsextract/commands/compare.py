@@ -12,11 +12,7 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.tools.comparing.comparison import Source, compare, write_report_page
-from newsextract.tools.comparing.extractor_answers import comparable_names
-from newsextract.tools.comparing.summary import summarise
 from newsextract.tools.page_downloads import Wanted, download
 
 if TYPE_CHECKING:
@@ -24,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from newsextract.reading.extraction.contract import Extractor
+    from newsextract.tools.comparing.comparison import Source
 
 NOT_READ = 1
 """Exit code if a page cannot be read; the others are compared even so."""
@@ -58,6 +55,10 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the pages, ask the extractors, print the figures and write the report."""
+        # Not above: Scrapy imports every command.
+        from newsextract.tools.comparing.comparison import compare, write_report_page  # noqa: PLC0415
+        from newsextract.tools.comparing.summary import summarise  # noqa: PLC0415
+
         if not args:
             raise UsageError("name a page: a URL, a file, or - for standard input")
         check_urls(*args, opts.url)
@@ -77,6 +78,8 @@ class Command(Described, ScrapyCommand):
 
     def _sources(self, names: Sequence[str], opts: argparse.Namespace) -> list[Source]:
         """Return the pages that can be read, and print why the others cannot."""
+        from newsextract.tools.comparing.comparison import Source  # noqa: PLC0415 - likewise
+
         wanted = [_wanted(name, opts.url) for name in names]
         is_remote = any(one.page is None and one.error is None for one in wanted)
         if is_remote or (opts.with_styles and any(one.page for one in wanted)):
@@ -95,6 +98,9 @@ def _extractors(names: str | None) -> dict[str, Extractor]:
     Raises:
         UsageError: a name is unknown, or its package is missing.
     """
+    from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415 - likewise
+    from newsextract.tools.comparing.extractor_answers import comparable_names  # noqa: PLC0415 - likewise
+
     chosen = [name.strip() for name in names.split(",")] if names is not None else comparable_names()
     with refusing(UnknownExtractor, BadExtractorOption, prefix="-x: "):
         return {name: create_extractor(name) for name in chosen}

@@ -15,7 +15,6 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, option_of, refusing
-from newsextract.reading.extraction.contract import extractor_names
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class Command(Described, ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
+        from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
+
         super().add_options(parser)
         group = parser.add_argument_group("Evaluation")
         group.add_argument(
@@ -108,6 +109,7 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.N
     """Evaluate extractors; return the exit code."""
     from newsextract.lab.evaluation.contest.assembly import assemble  # noqa: PLC0415 - needs the extra
     from newsextract.lab.evaluation.contest.contest import run_contest  # noqa: PLC0415 - needs the extra
+    from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
 
     extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
     options = {called: dict(option_of(each, "-x") for each in called.split(":")[1:]) for called in extractors}

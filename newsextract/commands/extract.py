@@ -8,7 +8,6 @@ from collections.abc import Callable  # noqa: TC003 - the table below is built f
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from itemadapter import ItemAdapter
 from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -17,11 +16,7 @@ from newsextract.commands.command_frame import Described, whole_or_piped
 from newsextract.commands.preflight import check_urls
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_reader import compose
-from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.page_kind import judge
 from newsextract.settings import EXTRACTOR
 
 if TYPE_CHECKING:
@@ -32,10 +27,11 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.article import Article
+    from newsextract.reading.extraction.contract import Extraction
 
 FORMATS: dict[str, Callable[[Extraction, Article], str]] = {
     "text": lambda extraction, _: extraction.text,
-    "json": lambda _, article: json.dumps(ItemAdapter(article).asdict(), ensure_ascii=False, indent=2),
+    "json": lambda _, article: _json(article),
     "html": lambda extraction, _: extraction.html,
     "markdown": lambda extraction, article: "\n\n".join(filter(None, (_title(article), extraction.markdown))),
 }
@@ -55,6 +51,8 @@ class Command(Described, ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
+        from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
+
         super().add_options(parser)
         group = parser.add_argument_group("Extraction")
         group.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(extractor_names())}")
@@ -69,6 +67,12 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the page, extract it and print the result."""
+        # Not above: Scrapy imports every command.
+        from newsextract.reading.article_reader import compose  # noqa: PLC0415
+        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+        from newsextract.reading.metadata import read_metadata  # noqa: PLC0415
+        from newsextract.reading.page_kinds.page_kind import judge  # noqa: PLC0415
+
         if len(args) != 1:
             raise UsageError("name one page: a URL, a file, or - for standard input")
         check_urls(args[0], opts.url)
@@ -113,6 +117,12 @@ class Command(Described, ScrapyCommand):
     def _fail(self, message: str) -> None:
         print(message, file=sys.stderr)
         self.exitcode = NOT_READ
+
+
+def _json(article: Article) -> str:
+    from itemadapter import ItemAdapter  # noqa: PLC0415 - brings pydantic
+
+    return json.dumps(ItemAdapter(article).asdict(), ensure_ascii=False, indent=2)
 
 
 class _OnePage(Spider):

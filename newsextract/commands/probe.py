@@ -17,13 +17,11 @@ from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
 from newsextract.sites.site_list.site import read_address
-from newsextract.tools.probing.fetched_site import Visit
-from newsextract.tools.probing.probe_report import as_json, assemble
-from newsextract.tools.probing.probe_spider import ProbeSpider
 
 if TYPE_CHECKING:
     import argparse
 
+    from newsextract.tools.probing.fetched_site import Visit
     from newsextract.tools.probing.probe_report import Report
 
 SECONDS = 25.0
@@ -88,6 +86,9 @@ class Command(Described, ScrapyCommand):
             raise UsageError("name one site: scrapy probe https://example.com/")
         if not 0 < opts.seconds <= MOST_SECONDS:
             raise UsageError(f"--seconds: {opts.seconds:g} is not above 0 and up to {MOST_SECONDS:.0f}")
+        from newsextract.tools.probing.fetched_site import Visit  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.tools.probing.probe_report import as_json, assemble  # noqa: PLC0415 - likewise
+
         visit = Visit(url)
         self._look(visit, opts.seconds)
         report = assemble(visit, datetime.now(UTC), DEFAULT_EXTRACTOR)
@@ -107,6 +108,8 @@ class Command(Described, ScrapyCommand):
         settings.set("ADDONS", {**settings.getdict("ADDONS"), _ADDON: 500}, "cmdline")
         with refusing(BadSetting):
             check(settings)
+        from newsextract.tools.probing.probe_spider import ProbeSpider  # noqa: PLC0415 - Scrapy imports every command
+
         self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds)
         self.crawler_process.start()
 

@@ -14,7 +14,6 @@ from scrapy.settings import BaseSettings
 from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.commands.preflight import closing_database, moment_of, opened_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
-from newsextract.reading.extraction.contract import extractor_names
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.setting_types import BadSetting
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
@@ -55,6 +54,8 @@ class Command(Described, ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
+        from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
+
         super().add_options(parser)
         group = parser.add_argument_group("Replay")
         group.add_argument("--since", metavar="AGE", help="pages fetched since then: 7d, 36h, 2026-11-01")

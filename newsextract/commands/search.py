@@ -12,9 +12,6 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console
 from newsextract.commands.preflight import closing_database, opened_database
-from newsextract.storage.search.article_search import search
-from newsextract.storage.search.query_building import QueryError
-from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
     import argparse
@@ -48,6 +45,8 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Search, and print what is found."""
+        from newsextract.storage.search.article_search import search  # noqa: PLC0415 - Scrapy imports every command
+
         if not args:
             raise UsageError("name the words to look for")
         query = " ".join(args)
@@ -70,6 +69,9 @@ class Command(Described, ScrapyCommand):
 def _check(query: str) -> None:
     """Raise `UsageError` for an invalid query, with a caret below the character that is wrong."""
     from rich.cells import cell_len  # noqa: PLC0415 - only where something is printed
+
+    from newsextract.storage.search.query_building import QueryError  # noqa: PLC0415 - Scrapy imports every command
+    from newsextract.storage.search.query_parser import parse_query  # noqa: PLC0415 - likewise
 
     try:
         parse_query(query)

@@ -13,9 +13,6 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import moment_of, opened_database
-from newsextract.newsroom.watch.match_store import match_again
-from newsextract.newsroom.watch.rule_index import RuleIndex
-from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.settings import WATCH
 from newsextract.storage.schema.article_columns import snake_case
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
 
     from newsextract.newsroom.watch.match_store import Found
     from newsextract.newsroom.watch.passages import Passage
-    from newsextract.newsroom.watch.rule_index import Match
+    from newsextract.newsroom.watch.rule_index import Match, RuleIndex
 
 NOTHING_FOUND = 1
 """Exit code if no rule matches an article."""
@@ -77,6 +74,9 @@ class Command(Described, ScrapyCommand):
         path = args[0] if args else WATCH.of(self.settings or {})
         if len(args) > 1 or not path:
             raise UsageError("name one file of rules: scrapy watch watch.yml")
+        from newsextract.newsroom.watch.rule_index import RuleIndex  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules  # noqa: PLC0415 - likewise
+
         with refusing(WatchFileError):
             return RuleIndex(read_rules(Path(path)))
 
@@ -87,6 +87,8 @@ class Command(Described, ScrapyCommand):
         return ((row, matches) for row in rows if (matches := index.match(row)))
 
     def _stored(self, index: RuleIndex, since: str | None) -> Iterator[Found]:
+        from newsextract.newsroom.watch.match_store import match_again  # noqa: PLC0415 - likewise
+
         first = moment_of("--since", since) if since else None
         engine = opened_database(self.settings, "there are no articles to look at")
         for found in match_again(engine, index, first):
