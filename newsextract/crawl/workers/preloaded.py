@@ -12,6 +12,7 @@ from newsextract.crawl.workers import worker, worker_tasks
 from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
+from newsextract.sites.published.feeds import read_feed
 from newsextract.storage.copies.text_prints import TextPrint
 
 __all__ = ["worker", "worker_tasks"]
@@ -46,6 +47,11 @@ create_extractor(DEFAULT_EXTRACTOR)
 # What is read at its first use: the weights of the classifiers, tables of languages, the patterns of dates.
 for html in (_BARE_PAGE, _RICH_PAGE):
     made = TextPrint.of(read_article(html, "https://paper.example/2026/05/20/a-headline.html").articleBody)
+list(
+    read_feed(
+        b"<rss><channel><item><link>https://paper.example/1</link></item></channel></rss>", "https://paper.example/"
+    )
+)
 # A collection in a worker would write into all objects, and so copy the pages of memory that they share.
 gc.collect()
 gc.freeze()
