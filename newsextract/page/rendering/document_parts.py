@@ -138,13 +138,14 @@ def _table_parts(parts: Sequence[Part], depth: int, context: Context) -> Iterato
     grid = context.tables.grids[parts[0].containers[depth].element]
     outside = parts[0].containers[:depth]
     captions: list[Part] = []
-    contents: dict[int, tuple[Part, ...]] = {}
+    contents: dict[int, list[Part]] = {}
     for part in parts:
         room, inside = part.containers[depth + 1], part.containers[depth + 2 :]
         if room.tag == "caption":
             captions.append(replace(part, containers=inside))
         elif room.element in grid.cells:
-            contents[room.element] = (*contents.get(room.element, ()), replace(part, containers=inside))
+            contents.setdefault(room.element, []).append(replace(part, containers=inside))
         else:
             yield replace(part, containers=(*outside, room, *inside))
-    yield Part("table", outside, table=Table(tuple(captions), tuple(rows_of(grid, contents))))
+    rows = rows_of(grid, {cell: tuple(held) for cell, held in contents.items()})
+    yield Part("table", outside, table=Table(tuple(captions), tuple(rows)))

@@ -99,7 +99,7 @@ class _Scripts:
         holders = self.outline.holders[block.start : block.stop]
         if all(self.around.of(holder) < 0 for holder in holders):
             return block.text
-        text = ""
+        texts = [""]
         link = -1
         runs = zip(self.outline.runs[block.start : block.stop], holders, strict=True)
         for script, group in groupby(runs, key=lambda run: self.around.of(run[1])):
@@ -108,9 +108,10 @@ class _Scripts:
             own_link = max(self.links.of(holder) for _, holder in together)
             if script >= 0:
                 is_note = own_link >= 0 and own_link != link
-                inner = written(self.outline.tags[script], inner, text[-1:], is_note=is_note)
-            text, link = text + inner, own_link
-        return as_read(text)
+                inner = written(self.outline.tags[script], inner, texts[-1][-1:], is_note=is_note)
+            texts.append(inner)
+            link = own_link
+        return as_read("".join(texts))
 
     def _step(self, around: int, element: int) -> int:
         if self.outline.owners[element] == element:

@@ -119,6 +119,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "many cells that span everything": lambda n: f"<tr>{_WIDE * n}" + f"<tr>{_WIDE}" * n,
     "one tall wide cell": lambda n: f"<tr>{_WIDE}<td>x" + "<tr><td>b" * n,
     "empty rows under a tall wide cell": lambda n: f"<tr>{_WIDE}<td>x<tr><td>y" + "<tr>" * n,
+    "many pictures in a cell": lambda n: "<tr><td>a<td>b<tr><td>c<td>" + "<img src=/i.png>" * n,
     "empty cells": lambda n: "<tr><td>a<td>b" + "<td>" * n + "<tr><td>c<td>d",
     "ninety columns, one cell a row": lambda n: f"<tr>{'<td>a' * 90}" + "<tr><td>b" * n,
 }

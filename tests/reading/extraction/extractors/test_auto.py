@@ -88,6 +88,24 @@ def test_a_caption_is_in_the_html_and_not_in_the_text() -> None:
     assert "Photo: A. Lens" in found.html
 
 
+@pytest.mark.parametrize(
+    ("quote", "count"), [("Nobody had asked the people of the quay about it before this week.", 1), (SENTENCES[1], 1)]
+)
+def test_a_quote_in_a_figure_is_kept_unless_it_repeats_the_text(quote: str, count: int) -> None:
+    figure = f"<figure><blockquote><p>“{quote}”</p></blockquote></figure>"
+    source = page(
+        f"<article><h1>Old bridge to close</h1><div>{STORY}{figure}{STORY.replace('The', 'That')}</div></article>"
+    )
+    assert extract(source, "https://gazette.example/bridge").text.count(quote) == count
+
+
+def test_a_table_that_is_kept_in_large_part_is_kept_whole() -> None:
+    cells = "".join(f"<tr><td>{SENTENCES[n]}</td><td>{n}</td></tr>" for n in range(3))
+    source = page(f"<article><h1>Old bridge to close</h1><div>{STORY}<table>{cells}</table></div></article>")
+    kept = extract(source).text.split("\n")
+    assert f"{SENTENCES[2]}\t2" in kept
+
+
 def test_a_teaser_that_the_text_repeats_is_left_out() -> None:
     teaser = f"<div class='lead'><p>{SENTENCES[0]}</p></div>"
     source = page(f"<article><h1>Old bridge to close</h1>{teaser}<div class='article-body'>{STORY}</div></article>")
