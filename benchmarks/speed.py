@@ -32,7 +32,8 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from newsextract import Page, create_extractor
-from newsextract.reading.article_reader import compose, read_article
+from newsextract.reading.article_composing import compose
+from newsextract.reading.article_reader import read_article
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import judge

@@ -10,18 +10,28 @@ from newsextract import former_paths
 if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.blocks import Block
-    from newsextract.page.page import Page
+    from newsextract.page.page import Page, PageError
     from newsextract.reading.article_reader import extract, read_article
     from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
+    from newsextract.reading.extraction_options import ExtractionOptions
+    from newsextract.sites.fetching.article_fetcher import fetch_article
+    from newsextract.sites.fetching.guarded_connections import FetchError
+
+    __version__: str
 
 __all__ = [
     "Article",
     "Block",
     "Extraction",
+    "ExtractionOptions",
+    "FetchError",
     "Page",
+    "PageError",
+    "__version__",
     "create_extractor",
     "extract",
     "extractor_names",
+    "fetch_article",
     "read_article",
     "register",
 ]
@@ -30,10 +40,14 @@ _HOMES = {
     "Article": "article",
     "Block": "page.blocks",
     "Extraction": "reading.extraction.contract",
+    "ExtractionOptions": "reading.extraction_options",
+    "FetchError": "sites.fetching.guarded_connections",
     "Page": "page.page",
+    "PageError": "page.page",
     "create_extractor": "reading.extraction.contract",
     "extract": "reading.article_reader",
     "extractor_names": "reading.extraction.contract",
+    "fetch_article": "sites.fetching.article_fetcher",
     "read_article": "reading.article_reader",
     "register": "reading.extraction.contract",
 }
@@ -46,12 +60,24 @@ former_paths.install()
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name in _ROOMS:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     return found
+
+
+def _version() -> str:
+    """Return the version of the installed package, `0+unknown` if it runs from a folder that nobody installed."""
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow, and rarely asked for
+
+    try:
+        return version(__name__)
+    except PackageNotFoundError:
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal
 
+from newsextract.article_forms import ArticleForms
 from newsextract.article_parts import Audio, Comment, Embed, Video  # noqa: TC001 - columns and schema follow the types
 
 # ruff: noqa: N815 - the names are schema.org's, as in zyte-common-items.
@@ -141,8 +142,8 @@ class ExtractionReport:
         self.noticed = facts
 
 
-@dataclass
-class Article:
+@dataclass(repr=False)
+class Article(ArticleForms):
     """One news article. A field that the page does not state is `None`, never empty."""
 
     url: str | None = field(metadata={"kept": Kept(is_required=True)})

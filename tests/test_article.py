@@ -10,7 +10,8 @@ from itemadapter import ItemAdapter
 
 from newsextract.article import Article
 from newsextract.page.page import Page
-from newsextract.reading.article_reader import compose, read_article
+from newsextract.reading.article_composing import compose
+from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.metadata import Metadata, read_metadata
 from newsextract.reading.notices import Notice, NoticeCode

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,7 +20,9 @@ def test_the_public_names_are_those_promised() -> None:
     assert set(newsextract.__all__) == {
         *("extract", "read_article", "Page", "Extraction", "Block", "Article"),
         *("register", "create_extractor", "extractor_names"),
+        *("ExtractionOptions", "fetch_article", "FetchError", "PageError", "__version__"),
     }
+    assert dir(newsextract) == list(newsextract.__all__)
     assert list(newsextract.__all__) == sorted(newsextract.__all__)
 
 
@@ -39,8 +42,27 @@ def test_the_short_way_in_gives_an_extraction_and_an_article() -> None:
     assert newsextract.read_article(markup.encode(), "https://news.example/").articleBody
 
 
+def test_knows_its_version() -> None:
+    assert newsextract.__version__ == version("newsextract")
+
+
+def test_has_a_version_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", unknown)
+    assert newsextract.__version__ == "0+unknown"
+
+
+def test_has_no_names_but_its_own() -> None:
+    with pytest.raises(AttributeError, match="module 'newsextract' has no attribute 'fetch'"):
+        _ = newsextract.fetch
+    assert newsextract.page.page.Page is newsextract.Page
+
+
 def test_importing_the_package_loads_neither_the_crawler_nor_a_database() -> None:
     heavy = ["scrapy", "twisted", "sqlalchemy", "alembic", "scipy", "sklearn", "datasketch", "htmldate", "py3langid"]
+    heavy += ["numpy", "lxml", "babel", "nh3", "ssl"]
     script = f"import sys, newsextract; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60, text=True)
     assert done.stdout == "[]\n"

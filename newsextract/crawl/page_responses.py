@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 from w3lib.encoding import http_content_type_encoding
 
-from newsextract.page.hints import Hints
+from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy.http import Response
-
-KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
-"""Headers about rights and language; the others are about the connection."""
 
 
 def page_of(

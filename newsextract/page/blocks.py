@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+_SHOWN_CHARS = 60
+"""Characters of a block that its `repr` shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -36,6 +39,10 @@ class Block:
     start: int
     stop: int
     """The block is `outline.runs[start:stop]`."""
+
+    def __repr__(self) -> str:
+        cut = self.text if len(self.text) <= _SHOWN_CHARS else f"{self.text[: _SHOWN_CHARS - 1]}…"
+        return f"<Block {self.tag}: {cut!r}>"
 
     @property
     def element(self) -> HtmlElement:

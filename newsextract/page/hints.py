@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
+"""Headers about rights and language; the others are about the connection."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hints:

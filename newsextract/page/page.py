@@ -71,6 +71,7 @@ class Page:
     here, in order.
 
     Raises:
+        TypeError: `html` is neither text nor bytes, or `url` is not text.
         NotHtml: the bytes are a PDF, an image or another binary file.
         TooLarge: there are more than `max_bytes` of them (characters, for text).
     """
@@ -86,6 +87,10 @@ class Page:
         hints: Hints = NO_HINTS,
         continued: tuple[Page, ...] = (),
     ) -> None:
+        if not isinstance(html, str | bytes):
+            raise TypeError(f"html is the text or the bytes of a page, not {_kind(html)}")
+        if not isinstance(url, str | None):
+            raise TypeError(f"url is the address of the page as text, or None, not {_kind(url)}")
         if len(html) > max_bytes:
             raise TooLarge("too large", f"{len(html):,} bytes, at most {max_bytes:,} are read")
         if isinstance(html, bytes):
@@ -101,7 +106,8 @@ class Page:
         self._max_bytes = max_bytes
 
     def __repr__(self) -> str:
-        return f"<Page {self.url or 'without url'}: {len(self.html):,} {type(self.html).__name__}>"
+        unit = "characters" if isinstance(self.html, str) else "bytes"
+        return f"<Page {self.url or 'without url'}: {len(self.html):,} {unit}>"
 
     def __copy__(self) -> Page:
         view = object.__new__(type(self))
@@ -192,6 +198,10 @@ class Page:
     def blocks(self) -> tuple[Block, ...]:
         """The text of the page, as runs that no block-level tag interrupts."""
         return self.outline.blocks
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def _remade(html: str | bytes, arguments: dict[str, Any], continued: tuple[Page, ...]) -> Page:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.page.page import Page
-from newsextract.page.urls.clean_urls import site_of
-from newsextract.page.urls.registrable_domains import registrable_domain, same_owner
+from newsextract.page.page_input import as_page
+from newsextract.page.urls.clean_urls import domain_of, site_of
 from newsextract.page.urls.url_parts import split_url
-from newsextract.page.words import count_words
+from newsextract.reading.article_composing import compose
 from newsextract.reading.article_extras import Extras, with_extras
-from newsextract.reading.extraction.contract import Extraction, Extractor, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
-from newsextract.reading.metadata.article_images import with_images
-from newsextract.reading.metadata.article_media import with_media
 from newsextract.reading.metadata.text_folding import fold
-from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import check_kinds, judge, require_kind
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
@@ -29,39 +23,70 @@ from newsextract.reading.site_memory.site_memories import Memories
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from newsextract.reading.metadata import Metadata
-    from newsextract.reading.page_kinds.page_kind import PageKind
+    from newsextract.article import Article
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction, Extractor
+    from newsextract.reading.extraction_options import Preference
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.reading.site_memory.site_memory import Recalled
 
 
-def extract(
-    html: str | bytes, url: str | None = None, *, extractor: str = DEFAULT_EXTRACTOR, **options: Any
+def extract(  # noqa: PLR0913 - each option by name
+    html: str | bytes,
+    url: str | None = None,
+    *,
+    extractor: str = DEFAULT_EXTRACTOR,
+    prefer: Preference = "balance",
+    tables: bool = True,
+    links: bool = True,
+    images: bool = True,
+    min_words: int = 0,
+    **options: Any,
 ) -> Extraction:
-    """Return what the named extractor keeps of a page; raises as `create_extractor` does."""
-    return create_extractor(extractor, **options).extract(Page(html, url))
+    """Return what the named extractor keeps of a page; `ExtractionOptions` says what the options are.
+
+    Further options are those of the extractor, such as `version=2` of `eatiht`, and `cleaning`, the mask for any.
+
+    Raises:
+        TypeError, PageError: `html` is not the text or the bytes of a page.
+        UnknownExtractor, BadExtractorOption: there is no such extractor, or it has no such option.
+    """
+    wanted = ExtractionOptions(tables, links, images, prefer, min_words)
+    return wanted.applied(wanted.extractor(extractor, options).extract(as_page(html, url)))
 
 
-def read_article(
+def read_article(  # noqa: PLR0913 - each option by name
     html: str | bytes | Page,
     url: str | None = None,
     *,
     extractor: str = DEFAULT_EXTRACTOR,
+    prefer: Preference = "balance",
+    tables: bool = True,
+    links: bool = True,
+    images: bool = True,
+    min_words: int = 0,
     comments: bool = False,
     markdown: bool = False,
     **options: Any,
 ) -> Article:
     """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
 
-    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. `comments` and `markdown` fill the
-    fields `comments` and `articleMarkdown`.
+    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. The options, and what is raised,
+    are those of `extract`.
     """
-    page = html if isinstance(html, Page) else Page(html, url)
-    chosen = create_extractor(extractor, **options)
+    wanted = ExtractionOptions(tables, links, images, prefer, min_words, comments, markdown)
+    return read_page(as_page(html, url), extractor, wanted, options)[1]
+
+
+def read_page(
+    page: Page, extractor: str, wanted: ExtractionOptions, options: Mapping[str, Any]
+) -> tuple[Extraction, Article]:
+    """Return what was kept of a page, its further pages joined, and the article of it."""
+    chosen = wanted.extractor(extractor, options)
     extraction, metadata = chosen.extract(page), read_metadata(page)
-    joined = join_pages(page, extraction, chosen)
-    article = compose(page, joined, metadata, kind=judge(page, extraction, metadata))
-    return with_extras(article, page, joined, Extras(comments, markdown))
+    shown = wanted.applied(join_pages(page, extraction, chosen))
+    article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
+    return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
 
 
 @dataclass(frozen=True)
@@ -104,7 +129,7 @@ class ArticleReader:
         Raises:
             UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
         """
-        by_site = {_domain(site): create_extractor(other) for site, other in (sites or {}).items()}
+        by_site = {domain_of(site): create_extractor(other) for site, other in (sites or {}).items()}
         return cls(
             create_extractor(name, **(options or {})),
             by_site,
@@ -161,65 +186,3 @@ class ArticleReader:
         hosts = [host.split(".") for host in dict.fromkeys((site_of(url), split_url(url).hostname or ""))]
         names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
         return next((self.by_site[name] for name in names if name in self.by_site), self.default)
-
-
-def _domain(site: str) -> str:
-    """Return the domain of a site that may be written as a URL or with a port.
-
-    >>> _domain("https://www.Example.com/"), _domain("127.0.0.1:8801"), _domain("example.com")
-    ('example.com', '127.0.0.1', 'example.com')
-    """
-    parts = urlsplit(site if "//" in site else f"//{site}")
-    return (parts.hostname or site).removeprefix("www.")
-
-
-def compose(
-    page: Page,
-    extraction: Extraction,
-    metadata: Metadata,
-    downloaded: datetime | None = None,
-    kind: PageKind | None = None,
-) -> Article:
-    """Compose an article from the extraction, the metadata and the kind of one page."""
-    metadata = with_images(metadata, extraction.blocks, extraction.extractor)
-    metadata = with_media(metadata, extraction.blocks, extraction.extractor)
-    body = extraction.text or None
-    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
-    stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}
-    ours = {
-        "url": page.url,
-        "articleBody": body,
-        "articleBodyHtml": extraction.html or None,
-        "wordCount": count_words(body) if body else None,
-        "metadata": _obtained(stamp, kind),
-        "extraction": _report(extraction, metadata, _foreign(page.url, metadata.canonicalUrl)),
-    }
-    return Article(**stated | ours)
-
-
-def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
-    if kind is None:
-        return ArticleMetadata(stamp)
-    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
-
-
-def _foreign(url: str | None, canonical: str | None) -> tuple[Notice, ...]:
-    """Return a notice of a canonical URL that is not on the page's site: it claims that the page is a copy."""
-    if not url or not canonical or same_owner(url, canonical):
-        return ()
-    return (Notice(NoticeCode.OTHER_DOMAIN, domain=registrable_domain(site_of(canonical))),)
-
-
-def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, ...]) -> ExtractionReport:
-    sources = dict(metadata.sources)
-    if extraction.text:
-        sources |= {"articleBody": extraction.extractor, **extraction.sources}
-    warnings = (*metadata.warnings, *notices, *extraction.warnings)
-    return ExtractionReport(
-        extraction.extractor,
-        round(extraction.confidence, 4),
-        sources,
-        [str(warning) for warning in warnings],
-        metadata.languageConfidence,
-        warnings,
-    )

@@ -15,7 +15,7 @@ from newsextract.page.hints import FeedHints
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import clean_url, url_key
 from newsextract.page.words import count_words
-from newsextract.reading.article_reader import compose
+from newsextract.reading.article_composing import compose
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.feed_entry import EXTRACTOR, FEED, MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS
 from newsextract.reading.metadata import read_metadata

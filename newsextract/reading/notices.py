@@ -56,6 +56,7 @@ class NoticeCode(StrEnum):
     OUTLIER = "no page of the site has the same structure"
     NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
     NOTHING_NEW = "articleBody: nothing new on page {page}"
+    TOO_FEW_WORDS = "articleBody: {words} words, and at least {least} were asked for"
     NOT_JOINED = "articleBody: continues at {url}, which was not joined"
 
     # A page that is unlike the others of its site.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from newsextract.page.block_images import images_among
 from newsextract.page.media.block_media import media_among
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page
+    from newsextract.page.rendering.body_content import BodyContent
     from newsextract.reading.extraction.contract import Extractor
 
 MIN_REPEAT_CHARS = 30
@@ -31,13 +32,22 @@ class JoinedExtraction(Extraction):
 
     pages: tuple[Extraction, ...] = ()
 
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+    def showing(self, content: BodyContent) -> Self:
+        """Return the same extraction with no more tables, links and images than these."""
+        pages = tuple(page.showing(content) for page in self.pages)
+        blocks = tuple(block for page in pages for block in page.blocks)
+        return replace(self, blocks=blocks, content=content, pages=pages)
+
     @cached_property
     def html(self) -> str:
         """The pages in order; images without a caption, videos and embeds of an earlier page are left out."""
         shown: set[str] = set()
         written = []
         for page in self.pages:
-            written.append(renderer.html(page.blocks, shown))
+            written.append(renderer.html(page.blocks, shown, self.content))
             shown.update(picture.url for picture in images_among(page.blocks))
             shown.update(medium.item.url for medium in media_among(page.blocks))
         return "".join(written)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from newsextract.page.page import NotHtml, Page, TooLarge
-from newsextract.reading.article_reader import read_article
+from newsextract.page.page import NotHtml, Page, PageError, TooLarge
+from newsextract.reading.article_reader import extract, read_article
 
 URL = "https://news.example/a/b.html"
 
@@ -13,7 +15,7 @@ URL = "https://news.example/a/b.html"
 )
 def test_an_empty_page_has_no_blocks_and_no_article(nothing: str | bytes) -> None:
     assert Page(nothing).blocks == ()
-    assert read_article(nothing, URL).articleBody is None
+    assert read_article(Page(nothing, URL)).articleBody is None
 
 
 @pytest.mark.parametrize(
@@ -32,6 +34,36 @@ def test_refuses_what_is_not_html(body: bytes) -> None:
     with pytest.raises(NotHtml, match="not HTML") as caught:
         Page(body)
     assert caught.value.reason == "not HTML"
+
+
+@pytest.mark.parametrize(
+    ("html", "url", "message"),
+    [
+        (None, URL, "html is the text or the bytes of a page, not None"),
+        (3, URL, "not of type int"),
+        (["<p>"], URL, "not of type list"),
+        ("<p>", 3, "url is the address of the page as text, or None, not of type int"),
+        ("<p>", b"https://a.example/", "not of type bytes"),
+    ],
+)
+def test_nonsense_gets_a_sentence(html: Any, url: Any, message: str) -> None:
+    for read in (Page, read_article, extract):
+        with pytest.raises(TypeError, match=message):
+            read(html, url)
+
+
+@pytest.mark.parametrize(
+    ("html", "message"),
+    [
+        ("", "empty: html has no characters"),
+        (b"", "empty: html has no characters"),
+        ("https://a.example/b", r"not its URL; fetch_article\('https://a.example/b'\) fetches it"),
+    ],
+)
+def test_what_is_plainly_no_page_gets_a_sentence(html: str | bytes, message: str) -> None:
+    for read in (read_article, extract):
+        with pytest.raises(PageError, match=message):
+            read(html, URL)
 
 
 def test_refuses_what_is_too_large() -> None:
@@ -77,4 +109,4 @@ def test_without_an_address_there_is_no_base() -> None:
 
 def test_shows_itself_briefly() -> None:
     assert repr(Page(b"<p>x", URL)) == f"<Page {URL}: 4 bytes>"
-    assert repr(Page("<p>x")) == "<Page without url: 4 str>"
+    assert repr(Page("<p>x")) == "<Page without url: 4 characters>"

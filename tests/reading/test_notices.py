@@ -54,6 +54,7 @@ SENTENCES = {
     Notice(NoticeCode.OUTLIER): "no page of the site has the same structure",
     Notice(NoticeCode.NO_MAPPING): "the pages are too large for the edit mapping, or do not differ",
     Notice(NoticeCode.NOTHING_NEW, page=2): "articleBody: nothing new on page 2",
+    Notice(NoticeCode.TOO_FEW_WORDS, words=9, least=50): "articleBody: 9 words, and at least 50 were asked for",
     Notice(
         NoticeCode.NOT_JOINED, url="https://a.example/2"
     ): "articleBody: continues at https://a.example/2, which was not joined",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import nh3
 
+from newsextract.page.rendering.body_content import EVERYTHING
 from newsextract.page.rendering.document_parts import parts_of
 from newsextract.page.rendering.html_writer import write_html
 from newsextract.page.rendering.markdown import write_markdown
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from newsextract.page.blocks import Block
+    from newsextract.page.rendering.body_content import BodyContent
 
 TAGS = frozenset(
     "p h2 h3 h4 h5 h6 ul ol li blockquote pre code table caption thead tbody tr td th figure img figcaption "
@@ -42,18 +44,18 @@ def text(blocks: Sequence[Block]) -> str:
     return write_text(blocks)
 
 
-def markdown(blocks: Sequence[Block]) -> str:
-    """Return the blocks as Markdown (CommonMark, with GitHub's tables and strikethrough)."""
-    return write_markdown(parts_of(blocks))
+def markdown(blocks: Sequence[Block], content: BodyContent = EVERYTHING) -> str:
+    """Return the blocks, and what is wanted with them, as Markdown (CommonMark, GitHub's tables and strikethrough)."""
+    return write_markdown(content.parts(parts_of(blocks)))
 
 
-def html(blocks: Sequence[Block], shown: Collection[str] = ()) -> str:
-    """Return the blocks as HTML of the `TAGS` alone, every URL absolute, sanitised by nh3.
+def html(blocks: Sequence[Block], shown: Collection[str] = (), content: BodyContent = EVERYTHING) -> str:
+    """Return the blocks, and what is wanted with them, as HTML of the `TAGS` alone, sanitised by nh3.
 
-    Pictures without a caption whose addresses are in `shown` are left out.
+    Every URL is absolute. Pictures without a caption whose addresses are in `shown` are left out.
     Our own writer emits nothing else; nh3 is the guarantee that no flaw in it lets a script through.
     """
-    written = write_html(list(parts_of(blocks, shown)))
+    written = write_html(list(content.parts(parts_of(blocks, shown))))
     return nh3.clean(
         written, tags=set(TAGS), attributes=ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None, strip_comments=True
     )

@@ -7,12 +7,18 @@ import importlib.util
 import pkgutil
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from newsextract.page.masks import FORMER_NAMES, RULES, SITE_MEMORY
 from newsextract.page.rendering import renderer
+from newsextract.page.rendering.body_content import EVERYTHING
 from newsextract.page.words import count_words
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, ExtractorUnavailable, UnknownExtractor
+from newsextract.reading.extraction.extractor_errors import (
+    BadExtractorOption,
+    ExtractorUnavailable,
+    UnknownExtractor,
+    UnknownOption,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page
+    from newsextract.page.rendering.body_content import BodyContent
 
 CONVINCING_WORDS = 150
 """Words outside links at which the uncalibrated confidence is one half."""
@@ -41,8 +48,24 @@ class Extraction:
     likelihoods: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """For each block of the page the probability that it is the article's, by the page alone; NaN if not judged."""
 
+    content: BodyContent = field(default=EVERYTHING, repr=False, compare=False)
+    """What is shown besides the paragraphs; see `showing`."""
+
     def __bool__(self) -> bool:
         return bool(self.blocks)
+
+    def __repr__(self) -> str:
+        words = sum(count_words(block.text) for block in self.blocks)
+        return (
+            f"<Extraction {self.extractor}: {len(self.blocks)} blocks, {words} words, confidence {self.confidence:.2f}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.html  # sanitised
+
+    def showing(self, content: BodyContent) -> Self:
+        """Return the same extraction with no more tables, links and images than these."""
+        return replace(self, blocks=content.blocks(self.blocks), content=content)
 
     @cached_property
     def text(self) -> str:
@@ -52,12 +75,12 @@ class Extraction:
     @cached_property
     def html(self) -> str:
         """The kept blocks as clean, sanitised HTML with absolute URLs."""
-        return renderer.html(self.blocks)
+        return renderer.html(self.blocks, content=self.content)
 
     @cached_property
     def markdown(self) -> str:
         """The kept blocks as Markdown."""
-        return renderer.markdown(self.blocks)
+        return renderer.markdown(self.blocks, self.content)
 
     @cached_property
     def confidence(self) -> float:
@@ -149,7 +172,7 @@ def _check_options(kind: type[Extractor], name: str, options: Mapping[str, Any])
     for option, value in options.items():
         if option not in known:
             can = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise BadExtractorOption(f"extractor {name!r} has no option {option!r}; {can}")
+            raise UnknownOption(f"extractor {name!r} has no option {option!r}; {can}")
         wanted = type(known[option])
         is_fine = type(value) is wanted or (wanted is float and type(value) is int)
         if wanted in (bool, int, float, str) and not is_fine:

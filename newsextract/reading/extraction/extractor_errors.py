@@ -13,3 +13,7 @@ class ExtractorUnavailable(UnknownExtractor):
 
 class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
     """The extractor has no such option, or the option cannot have this value."""
+
+
+class UnknownOption(BadExtractorOption):
+    """The extractor has no option of this name; the message lists its options."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import expm1
 from typing import TYPE_CHECKING
@@ -43,6 +44,9 @@ LIST_SHARE = 0.3
 """From this share of linked headlines in its text on, a page without an article is a listing. A third of the labelled
 listings reach it, and one in twelve shops, services and forums."""
 
+_TAG = re.compile(r"<[a-zA-Z/!?]")
+_JSON_START = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"\]])')
+
 _SURE = 0.99
 _TEASED = 0.1
 """The probability that such a page is still an article, or not a listing."""
@@ -79,6 +83,8 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
         return PageKind("listing", _SURE, ("home page",), 1 - _SURE)
     if not extraction:
         return PageKind("other", _SURE, ("no main content",), 1 - _SURE)
+    if sign := _other_than_html(page.decoded.text):
+        return PageKind("other", _SURE, (sign,), 1 - _SURE)
     model, features = load(), features_of(page, extraction, metadata)
     require_fit(model, features.names)
     article, listing, other = chances_of(model, features)
@@ -91,6 +97,14 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
         return PageKind("article", article, reasons, article)
     kind: Kind = "listing" if listing >= other else "other"
     return PageKind(kind, max(listing, other), reasons, article)
+
+
+def _other_than_html(text: str) -> str:
+    """Return how a page without markup differs from HTML; an empty string for all others."""
+    ends = text.lstrip()[:1] + text.rstrip()[-1:]
+    if ends in ("{}", "[]") and _JSON_START.match(text):
+        return "JSON, not HTML"
+    return "" if _TAG.search(text) else "no markup"
 
 
 def chances_of(model: PageClassifier, features: PageFeatures) -> tuple[float, float, float]:

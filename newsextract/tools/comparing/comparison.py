@@ -19,7 +19,7 @@ import nh3
 from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.page.words import count_words
-from newsextract.reading.article_reader import compose
+from newsextract.reading.article_composing import compose
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.page_kind import judge
 from newsextract.tools.comparing.agreement import Agreement, agreement

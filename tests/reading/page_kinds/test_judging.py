@@ -210,3 +210,24 @@ def test_kinds_are_checked_by_name() -> None:
     for wrong in (["articles"], [], "article"):
         with pytest.raises(UnknownKind, match="article, live, gallery, video, listing, other"):
             check_kinds(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (SENTENCES["en"] * 20, "no markup"),
+        ("\n".join(SENTENCES["ru"] for _ in range(20)), "no markup"),
+        ('{"headline": "A", "body": "<p>' + SENTENCES["en"] * 20 + '</p>"}', "JSON, not HTML"),
+        ('[{"body": "' + SENTENCES["en"] * 20 + '"}]', "JSON, not HTML"),
+        ("if a < b and 3 < 4: " + SENTENCES["en"] * 20, "no markup"),
+    ],
+)
+def test_a_text_without_markup_is_no_article(text: str, reason: str) -> None:
+    kind = kind_of(text, STORY)
+    assert (kind.kind, kind.reasons, kind.article_probability < 0.05) == ("other", (reason,), True)
+
+
+@pytest.mark.parametrize("start", ["", "{% block %}", "[ad] "])
+def test_any_markup_is_looked_at(start: str) -> None:
+    assert kind_of(start + story("en"), STORY).reasons != ("no markup",)
+    assert kind_of(start + story("en"), STORY).kind == "article"

@@ -8,6 +8,7 @@ The trust is an estimate of the token F1 that the kept text reaches.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,13 +25,25 @@ if TYPE_CHECKING:
 
 _LEAST_DOUBT = 1e-4
 
-SEGMENT = 0.6
-"""Share of the page's highest probability at which a block adds nothing to the main segment; above it a block adds,
-below it takes away. This and the next two were chosen on the training corpora, folds disjoint by site."""
-INSIDE = 0.55
-"""Share of the highest probability from which on a block inside the main segment is kept."""
-ELSEWHERE = 0.8
-"""The same for blocks outside it, where teasers, forms and other stories stand."""
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Shares of the page's highest probability that decide which blocks are kept."""
+
+    segment: float
+    """At this share a block adds nothing to the main segment; above it a block adds, below it takes away."""
+    inside: float
+    """From here on a block inside the main segment is kept."""
+    elsewhere: float
+    """The same for blocks outside it, where teasers, forms and other stories stand."""
+
+
+BALANCED = Bars(0.6, 0.55, 0.8)
+"""The best token F1 on the training corpora, folds disjoint by site."""
+
+BARS = {"balance": BALANCED, "precision": Bars(0.75, 0.8, 0.95), "recall": Bars(0.3, 0.2, 0.4)}
+"""The bars by what is preferred. The last two were chosen where what is gained on one side still is worth what is lost
+on the other; the model card has the figures."""
 
 _COPIED_CHARS = 60
 """Shorter blocks may occur twice without being a copy."""
@@ -77,18 +90,18 @@ def best_segment(scores: Floats) -> tuple[int, int]:
     return int((sums[: stop + 1] == lowest[stop]).nonzero()[0][-1]), stop
 
 
-def select(described: Described, probabilities: Floats) -> Mask:
+def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -> Mask:
     """Return which blocks to keep: the likely ones, without captions, the headline and duplicates.
 
     First the main segment, the stretch of the page with the largest sum of log-odds weighted by length (Pasternack &
     Roth 2009, section 3), is found. Then blocks are chosen; those outside it must be likelier.
     """
     highest = probabilities.max()
-    odds = log_odds(probabilities) - log_odds(np.array(SEGMENT * highest))
+    odds = log_odds(probabilities) - log_odds(np.array(bars.segment * highest))
     start, stop = best_segment(odds * described.layout.sizes)
     blocks = np.arange(len(probabilities))
     is_inside = (blocks >= start) & (blocks < stop)
-    kept: Mask = probabilities > np.where(is_inside, INSIDE, ELSEWHERE) * highest
+    kept: Mask = probabilities > np.where(is_inside, bars.inside, bars.elsewhere) * highest
     kept &= ~captions(described.layout)
     kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)

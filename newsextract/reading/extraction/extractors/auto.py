@@ -17,7 +17,7 @@ import numpy as np
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
-from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select, with_evidence
+from newsextract.reading.extraction.block_classifier.block_selection import BARS, page_signs, select, with_evidence
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
@@ -56,8 +56,12 @@ class Auto:
     """A file of weights made by `make model`, to use instead of the package's; empty: the package's."""
     min_probability: float = 0.1
     """If no block reaches this probability, the densest region is kept."""
+    prefer: str = "balance"
+    """`precision` keeps fewer blocks and is rarely wrong, `recall` misses fewer, `balance` has the best F1."""
 
     def __post_init__(self) -> None:
+        if self.prefer not in BARS:
+            raise ValueError(f"`prefer` is one of {', '.join(sorted(BARS))}, not {self.prefer!r}")
         if not 0 <= self.min_probability <= 1:
             raise ValueError("`min_probability` must be between 0 and 1")
         load(self.weights)
@@ -102,7 +106,7 @@ class Auto:
         layout = described.layout
         likelihoods = np.full(len(page.outline.table.texts), np.nan)
         likelihoods[layout.numbers] = alone
-        probabilities, kept = _choose(page, described, alone, self.min_probability)
+        probabilities, kept = self._choose(page, described, alone)
         if probabilities.max() < self.min_probability or not kept.any():
             densest = container(layout, prose(layout)[1], _DENSEST_SHARE)
             region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
@@ -113,19 +117,19 @@ class Auto:
         blocks = with_whole_tables(page.outline.blocks_at(layout.numbers[kept].tolist()))
         return Extraction(self.name, blocks, estimate, likelihoods=likelihoods)
 
+    def _choose(self, page: Page, described: Described, alone: Floats) -> tuple[Floats, Mask]:
+        """Return the probabilities, with the site's evidence added, and the blocks to keep.
 
-def _choose(page: Page, described: Described, alone: Floats, least: float) -> tuple[Floats, Mask]:
-    """Return the probabilities, with the site's evidence added, and the blocks to keep.
-
-    If the site's evidence would leave nothing, the page alone decides.
-    """
-    if page.evidence:
-        seen = described.layout.numbers
-        weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.repeated[seen])
-        kept = select(described, weighed)
-        if kept.any() and weighed.max() >= least:
-            return weighed, kept
-    return alone, select(described, alone)
+        If the site's evidence would leave nothing, the page alone decides.
+        """
+        bars = BARS[self.prefer]
+        if page.evidence:
+            seen = described.layout.numbers
+            weighed = with_evidence(alone, page.evidence.odds[seen], page.evidence.repeated[seen])
+            kept = select(described, weighed, bars)
+            if kept.any() and weighed.max() >= self.min_probability:
+                return weighed, kept
+        return alone, select(described, alone, bars)
 
 
 def _body_in_json_ld(page: Page) -> tuple[Block, ...]:

@@ -182,7 +182,7 @@ def test_a_long_list_of_like_paragraphs_takes_no_square_of_the_time() -> None:
     assert extract(f"<article>{like}</article>")
 
 
-@pytest.mark.parametrize("source", ["", "<html></html>", "<script>let a = 1</script>"])
+@pytest.mark.parametrize("source", [" ", "<html></html>", "<script>let a = 1</script>"])
 def test_a_page_without_text_gives_an_empty_extraction(source: str) -> None:
     found = extract(source)
     assert not found

@@ -1,0 +1,26 @@
+"""An article's headline and body as one Markdown document."""
+
+from __future__ import annotations
+
+from html import escape
+
+from newsextract.page.page import Page
+from newsextract.page.rendering.renderer import markdown
+
+
+def article_markdown(headline: str | None, body_html: str | None, body: str | None) -> str:
+    r"""Return the headline as a heading, and the body below it; of the plain text if there is no HTML.
+
+    >>> article_markdown("1 * 2", None, "It rained.\nIt stopped.")
+    '# 1 \\* 2\n\nIt rained.\n\nIt stopped.'
+    """
+    lines = "".join(f"<p>{escape(line)}</p>" for line in (body or "").splitlines())
+    text = markdown(Page(body_html or lines).blocks)
+    return "\n\n".join(filter(None, (heading(headline), text)))
+
+
+def heading(headline: str | None) -> str:
+    """Return a headline as a heading of the first level, or an empty string for `None`."""
+    if not headline:
+        return ""
+    return markdown(Page(f"<h2>{escape(headline)}</h2>").blocks).removeprefix("#")

@@ -1,0 +1,199 @@
+"""One HTTP request at a time, to public addresses only.
+
+A name is resolved once, and the address that was judged is the one that is connected to: a name that points elsewhere
+a moment later gains nothing. Proxies of the environment are not used, as what they resolve cannot be judged.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from newsextract.sites.addresses.private_addresses import AddressPolicy
+
+_CHUNK_BYTES = 64 * 1024
+_ENCODINGS = {"": 0, "identity": 0, "gzip": 31, "x-gzip": 31, "deflate": 15}
+"""The content encodings that are read, with zlib's number for each; 0 is none."""
+_CONNECT_SECONDS = 10.0
+"""Time for one address of a host, of which there may be several."""
+
+
+class FetchError(OSError):
+    """A page could not be fetched; `reason` is a short phrase, the same for every page of its kind."""
+
+    def __init__(self, reason: str, detail: str = "", status: int | None = None) -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+        self.status = status
+        """The HTTP status, if the server answered with an error."""
+
+    def __reduce__(self) -> tuple[type[FetchError], tuple[str, str, int | None]]:
+        return type(self), (self.reason, self.detail, self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one request."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    """By lower-cased name; repeated ones joined by a comma."""
+    body: bytes = field(repr=False)
+    """Decompressed; empty if it was not asked for."""
+
+
+@dataclass(eq=False)
+class Line:
+    """Sends requests and can be cut from another thread, whatever it waits for."""
+
+    policy: AddressPolicy
+    user_agent: str
+    seconds: float
+    """How long the network may be silent."""
+    is_cut: bool = False
+    _socket: socket.socket | None = None
+    """The newest; a connection forgets it where the answer is to end it."""
+
+    def get(self, url: str, max_bytes: int) -> Answer:
+        """Return the answer to a GET; the body of a redirect is not read.
+
+        Raises:
+            FetchError: the address is private, the host cannot be reached, or the answer is broken or too large.
+        """
+        parts = urlsplit(url)
+        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
+        path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+        headers = {"User-Agent": self.user_agent, "Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate"}
+        try:
+            connection.request("GET", path, headers=headers)
+            response = connection.getresponse()
+            found = _headers(response)
+            is_moved = 300 <= response.status < 400
+            return Answer(url, response.status, found, b"" if is_moved else _body(response, found, max_bytes))
+        except FetchError:
+            raise
+        except TimeoutError as error:
+            raise FetchError("timeout", f"{url} was silent for {self.seconds:g} seconds") from error
+        except (OSError, HTTPException, zlib.error, ValueError) as error:
+            raise FetchError("not fetched", f"{url}: {str(error) or type(error).__name__}") from error
+        finally:
+            connection.close()
+
+    def cut(self) -> None:
+        """End the request under way, and refuse others."""
+        self.is_cut = True
+        if self._socket is not None:
+            with suppress(OSError):  # it has ended by itself
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
+        if self.is_cut:
+            raise FetchError("timeout")
+        connection: _Plain | _Secure
+        if scheme == "https":
+            connection = _Secure(host, port or 443, timeout=self.seconds, context=self._tls)
+        else:
+            connection = _Plain(host, port or 80, timeout=self.seconds)
+        connection.line = self
+        return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
+
+    def wrap(self, plain: socket.socket, host: str) -> ssl.SSLSocket:
+        """Return an encrypted socket whose handshake is still to come, so that `cut` can end that too."""
+        self._socket = wrapped = self._tls.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
+        return wrapped
+
+    def connected(self, host: str, port: int) -> socket.socket:
+        """Return a socket to a host; raises `FetchError` if any of its addresses is private."""
+        self._socket = connected = _connected(host, port, self.policy, self.seconds)
+        if self.is_cut:
+            connected.close()
+            raise FetchError("timeout")
+        return connected
+
+
+class _Plain(HTTPConnection):
+    line: Line
+
+    def connect(self) -> None:
+        self.sock = self.line.connected(self.host, self.port)
+
+
+class _Secure(HTTPSConnection):
+    line: Line
+
+    def connect(self) -> None:
+        self.sock = self.line.connected(self.host, self.port)
+        self.sock = wrapped = self.line.wrap(self.sock, self.host)
+        wrapped.do_handshake()
+
+
+def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> socket.socket:
+    if policy.refuses_host(host):
+        raise FetchError("private address", host)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    # One private address among public ones is an attack, and any of them may be tried first.
+    if any(policy.refuses(ip_address(address[0]), host) for *_, address in found):
+        raise FetchError("private address", host)
+    failure: OSError = OSError(f"{host} has no address")
+    for family, kind, protocol, _, address in found:
+        opened = socket.socket(family, kind, protocol)
+        try:
+            opened.settimeout(min(seconds, _CONNECT_SECONDS))
+            opened.connect(address)
+            opened.settimeout(seconds)
+        except OSError as error:
+            opened.close()
+            failure = error
+        else:
+            return opened
+    raise failure
+
+
+def _headers(response: HTTPResponse) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in response.getheaders():
+        known = found.get(name.lower())
+        found[name.lower()] = value if known is None else f"{known}, {value}"
+    return found
+
+
+def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) -> bytes:
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding not in _ENCODINGS:
+        raise FetchError("not fetched", f"the body is compressed by {encoding[:40]!r}, which nobody asked for")
+    body = bytearray()
+    for piece in _unpacked(response, _ENCODINGS[encoding]):
+        body += piece
+        if len(body) > max_bytes:
+            raise FetchError("too large", f"more than {max_bytes:,} bytes")
+    return bytes(body)
+
+
+def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
+    """Yield the body in pieces, none larger than a chunk: a small answer may unpack to gigabytes."""
+    unpack = zlib.decompressobj(bits) if bits else None
+    while chunk := response.read(_CHUNK_BYTES):
+        while chunk:
+            piece = chunk if unpack is None else unpack.decompress(chunk, _CHUNK_BYTES)
+            chunk = b"" if unpack is None else unpack.unconsumed_tail
+            yield piece
+    # http.client does not mind a body that is shorter than announced.
+    if response.length or (unpack is not None and not unpack.eof):
+        raise FetchError("not fetched", "the body breaks off")

@@ -1,0 +1,55 @@
+"""Ask a host's robots.txt about one URL, by RFC 9309."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from protego import Protego
+
+from newsextract.sites.fetching.guarded_connections import FetchError
+
+if TYPE_CHECKING:
+    from newsextract.sites.fetching.guarded_connections import Answer, Line
+
+MAX_PARSED_BYTES = 512 * 1024
+"""RFC 9309 asks for at least 500 KiB; the rest is ignored."""
+MAX_DOWNLOADED_BYTES = 5 * 1024 * 1024
+"""A larger file is no robots.txt, and counts as missing."""
+MAX_REDIRECTS = 5
+"""Redirects followed; a file behind more counts as missing."""
+
+
+def require_allowed(line: Line, url: str) -> None:
+    """Raise `FetchError` if the rules of the URL's host forbid it, or are not known."""
+    parts = urlsplit(url)
+    rules = _rules(line, f"{parts.scheme}://{parts.netloc}/robots.txt")
+    if not Protego.parse(rules).can_fetch(url, line.user_agent):
+        raise FetchError("forbidden by robots.txt", url)
+
+
+def _rules(line: Line, url: str) -> str:
+    """Return the file, empty if it is missing."""
+    try:
+        answer = _followed(line, url)
+    except FetchError as error:
+        if error.reason == "too large":
+            return ""
+        reason = error.reason if error.reason == "private address" else "robots.txt is not known"
+        raise FetchError(reason, str(error)) from error
+    if answer.status >= 500:
+        raise FetchError("robots.txt is not known", f"{url} answered {answer.status}", answer.status)
+    body = answer.body if 200 <= answer.status < 300 else b""
+    if len(body) > MAX_PARSED_BYTES:
+        body = body[:MAX_PARSED_BYTES].rpartition(b"\n")[0]
+    return body.decode("utf-8", "ignore")
+
+
+def _followed(line: Line, url: str) -> Answer:
+    answer = line.get(url, MAX_DOWNLOADED_BYTES)
+    for _ in range(MAX_REDIRECTS):
+        target = urljoin(answer.url, answer.headers.get("location", ""))
+        if not 300 <= answer.status < 400 or urlsplit(target).scheme not in ("http", "https"):
+            break
+        answer = line.get(target, MAX_DOWNLOADED_BYTES)
+    return answer
