@@ -109,6 +109,7 @@ class Extractor(Protocol):
 
 _E = TypeVar("_E", bound=type[Extractor])
 _REGISTRY: dict[str, type[Extractor]] = {}
+_FOLDER = "newsextract.reading.extraction.extractors"
 
 
 def register(extractor: _E) -> _E:
@@ -187,7 +188,8 @@ def _missing(kind: type[Extractor]) -> list[str]:
 
 
 def _find(name: str) -> type[Extractor]:
-    _import_all()
+    if name not in _REGISTRY and not _import_one(name):
+        _import_all()
     if name in _REGISTRY:
         if missing := _missing(_REGISTRY[name]):
             extra = getattr(_REGISTRY[name], "extra", "")
@@ -206,9 +208,16 @@ def _find(name: str) -> type[Extractor]:
     return kind
 
 
+def _import_one(name: str) -> bool:
+    """Import the file that is named after an extractor, if there is one; tell whether that was enough."""
+    if name.isidentifier() and importlib.util.find_spec(f"{_FOLDER}.{name}"):
+        importlib.import_module(f"{_FOLDER}.{name}")
+    return name in _REGISTRY
+
+
 @cache
 def _import_all() -> None:
     """Import every file of the extractors' folder, so that a new extractor needs only a new file."""
-    package = importlib.import_module("newsextract.reading.extraction.extractors")
+    package = importlib.import_module(_FOLDER)
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)

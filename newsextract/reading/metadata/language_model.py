@@ -11,12 +11,10 @@ import os
 import shutil
 import tempfile
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from platformdirs import user_cache_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -35,6 +33,8 @@ def language_identifier(unwanted: Collection[str], cache: Path | None = None) ->
 
     `cache` is the folder for the unpacked model (60 MB); the default is the user's cache folder.
     """
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only pages that declare no language need the model
+
     model = _folder(unwanted, cache or user_cache_path("newsextract"))
     try:
         return _mapped(model)
@@ -50,6 +50,8 @@ def language_identifier(unwanted: Collection[str], cache: Path | None = None) ->
 
 def _folder(unwanted: Collection[str], cache: Path) -> Path:
     """Return the folder for this py3langid version without these languages."""
+    from importlib.metadata import version  # noqa: PLC0415 - only pages that declare no language need the model
+
     key = " ".join((version("py3langid"), *sorted(unwanted)))
     return cache / f"language-model-{sha256(key.encode()).hexdigest()[:16]}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import defaultdict
 from functools import lru_cache
@@ -72,10 +71,9 @@ def weekdays() -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)
-def month_pattern(language: str | None) -> str:
-    """Return a pattern that matches any of these names, the longest first."""
-    names = sorted(month_names(language), key=len, reverse=True)
-    return "|".join(map(re.escape, names))
+def longest_first(language: str | None) -> tuple[str, ...]:
+    """Return these names, the longest first."""
+    return tuple(sorted(month_names(language), key=len, reverse=True))
 
 
 def key_of(name: str) -> str:

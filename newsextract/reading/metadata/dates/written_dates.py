@@ -7,9 +7,10 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import count
 from typing import TYPE_CHECKING
 
-from newsextract.reading.metadata.dates.month_names import lower, month_names, month_pattern
+from newsextract.reading.metadata.dates.month_names import longest_first, lower, month_names
 from newsextract.reading.metadata.dates.time_of_day import time_after
 
 if TYPE_CHECKING:
@@ -33,6 +34,11 @@ _NUMERIC = (
     r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
 )
 _DIGIT = re.compile(r"\d")
+_ASKED = count()
+_EARLY_TEXTS = 16
+"""Texts for which only the names in them are compiled, where all languages are tried: a process that reads one page is
+done sooner. One that reads many compiles all names once."""
+_SOME_YEAR = re.compile(_YEAR.replace("?P<year>", "?:"))
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
 _BUDDHIST_ERA = 543
@@ -63,8 +69,9 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
         return
     text = unicodedata.normalize("NFC", text)
     plain = _with_ascii_digits(lower(text))  # as long as the text
+    patterns = _patterns(_names_for(plain, language))
     position = 0
-    while found := _first(plain, position, language):
+    while found := _first(plain, position, patterns):
         position = found.end()
         day = _day_of(found, language, is_day_first=is_day_first)
         if day is not None:
@@ -89,10 +96,20 @@ def read_written(text: str, language: str | None = None, *, is_day_first: bool =
     return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
 
 
+def _names_for(text: str, language: str | None) -> tuple[str, ...]:
+    """Return the names of months to look for in a text in lower case: none if it names no year."""
+    if not _SOME_YEAR.search(text):
+        return ()
+    names = longest_first(language)
+    is_early = language is None and next(_ASKED) < _EARLY_TEXTS
+    return tuple(name for name in names if name in text) if is_early else names
+
+
 @lru_cache(maxsize=64)
-def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
-    names = month_pattern(language)
-    month = rf"(?P<name>{names})(?:\s?/\s?(?:{names}))?(?![^\W\d_])\.?"
+def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of dates whose months have these names, the longest first."""
+    either = "|".join(map(re.escape, names))
+    month = rf"(?P<name>{either})(?:\s?/\s?(?:{either}))?(?![^\W\d_])\.?"
     written = (
         rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
         rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
@@ -100,12 +117,12 @@ def _patterns(language: str | None) -> tuple[re.Pattern[str], ...]:
         rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
         rf"{_YEAR}\.?\s*(?:gada)?\s*{_DAY}\s*{month}",
     )
-    return tuple(re.compile(pattern) for pattern in (*written, *_NUMERIC))
+    return tuple(re.compile(pattern) for pattern in (*(written if names else ()), *_NUMERIC))
 
 
-def _first(text: str, position: int, language: str | None) -> re.Match[str] | None:
+def _first(text: str, position: int, patterns: tuple[re.Pattern[str], ...]) -> re.Match[str] | None:
     """Return the first match, the longest of those that begin at the same place."""
-    matches = (match for pattern in _patterns(language) if (match := pattern.search(text, position)))
+    matches = (match for pattern in patterns if (match := pattern.search(text, position)))
     return min(matches, key=lambda match: (match.start(), -match.end()), default=None)
 
 

@@ -1,0 +1,196 @@
+"""The command `newsextract`: articles of pages, without a Scrapy project."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from newsextract.tools.page_reading.outputs import FileEach, OneStream
+from newsextract.tools.page_reading.page_forms import FORMS
+from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
+from newsextract.tools.page_reading.page_tasks import Wish, read_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from newsextract.tools.page_reading.outputs import Output
+    from newsextract.tools.page_reading.page_sources import Source
+    from newsextract.tools.page_reading.page_tasks import Outcome
+
+ALL_WELL, SOME_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+"""The exit codes."""
+
+_DETAILS = """Print the articles of pages: files, folders of .html files, URLs, or - for standard input.
+
+robots.txt is obeyed, and private addresses are not fetched. To crawl a site, see `scrapy crawl news`."""
+_EXIT_CODES = "exit codes: 0 all was read, 1 some pages were not or have no text, 2 a mistake in the arguments"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code."""
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    try:
+        _check(options)
+        sources = list(sources_of(options.pages, options.url))
+    except (ValueError, OSError) as error:
+        return _refuse(str(error))
+    code = ALL_WELL
+    try:
+        with _whole_or_piped():
+            code = _read(sources, options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the arguments."""
+    parser = argparse.ArgumentParser(
+        "newsextract", description=_DETAILS, epilog=_EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("pages", nargs="+", metavar="PAGE", help="a file, a folder, a URL, or - for standard input")
+    parser.add_argument("--version", action=_Version, help="print the version")
+    add_extraction_options(parser.add_argument_group("extraction"))
+    group = parser.add_argument_group("output")
+    group.add_argument("-o", "--output", type=Path, metavar="DIR", help="write a file for each page into this folder")
+    group.add_argument("--overwrite", action="store_true", help="replace files that are there already")
+    group.add_argument("--jobs", type=int, metavar="N", help="processes for several pages (default: one a processor)")
+    group.add_argument(
+        "--timeout", type=float, default=30.0, metavar="SECONDS", help="to fetch a page, and to read one (default: 30)"
+    )
+    group.add_argument(
+        "--private", default="", metavar="HOSTS", help="private addresses that may be fetched: hosts and networks"
+    )
+    return parser
+
+
+def add_extraction_options(group: Any) -> None:
+    """Add the options that `newsextract` and `scrapy extract` share."""
+    group.add_argument("--format", choices=sorted(FORMS), default="text", help="what to print (default: text)")
+    group.add_argument("-x", "--extractor", metavar="NAME", help="who finds the text (default: auto)")
+    group.add_argument("--url", help="the page's own URL, for a file or standard input")
+    group.add_argument(
+        "--prefer", choices=("balance", "precision", "recall"), default="balance",
+        help="leave out what is doubtful (precision), or keep it (recall)",
+    )  # fmt: skip
+    group.add_argument("--min-words", type=int, default=0, metavar="N", help="a shorter body counts as none")
+    for name in ("tables", "links", "images"):
+        group.add_argument(f"--no-{name}", dest=name, action="store_false", help=f"leave out {name}")
+
+
+def extraction_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the fields of `ExtractionOptions` that the arguments give."""
+    return {name: getattr(options, name) for name in ("tables", "links", "images", "prefer", "min_words")}
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise `ValueError` for arguments that do not go together."""
+    if options.pages.count(STANDARD_INPUT) > 1:
+        raise ValueError("-: standard input is one page")
+    if options.url and (len(options.pages) > 1 or is_url(options.pages[0]) or Path(options.pages[0]).is_dir()):
+        raise ValueError("--url is the URL of one page, from a file or standard input")
+    if options.jobs is not None and options.jobs < 1:
+        raise ValueError("--jobs is a number of processes, 1 or more")
+    if options.timeout <= 0:
+        raise ValueError("--timeout is a number of seconds above 0")
+    if options.overwrite and not options.output:
+        raise ValueError("--overwrite is of files; -o names their folder")
+    if options.output and options.output.exists() and not options.output.is_dir():
+        raise ValueError(f"-o: {options.output} is a file, not a folder")
+    if options.private:
+        from newsextract.sites.addresses.private_addresses import AddressPolicy  # noqa: PLC0415 - rarely given
+
+        AddressPolicy.parse(options.private)
+
+
+def _read(sources: list[Source], options: argparse.Namespace) -> int:
+    """Read all pages, write them, and return the exit code."""
+    extractor = options.extractor or "auto"
+    wish = Wish(options.format, extractor, extraction_options(options), options.timeout, options.private)
+    are_several = len(sources) > 1 or Path(options.pages[0]).is_dir()
+    jobs = min(options.jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
+    output = _output(sources, options, are_several=are_several)
+    failed = 0
+    with _telling(len(sources)) as tell, closing(read_all(sources, wish, jobs)) as outcomes:
+        for outcome in outcomes:
+            if outcome.is_usage:
+                return _refuse(str(outcome.error))
+            error = _written(outcome, output)
+            failed += error is not None
+            tell(f"{outcome.source.name}: {error}" if error else None)
+    output.close()
+    return SOME_FAILED if failed else ALL_WELL
+
+
+def _output(sources: list[Source], options: argparse.Namespace, *, are_several: bool) -> Output:
+    form = FORMS[options.format]
+    if options.output:
+        return FileEach(options.output, form, sources, options.overwrite)
+    # Whatever the terminal's language: a file of articles in UTF-8 is what every reader expects.
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    return OneStream(sys.stdout, form, are_several)
+
+
+def _written(outcome: Outcome, output: Output) -> str | None:
+    """Write an article; return the error of its page, or of its file."""
+    if outcome.written is not None:
+        try:
+            output.write(outcome.source, outcome.written)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            return str(error)
+    return outcome.error
+
+
+def _refuse(message: str) -> int:
+    print(f"newsextract: {message}", file=sys.stderr)  # noqa: T201 - it is a command
+    return USAGE
+
+
+@contextmanager
+def _telling(count: int) -> Iterator[Callable[[str | None], None]]:
+    """Give a function that notes a page, and prints its error if it has one; a bar on terminals."""
+    if count < 2 or not sys.stderr.isatty():
+        yield lambda error: print(error, file=sys.stderr) if error else None  # noqa: T201 - likewise
+        return
+    from rich.console import Console  # noqa: PLC0415 - only for people
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("pages", total=count)
+
+        def tell(error: str | None) -> None:
+            if error:
+                progress.console.print(error, markup=False, highlight=False)
+            progress.advance(task)
+
+        yield tell
+
+
+@contextmanager
+def _whole_or_piped() -> Iterator[None]:
+    """End quietly if the reader of standard output closes the pipe, as `head` does."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Version(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:  # noqa: A002 - argparse's
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        import newsextract  # noqa: PLC0415 - as the docstring says
+
+        print(f"newsextract {newsextract.__version__}")  # noqa: T201 - likewise
+        parser.exit()

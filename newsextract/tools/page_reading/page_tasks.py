@@ -1,0 +1,146 @@
+"""Read pages one after another, or in processes of which each page may crash or block one."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from newsextract.tools.page_reading.page_forms import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from newsextract.page.page import Page
+    from newsextract.tools.page_reading.page_sources import Source
+
+_AHEAD = 4
+"""Pages given to the processes before their turn, for each process: a slow one holds up the order, not the others."""
+_WARM_READER = "newsextract.tools.page_reading.warm_reader"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted of every page."""
+
+    form: str
+    """One of `FORMS`."""
+    extractor: str = "auto"
+    options: dict[str, Any] = field(default_factory=dict)
+    """The fields of `ExtractionOptions`."""
+    seconds: float = 30.0
+    """Time for one page to be fetched, and as much for it to be read."""
+    private_addresses: str = ""
+    """The private addresses that may be fetched, as in `NEWSEXTRACT_PRIVATE_ADDRESSES`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one page: its article as written, an error, or both if it has no body."""
+
+    source: Source
+    written: str | None = None
+    error: str | None = None
+    is_usage: bool = False
+    """Whether the error is one of the options, the same for every page."""
+
+
+def read_all(sources: Iterable[Source], wish: Wish, jobs: int) -> Generator[Outcome]:
+    """Yield what became of each page, in order; with `jobs` above 0 they are read in as many processes."""
+    if not jobs:
+        yield from (read_one(source, wish) for source in sources)
+        return
+    from pebble import ProcessPool  # noqa: PLC0415 - one page needs none
+
+    waiting: deque[tuple[Source, Any]] = deque()
+    with ProcessPool(max_workers=jobs, context=_context()) as pool:
+        try:
+            for source in sources:
+                fetched = _loaded(source, wish) if _is_loaded_here(source) else None
+                if isinstance(fetched, Outcome):
+                    waiting.append((source, fetched))
+                else:
+                    arguments = (source, wish, fetched)
+                    waiting.append((source, pool.schedule(read_one, args=arguments, timeout=wish.seconds)))
+                if len(waiting) >= _AHEAD * jobs:
+                    yield _outcome(*waiting.popleft(), wish)
+            while waiting:
+                yield _outcome(*waiting.popleft(), wish)
+        finally:
+            if waiting:
+                pool.stop()  # type: ignore[no-untyped-call] # pebble's
+
+
+def _context() -> Any:
+    """Return how processes are started: as copies of one that is ready to read, where the system can do that."""
+    from multiprocessing import get_all_start_methods, get_context  # noqa: PLC0415 - likewise
+
+    is_forking = "forkserver" in get_all_start_methods()
+    context = get_context("forkserver" if is_forking else "spawn")
+    if is_forking:
+        context.set_forkserver_preload([_WARM_READER])
+    return context
+
+
+def _outcome(source: Source, given: Any, wish: Wish) -> Outcome:
+    """Return what became of a page that was given to a process; waits for it."""
+    if isinstance(given, Outcome):
+        return given
+    from pebble import ProcessExpired  # noqa: PLC0415 - likewise
+
+    try:
+        found: Outcome = given.result()
+    except TimeoutError:
+        return Outcome(source, error=f"not read within {wish.seconds:g} seconds")
+    except ProcessExpired as error:
+        return Outcome(source, error=f"its process died: {error}")
+    return found
+
+
+def _is_loaded_here(source: Source) -> bool:
+    # Standard input is this process's, and pages of one host are not fetched at the same time.
+    return source.is_url or source.name == "-"
+
+
+def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
+    """Read a page and write its article; no error of the page is raised."""
+    from newsextract.reading.article_reader import read_page  # noqa: PLC0415 - not in a process that only waits
+    from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor  # noqa: PLC0415
+    from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
+
+    loaded = page or _loaded(source, wish)
+    if isinstance(loaded, Outcome):
+        return loaded
+    form = FORMS[wish.form]
+    try:
+        extraction, article = read_page(loaded, wish.extractor, ExtractionOptions(**wish.options), {})
+    except (UnknownExtractor, BadExtractorOption) as error:
+        return Outcome(source, error=str(error), is_usage=True)
+    except (ValueError, OSError) as error:
+        return Outcome(source, error=str(error))
+    if extraction:
+        return Outcome(source, form.write(extraction, article))
+    reason = extraction.warnings[-1] if extraction.warnings else f"{wish.extractor} found no main content"
+    return Outcome(source, form.write(extraction, article) if form.keeps_empty else None, reason)
+
+
+def _loaded(source: Source, wish: Wish) -> Page | Outcome:
+    from newsextract.page.page import Page, PageError  # noqa: PLC0415 - likewise
+
+    try:
+        if source.is_url:
+            return _fetched(source.name, wish)
+        if source.name == "-":
+            return Page(sys.stdin.buffer.read(), source.url)
+        return Page(Path(source.name).read_bytes(), source.url)
+    except (PageError, OSError) as error:
+        return Outcome(source, error=str(error))
+
+
+def _fetched(url: str, wish: Wish) -> Page:
+    from newsextract.sites.addresses.private_addresses import AddressPolicy  # noqa: PLC0415 - files need no network
+    from newsextract.sites.fetching.page_fetcher import PageFetcher  # noqa: PLC0415
+
+    return PageFetcher(AddressPolicy.parse(wish.private_addresses), seconds=wish.seconds).fetch(url)
