@@ -1,10 +1,8 @@
-"""`scrapy extract`: the article of one page, from a URL, a file or standard input."""
+"""`scrapy extract`: the article of one page, from a URL, a file or standard input, with the project's settings."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable  # noqa: TC003 - the table below is built from it
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +16,9 @@ from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
+from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
+from newsextract.tools.page_reading.page_forms import FORMS
+from newsextract.tools.page_reading.page_tasks import without_body
 
 if TYPE_CHECKING:
     import argparse
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
     from twisted.python.failure import Failure
-
-    from newsextract.article import Article
-    from newsextract.reading.extraction.contract import Extraction
-
-FORMATS: dict[str, Callable[[Extraction, Article], str]] = {
-    "text": lambda extraction, _: extraction.text,
-    "json": lambda _, article: _json(article),
-    "html": lambda extraction, _: extraction.html,
-    "markdown": lambda extraction, article: "\n\n".join(filter(None, (_title(article), extraction.markdown))),
-}
-"""What each `--format` prints."""
 
 NOT_READ = 1
 """Exit code for a page that cannot be read or has no article."""
@@ -48,16 +38,14 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
     usage = "[options] <URL|FILE|->"
     summary = "Print the article of a page: its text, JSON, clean HTML or Markdown"
+    details = f"{summary}. Without the project's settings, and for many pages, `newsextract` is quicker."
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
 
         super().add_options(parser)
-        group = parser.add_argument_group("Extraction")
-        group.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(extractor_names())}")
-        group.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to print (default: text)")
-        group.add_argument("--url", help="the page's own URL, for a file or standard input")
+        add_extraction_options(parser.add_argument_group("Extraction"), extractor_names())
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Set the log level to warnings, unless another is given: one page needs no report."""
@@ -68,30 +56,28 @@ class Command(Described, ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the page, extract it and print the result."""
         # Not above: Scrapy imports every command.
-        from newsextract.reading.article_reader import compose  # noqa: PLC0415
-        from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
-        from newsextract.reading.metadata import read_metadata  # noqa: PLC0415
-        from newsextract.reading.page_kinds.page_kind import judge  # noqa: PLC0415
+        from newsextract.reading.article_reader import read_page  # noqa: PLC0415
+        from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
 
         if len(args) != 1:
             raise UsageError("name one page: a URL, a file, or - for standard input")
         check_urls(args[0], opts.url)
         name = opts.extractor or EXTRACTOR.of(self.settings or {})
         try:
-            extractor = create_extractor(name)
-            page = self._page(args[0], opts.url)
-            extraction = extractor.extract(page)
-            metadata = read_metadata(page)
-            article = compose(page, extraction, metadata, kind=judge(page, extraction, metadata))
+            wanted = ExtractionOptions(**extraction_options(opts))
+            wanted.extractor(name, {})  # before anything is fetched
+            extraction, article = read_page(self._page(args[0], opts.url), name, wanted, {})
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
         except (PageError, OSError) as error:
             self._fail(f"{args[0]}: {error}")
             return
-        with whole_or_piped():
-            print(FORMATS[opts.format](extraction, article), flush=True)
+        form = FORMS[opts.format]
+        if extraction or form.keeps_empty:
+            with whole_or_piped():
+                print(f"{form.opening_of_one()}{form.write(extraction, article)}", flush=True)
         if not extraction:
-            self._fail(f"{args[0]}: {name} found no main content")
+            self._fail(f"{args[0]}: {without_body(extraction)}")
 
     def _page(self, source: str, url: str | None) -> Page:
         if source == "-":
@@ -119,12 +105,6 @@ class Command(Described, ScrapyCommand):
         self.exitcode = NOT_READ
 
 
-def _json(article: Article) -> str:
-    from itemadapter import ItemAdapter  # noqa: PLC0415 - brings pydantic
-
-    return json.dumps(ItemAdapter(article).asdict(), ensure_ascii=False, indent=2)
-
-
 class _OnePage(Spider):
     """Fetches one page and puts it, or the reason of a failure, into `got`."""
 
@@ -146,7 +126,3 @@ class _OnePage(Spider):
 
     def failed(self, failure: Failure) -> None:
         self.got.append(OSError(failure.getErrorMessage()))
-
-
-def _title(article: Article) -> str:
-    return f"# {article.headline}" if article.headline else ""

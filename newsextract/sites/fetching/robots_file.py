@@ -35,8 +35,9 @@ def _rules(line: Line, url: str) -> str:
     except FetchError as error:
         if error.reason == "too large":
             return ""
-        reason = error.reason if error.reason == "private address" else "robots.txt is not known"
-        raise FetchError(reason, str(error)) from error
+        if error.reason == "private address":
+            raise
+        raise FetchError("robots.txt is not known", str(error)) from error
     if answer.status >= 500:
         raise FetchError("robots.txt is not known", f"{url} answered {answer.status}", answer.status)
     body = answer.body if 200 <= answer.status < 300 else b""

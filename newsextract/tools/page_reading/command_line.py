@@ -32,8 +32,8 @@ _EXIT_CODES = "exit codes: 0 all was read, 1 some pages were not or have no text
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = make_parser()
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = make_parser(is_helping="-h" in given or "--help" in given).parse_args(given)
     try:
         _check(options)
         sources = list(sources_of(options.pages, options.url))
@@ -48,14 +48,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the arguments."""
+def make_parser(*, is_helping: bool = False) -> argparse.ArgumentParser:
+    """Return the parser of the arguments; its help names the extractors, which are slow to import, only if asked."""
     parser = argparse.ArgumentParser(
         "newsextract", description=_DETAILS, epilog=_EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("pages", nargs="+", metavar="PAGE", help="a file, a folder, a URL, or - for standard input")
     parser.add_argument("--version", action=_Version, help="print the version")
-    add_extraction_options(parser.add_argument_group("extraction"))
+    names: tuple[str, ...] = ()
+    if is_helping:
+        from newsextract import extractor_names  # noqa: PLC0415 - as the docstring says
+
+        names = extractor_names()
+    add_extraction_options(parser.add_argument_group("extraction"), names)
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", type=Path, metavar="DIR", help="write a file for each page into this folder")
     group.add_argument("--overwrite", action="store_true", help="replace files that are there already")
@@ -69,10 +74,10 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def add_extraction_options(group: Any) -> None:
-    """Add the options that `newsextract` and `scrapy extract` share."""
+def add_extraction_options(group: Any, names: Sequence[str]) -> None:
+    """Add the options that `newsextract` and `scrapy extract` share; `names` are the extractors that the help lists."""
     group.add_argument("--format", choices=sorted(FORMS), default="text", help="what to print (default: text)")
-    group.add_argument("-x", "--extractor", metavar="NAME", help="who finds the text (default: auto)")
+    group.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(names)} (default: auto)")
     group.add_argument("--url", help="the page's own URL, for a file or standard input")
     group.add_argument(
         "--prefer", choices=("balance", "precision", "recall"), default="balance",

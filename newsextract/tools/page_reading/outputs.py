@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
@@ -82,6 +81,8 @@ class FileEach:
         if path.exists() and not self.is_replacing:
             raise FileExistsError(f"{path} is there already; --overwrite replaces it")
         path.parent.mkdir(parents=True, exist_ok=True)
+        import tempfile  # noqa: PLC0415 - one stream needs none
+
         number, unfinished = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", suffix=".part", dir=path.parent)
         try:
             with os.fdopen(number, "w", encoding="utf-8", newline="\n") as file:

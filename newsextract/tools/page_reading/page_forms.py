@@ -64,8 +64,8 @@ def _cell(value: Any) -> str:
 
 def _csv_line(cells: list[str]) -> str:
     written = io.StringIO()
-    csv.writer(written, lineterminator="").writerow(cells)
-    return written.getvalue()
+    csv.writer(written, lineterminator="\r\n").writerow(cells)  # it quotes cells with what ends a line
+    return written.getvalue().removesuffix("\r\n")
 
 
 def csv_header() -> str:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.tools.page_reading.page_forms import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction
     from newsextract.tools.page_reading.page_sources import Source
 
 _AHEAD = 4
@@ -122,8 +124,12 @@ def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
         return Outcome(source, error=str(error))
     if extraction:
         return Outcome(source, form.write(extraction, article))
-    reason = extraction.warnings[-1] if extraction.warnings else f"{wish.extractor} found no main content"
-    return Outcome(source, form.write(extraction, article) if form.keeps_empty else None, reason)
+    return Outcome(source, form.write(extraction, article) if form.keeps_empty else None, without_body(extraction))
+
+
+def without_body(extraction: Extraction) -> str:
+    """Return why an extraction is empty."""
+    return next(noticed(NoticeCode.TOO_FEW_WORDS, extraction.warnings), f"{extraction.extractor} found no main content")
 
 
 def _loaded(source: Source, wish: Wish) -> Page | Outcome:
