@@ -15,7 +15,8 @@ from newsextract.tools.page_reading.tei import NAMESPACE, write_tei
 URL = "https://news.example/2026/rain.html"
 STORY = """<html lang="en"><head><meta property="article:published_time" content="2026-05-04">
 <meta name="author" content="Ann Lee"><meta name="keywords" content="rain, plain"></head><body>
-<h1>Rain &amp; sun</h1><p>It <em>rained</em> on the <strong>plain</strong>, says <a href="/a?b=1&amp;c=2">a page</a>.<br>
+<h1>Rain &amp; sun</h1>
+<p>It <em>rained</em> on the <strong>plain</strong>, says <a href="/a?b=1&amp;c=2">a page</a>.<br>
 All day.</p>
 <h2>The sun</h2><p>It <code>shone</code>.</p><ol><li>One</li><li>Two <ul><li>Inner</li></ul></li></ol>
 <blockquote><p>Rain!</p></blockquote><pre>a = 1
