@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.exceptions import UsageError
+
+from newsextract.tools.page_reading.named_values import named_value
 
 if TYPE_CHECKING:
     import argparse
@@ -63,18 +64,9 @@ def refusing(*kinds: type[Exception], prefix: str = "") -> Iterator[None]:
 
 
 def option_of(written: str, prefix: str = "--option") -> tuple[str, Any]:
-    """Return the name and value of an extractor's option, the value parsed as JSON if possible, else as text.
-
-    >>> option_of("min_chars=20"), option_of("cleaning=wutsi")
-    (('min_chars', 20), ('cleaning', 'wutsi'))
-    """
-    name, sign, value = written.partition("=")
-    if not sign or not name.isidentifier():
-        raise UsageError(f"{prefix}: {written!r} is not an option; write min_chars=20", print_help=False)
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
+    """Return the name and value of an extractor's option; raises `UsageError` for what is none."""
+    with refusing(ValueError, prefix=f"{prefix}: "):
+        return named_value(written)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.command_frame import Described, whole_or_piped
+from newsextract.commands.command_frame import Described, option_of, whole_or_piped
 from newsextract.commands.preflight import check_urls
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
@@ -65,8 +65,9 @@ class Command(Described, ScrapyCommand):
         name = opts.extractor or EXTRACTOR.of(self.settings or {})
         try:
             wanted = ExtractionOptions(**extraction_options(opts))
-            wanted.extractor(name, {})  # before anything is fetched
-            extraction, article = read_page(self._page(args[0], opts.url), name, wanted, {})
+            own = dict(map(option_of, opts.option))
+            wanted.extractor(name, own)  # before anything is fetched
+            extraction, article = read_page(self._page(args[0], opts.url), name, wanted, own)
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
         except (PageError, OSError) as error:

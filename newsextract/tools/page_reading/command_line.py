@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from newsextract.tools.page_reading.named_values import named_value
 from newsextract.tools.page_reading.outputs import FileEach, OneStream
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
@@ -78,6 +79,9 @@ def add_extraction_options(group: Any, names: Sequence[str]) -> None:
     """Add the options that `newsextract` and `scrapy extract` share; `names` are the extractors that the help lists."""
     group.add_argument("--format", choices=sorted(FORMS), default="text", help="what to print (default: text)")
     group.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(names)} (default: auto)")
+    group.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the extractor, as version=2"
+    )
     group.add_argument("--url", help="the page's own URL, for a file or standard input")
     group.add_argument(
         "--prefer", choices=("balance", "precision", "recall"), default="balance",
@@ -93,6 +97,11 @@ def extraction_options(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("tables", "links", "images", "prefer", "min_words")}
 
 
+def extractor_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the extractor's own options that the arguments give; raises `ValueError` for what is none."""
+    return dict(map(named_value, options.option))
+
+
 def _check(options: argparse.Namespace) -> None:
     """Raise `ValueError` for arguments that do not go together."""
     if options.pages.count(STANDARD_INPUT) > 1:
@@ -101,6 +110,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("--url is the URL of one page, from a file or standard input")
     if options.jobs is not None and options.jobs < 1:
         raise ValueError("--jobs is a number of processes, 1 or more")
+    extractor_options(options)
     if options.timeout <= 0:
         raise ValueError("--timeout is a number of seconds above 0")
     if options.overwrite and not options.output:
@@ -116,7 +126,8 @@ def _check(options: argparse.Namespace) -> None:
 def _read(sources: list[Source], options: argparse.Namespace) -> int:
     """Read all pages, write them, and return the exit code."""
     extractor = options.extractor or "auto"
-    wish = Wish(options.format, extractor, extraction_options(options), options.timeout, options.private)
+    own = extractor_options(options)
+    wish = Wish(options.format, extractor, extraction_options(options), own, options.timeout, options.private)
     are_several = len(sources) > 1 or Path(options.pages[0]).is_dir()
     jobs = min(options.jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
     output = _output(sources, options, are_several=are_several)

@@ -32,6 +32,8 @@ class Wish:
     extractor: str = "auto"
     options: dict[str, Any] = field(default_factory=dict)
     """The fields of `ExtractionOptions`."""
+    own: dict[str, Any] = field(default_factory=dict)
+    """The extractor's own options."""
     seconds: float = 30.0
     """Time for one page to be fetched, and as much for it to be read."""
     private_addresses: str = ""
@@ -117,7 +119,7 @@ def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
         return loaded
     form = FORMS[wish.form]
     try:
-        extraction, article = read_page(loaded, wish.extractor, ExtractionOptions(**wish.options), {})
+        extraction, article = read_page(loaded, wish.extractor, ExtractionOptions(**wish.options), wish.own)
     except (UnknownExtractor, BadExtractorOption) as error:
         return Outcome(source, error=str(error), is_usage=True)
     except (ValueError, OSError) as error:

@@ -181,6 +181,7 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
     assert (code, out) == (1, "")
     assert "and at least 5000 were asked for" in err
     assert run(pages / "1.html", "--prefer", "precision")[0] == 0
+    assert run(pages / "1.html", "-x", "eatiht", "--option", "min_chars=30", "--option", "cleaning=wutsi")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -191,6 +192,8 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
         (["1.html", "-x", "msss"], "no extractor is called 'msss'; there are"),
         (["1.html", "-x", "mss", "--prefer", "recall"], "extractor 'mss' has no option 'prefer'"),
         (["1.html", "--min-words", "-1"], "min_words is a number of words"),
+        (["1.html", "--option", "version"], "'version' is not an option; write min_chars=20"),
+        (["1.html", "-x", "eatiht", "--option", "version=9"], "extractor 'eatiht': `version` must be 1 or 2"),
         (["1.html", "--jobs", "0"], "--jobs is a number of processes, 1 or more"),
         (["1.html", "--timeout", "0"], "--timeout is a number of seconds above 0"),
         (["1.html", "--overwrite"], "--overwrite is of files; -o names their folder"),
