@@ -36,11 +36,11 @@ class ArticleForms:
     def markdown(self) -> str:
         """The headline and the body as Markdown (CommonMark, with GitHub's tables); an empty string without both.
 
-        It is made of `articleBodyHtml`, so it has the tables, links and images that that has.
+        The body is `articleMarkdown` if that was asked for; else it is made of `articleBodyHtml`.
         """
         from newsextract.page.rendering.article_markdown import article_markdown  # noqa: PLC0415 - rarely needed
 
-        return article_markdown(self.headline, self.articleBodyHtml, self.articleBody)
+        return article_markdown(self.headline, self.articleMarkdown, self.articleBodyHtml, self.articleBody)
 
     def __repr__(self) -> str:
         title = self.headline or "without headline"

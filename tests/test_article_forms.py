@@ -46,6 +46,7 @@ def test_markdown_has_the_headline_and_the_body() -> None:
 def test_markdown_of_plain_text_has_its_paragraphs() -> None:
     assert Article(URL, headline="A", articleBody="One <b>.\nTwo.").markdown == "# A\n\nOne \\<b\\>.\n\nTwo."
     assert Article(URL).markdown == ""
+    assert read_article(STORY, URL, extractor="everything", markdown=True).markdown == story().markdown
 
 
 def test_is_short_on_one_line() -> None:

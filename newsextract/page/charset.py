@@ -133,8 +133,6 @@ def _undeclared(body: bytes) -> Decoded:
 
     # Markup and scripts are ASCII in every charset and tell the detector nothing.
     sample = _TAG.sub(b" ", _ASCII_LINE.sub(b"", body))[:DETECTION_BYTES]
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, for the few pages that declare nothing
-
     best = from_bytes(sample).best()
     if best is None:
         return Decoded(body.decode("utf-8", "replace"), "utf-8", "default")

@@ -8,15 +8,16 @@ from newsextract.page.page import Page
 from newsextract.page.rendering.renderer import markdown
 
 
-def article_markdown(headline: str | None, body_html: str | None, body: str | None) -> str:
-    r"""Return the headline as a heading, and the body below it; of the plain text if there is no HTML.
+def article_markdown(headline: str | None, body_markdown: str | None, body_html: str | None, body: str | None) -> str:
+    r"""Return the headline as a heading, and the body below it: as it is, else of the HTML, else of the plain text.
 
-    >>> article_markdown("1 * 2", None, "It rained.\nIt stopped.")
+    >>> article_markdown("1 * 2", None, None, "It rained.\nIt stopped.")
     '# 1 \\* 2\n\nIt rained.\n\nIt stopped.'
     """
-    lines = "".join(f"<p>{escape(line)}</p>" for line in (body or "").splitlines())
-    text = markdown(Page(body_html or lines).blocks)
-    return "\n\n".join(filter(None, (heading(headline), text)))
+    if body_markdown is None:
+        lines = "".join(f"<p>{escape(line)}</p>" for line in (body or "").splitlines())
+        body_markdown = markdown(Page(body_html or lines).blocks)
+    return "\n\n".join(filter(None, (heading(headline), body_markdown)))
 
 
 def heading(headline: str | None) -> str:

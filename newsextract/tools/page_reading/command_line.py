@@ -88,13 +88,15 @@ def add_extraction_options(group: Any, names: Sequence[str]) -> None:
         help="leave out what is doubtful (precision), or keep it (recall)",
     )  # fmt: skip
     group.add_argument("--min-words", type=int, default=0, metavar="N", help="a shorter body counts as none")
+    group.add_argument("--comments", action="store_true", help="read the comments of readers, for JSON and CSV")
     for name in ("tables", "links", "images"):
         group.add_argument(f"--no-{name}", dest=name, action="store_false", help=f"leave out {name}")
 
 
 def extraction_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of `ExtractionOptions` that the arguments give."""
-    return {name: getattr(options, name) for name in ("tables", "links", "images", "prefer", "min_words")}
+    names = ("tables", "links", "images", "prefer", "min_words", "comments")
+    return {name: getattr(options, name) for name in names}
 
 
 def extractor_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.page.page import Page
 from newsextract.page.rendering import renderer
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 FOLDER = Path(__file__).parent / "everything"
 
 
 @pytest.mark.parametrize("form", ["html", "md", "txt"])
 def test_is_written_as_expected(form: str) -> None:
-    write = {"html": renderer.html, "md": renderer.markdown, "txt": renderer.text}[form]
+    writers: dict[str, Callable[..., str]] = {"html": renderer.html, "md": renderer.markdown, "txt": renderer.text}
     page = Page((FOLDER / "page.html").read_text(encoding="utf-8"), "https://news.example/a/1")
-    assert write(page.blocks) == (FOLDER / f"expected.{form}").read_text(encoding="utf-8").rstrip("\n")
+    assert writers[form](page.blocks) == (FOLDER / f"expected.{form}").read_text(encoding="utf-8").rstrip("\n")
