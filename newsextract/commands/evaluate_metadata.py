@@ -1,4 +1,9 @@
-"""`scrapy evaluate --metadata`: measures readers of metadata. Needs the extra `evaluate`."""
+"""`scrapy evaluate --metadata`: measures readers of metadata. Needs the extra `evaluate`.
+
+Scrapy imports every file of this folder, whatever the command is; so functions import what they need.
+"""
+
+# ruff: noqa: PLC0415
 
 from __future__ import annotations
 
@@ -7,10 +12,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
-
-from newsextract.lab.evaluation.metadata.metadata_differences import differences_as_tsv
-from newsextract.lab.evaluation.metadata.metadata_readers import READERS, reader_names
-from newsextract.lab.evaluation.reports.report_metadata import metadata_markdown, metadata_tables
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +28,8 @@ _ONLY_BODIES = {"html": "--html", "statistics": "--statistics"}
 
 def chosen_readers(opts: argparse.Namespace) -> list[str]:
     """Return the readers to judge; raises `UsageError` for an option that does not apply."""
+    from newsextract.lab.evaluation.metadata.metadata_readers import READERS, reader_names
+
     for name, option in _ONLY_BODIES.items():
         if getattr(opts, name):
             raise UsageError(f"{option} is of bodies; with --metadata there are --json, --markdown and --cases")
@@ -51,12 +54,17 @@ def is_anything_measured(results: MetadataResults) -> bool:
 
 def print_metadata(results: MetadataResults, groups: Sequence[GroupKind], console: Console) -> None:
     """Print the tables."""
+    from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
+
     for table in metadata_tables(results, groups):
         console.print(table)
 
 
 def write_metadata(results: MetadataResults, opts: argparse.Namespace) -> None:
     """Write the files that were asked for."""
+    from newsextract.lab.evaluation.metadata.metadata_differences import differences_as_tsv
+    from newsextract.lab.evaluation.reports.report_metadata import metadata_markdown
+
     if opts.json:
         opts.json.write_text(json.dumps(results, ensure_ascii=False))
     if opts.markdown:
