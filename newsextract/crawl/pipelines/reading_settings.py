@@ -36,7 +36,7 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
         EXTRACTOR.of(settings),
         EXTRACTOR_OPTIONS.of(settings),
         SITE_EXTRACTORS.of(settings),
-        tuple(KINDS.of(settings)),
+        KINDS.of(settings),
         METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),
         listed=tuple(site for site in sites if site.extractor),

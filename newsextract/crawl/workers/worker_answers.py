@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_extras import Extras
-from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.site_list.site import extractors_of
 
@@ -72,8 +72,9 @@ class ReaderPlan:
 
     @property
     def is_usual(self) -> bool:
-        """Whether it names nothing that could be wrong: no extractor, option, kind or source but the defaults."""
-        return self == ReaderPlan(DEFAULT_EXTRACTOR, uses_memory=self.uses_memory, database=self.database)
+        """Whether it names nothing that could be wrong: no extractor, option or source but the defaults."""
+        has_own = self.options or self.sites or self.sources or self.listed
+        return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(KINDS).issuperset(self.kinds)
 
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
