@@ -66,7 +66,7 @@ def check_site_extractors(names: Mapping[str, str], _: Values) -> None:
 
 def check_page_kinds(names: list[str], _: Values) -> None:
     """Check that each kind exists."""
-    if not set(KINDS).issuperset(names):
+    if not names or not set(KINDS).issuperset(names):
         from newsextract.reading.page_kinds.page_kind import check_kinds
 
         check_kinds(names)
