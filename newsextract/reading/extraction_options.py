@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from newsextract.page.rendering.body_content import BodyContent
 from newsextract.page.words import count_words
-from newsextract.reading.extraction.contract import BadExtractorOption, Extraction, UnknownOption, create_extractor
+from newsextract.reading.extraction.contract import Extraction, create_extractor
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownOption
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
