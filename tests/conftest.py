@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
@@ -28,6 +29,12 @@ DATABASES = ("sqlite", "postgresql", "mariadb")
 
 _numbers = count()
 
+
+# Not by time, of which a busy machine takes more.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
 
 SERVERS = {"postgresql", "mariadb", "redis", "rabbitmq"}
 

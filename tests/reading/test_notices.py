@@ -49,6 +49,10 @@ SENTENCES = {
         NoticeCode.TOO_MANY_BLOCKS, blocks=30_000
     ): "30000 blocks are too many to classify: only the densest stretch was read",
     Notice(NoticeCode.FROM_JSON_LD): "the page shows little text: body from its JSON-LD",
+    Notice(
+        NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"
+    ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
+    Notice(NoticeCode.FEED_CUT): "articleBody: the feed breaks it off with an ellipsis",
     Notice(NoticeCode.FROM_REGION): "no block looks like an article's: kept the densest region",
     Notice(NoticeCode.TOO_FEW_PAGES): "fewer than ten pages of the site",
     Notice(NoticeCode.OUTLIER): "no page of the site has the same structure",
