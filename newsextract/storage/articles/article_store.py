@@ -34,6 +34,8 @@ _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
 _TEXTS = select(articles.c.id, articles.c.content_hash, articles.c.description, articles.c.extractor).where(_IS_ASKED)
 _ROWS = select(articles).where(_IS_ASKED)
+_OF_RUNS = select(articles.c.url, articles.c.text_hash).where(_IS_ASKED, articles.c.run_id.is_not(None))
+_OPEN_PAGES = select(ledger.c.id).where(ledger.c.id.in_(bindparam("ids", expanding=True)), ledger.c.state.is_(None))
 
 
 def row_of(article: Article, address: str | None = None) -> dict[str, Any]:
@@ -206,11 +208,8 @@ def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:
     URLs is a duplicate, and another text is a newer version.
     """
     pages = {address_id(article.url or ""): article.url for article in found}
-    query = select(ledger.c.id).where(ledger.c.id.in_(sorted(pages)), ledger.c.state.is_(None))
-    open_pages = {pages[key] for key in connection.execute(query).scalars()}
+    open_pages = {pages[key] for key in connection.execute(_OPEN_PAGES, {"ids": sorted(pages)}).scalars()}
     stated = {address_id(article.canonicalUrl) for article in found if article.canonicalUrl}
-    is_one = articles.c.id.in_(sorted({*pages, *stated}))
-    columns = articles.c.url, articles.c.text_hash
-    rows = connection.execute(select(*columns).where(is_one, articles.c.run_id.is_not(None)))
+    rows = connection.execute(_OF_RUNS, {"ids": sorted({*pages, *stated})})
     stored = {(row.url, row.text_hash) for row in rows}
     return [article.url in open_pages and (article.url, text_key(article)) in stored for article in found]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 from newsextract.storage.schema.history_tables import locks
@@ -26,6 +26,8 @@ _INSERTS: dict[str, Any] = {
 }  # fmt: skip
 _MYSQL = ("mysql", "mariadb")
 
+_HELD = select(locks.c.name).where(locks.c.name == bindparam("name")).with_for_update()
+
 
 def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """Yield the values in their order, at most `CHUNK` at a time."""
@@ -38,14 +40,17 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str
 
     It takes SQLite's write lock, so that later reads in the transaction stay valid.
     """
-    if not rows:
-        return
-    insert, key = _INSERTS[connection.dialect.name](table), next(iter(table.primary_key))
-    if connection.dialect.name in _MYSQL:
-        # Not INSERT IGNORE, which would let through values that do not fit.
-        connection.execute(insert.on_duplicate_key_update({key.name: key}), rows)
-    else:
-        connection.execute(insert.on_conflict_do_nothing(), rows)
+    if rows:
+        connection.execute(_inserts(connection.dialect.name, table), rows)
+
+
+@lru_cache(maxsize=64)  # building a statement takes longer than executing it
+def _inserts(dialect: str, table: Table) -> Insert:
+    insert, key = _INSERTS[dialect](table), next(iter(table.primary_key))
+    # Not INSERT IGNORE, which would let through values that do not fit.
+    is_mysql = dialect in _MYSQL
+    result: Insert = insert.on_duplicate_key_update({key.name: key}) if is_mysql else insert.on_conflict_do_nothing()
+    return result
 
 
 def write_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], kept: Collection[str]) -> None:
@@ -59,7 +64,7 @@ def write_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str,
         connection.execute(_upserts(connection.dialect.name, table, updated), rows)
 
 
-@lru_cache(maxsize=64)  # building a statement takes longer than executing it
+@lru_cache(maxsize=64)
 def _upserts(dialect: str, table: Table, updated: tuple[str, ...]) -> Insert:
     if dialect not in _INSERTS:
         raise ValueError(f"articles cannot be stored in {dialect!r}; there are sqlite, postgresql, mysql and mariadb")
@@ -79,4 +84,4 @@ def hold(connection: Connection, name: str) -> None:
     Later reads see what the others have written. (SQLite has one writer at a time anyway.)
     """
     insert_missing(connection, locks, [{"name": name}])
-    connection.execute(select(locks.c.name).where(locks.c.name == name).with_for_update()).one()
+    connection.execute(_HELD, {"name": name}).one()
