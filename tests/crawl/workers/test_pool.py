@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 STORY = "https://plain.example/news/2026/05/20/a-bridge-opens-after-many-years.html"
 
 
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no spare worker start because the machine is busy."""
+    monkeypatch.setattr(worker_lanes, "LONG_SECONDS", 1000.0)
+
+
 @pytest.fixture
 def readers(odd: ReaderPlan) -> Iterator[Readers]:
     readers = Readers(odd, 1, seconds=100)
