@@ -68,7 +68,7 @@ class Line:
     """The newest; a connection forgets it where the answer is to end it."""
 
     def get(self, url: str, max_bytes: int) -> Answer:
-        """Return the answer to a GET; the body of a redirect is not read.
+        """Return the answer to a GET; the body of a redirect or an error is not read.
 
         Raises:
             FetchError: the address is private, the host cannot be reached, or the answer is broken or too large.
@@ -81,8 +81,8 @@ class Line:
             connection.request("GET", path, headers=headers)
             response = connection.getresponse()
             found = _headers(response)
-            is_moved = 300 <= response.status < 400
-            return Answer(url, response.status, found, b"" if is_moved else _body(response, found, max_bytes))
+            is_well = 200 <= response.status < 300
+            return Answer(url, response.status, found, _body(response, found, max_bytes) if is_well else b"")
         except FetchError:
             raise
         except TimeoutError as error:
@@ -189,11 +189,13 @@ def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) ->
 def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
     """Yield the body in pieces, none larger than a chunk: a small answer may unpack to gigabytes."""
     unpack = zlib.decompressobj(bits) if bits else None
+    is_begun = False
     while chunk := response.read(_CHUNK_BYTES):
+        is_begun = True
         while chunk:
             piece = chunk if unpack is None else unpack.decompress(chunk, _CHUNK_BYTES)
             chunk = b"" if unpack is None else unpack.unconsumed_tail
             yield piece
-    # http.client does not mind a body that is shorter than announced.
-    if response.length or (unpack is not None and not unpack.eof):
+    # http.client does not mind a body that is shorter than announced. One of no bytes has nothing to unpack.
+    if response.length or (unpack is not None and is_begun and not unpack.eof):
         raise FetchError("not fetched", "the body breaks off")

@@ -78,7 +78,7 @@ class PageFetcher:
                 return self._page(answer)
             if "location" not in answer.headers:
                 raise FetchError(f"the site answered {answer.status}", "without saying where to", answer.status)
-            url = _address(urljoin(url, answer.headers["location"]))
+            url = _address(answer.headers["location"], url)
         raise FetchError("too many redirects", f"more than {MAX_REDIRECTS}")
 
     def _page(self, answer: Answer) -> Page:
@@ -92,12 +92,13 @@ class PageFetcher:
         return Page(answer.body, answer.url, charset=charset, max_bytes=self.max_bytes, hints=hints)
 
 
-def _address(url: str) -> str:
-    """Return a URL as it is requested; raises `FetchError` if it is not one of the web."""
-    if has_user(url.strip()):
-        raise FetchError("not a URL", HAS_USER)
+def _address(url: str, base: str = "") -> str:
+    """Return a URL as it is requested, relative to `base`; raises `FetchError` if it is not one of the web."""
     try:
-        safe = safe_url_string(url.strip()).partition("#")[0]
+        url = urljoin(base, url.strip())
+        if has_user(url):
+            raise FetchError("not a URL", HAS_USER)
+        safe = safe_url_string(url).partition("#")[0]
         parts = urlsplit(safe)
         is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError as error:

@@ -38,6 +38,8 @@ def _rules(line: Line, url: str) -> str:
         if error.reason == "private address":
             raise
         raise FetchError("robots.txt is not known", str(error)) from error
+    except ValueError as error:
+        raise FetchError("robots.txt is not known", f"{url} has moved to no URL: {error}") from error
     if answer.status >= 500:
         raise FetchError("robots.txt is not known", f"{url} answered {answer.status}", answer.status)
     body = answer.body if 200 <= answer.status < 300 else b""

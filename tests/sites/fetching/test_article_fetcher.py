@@ -40,7 +40,9 @@ def site(tiny_web: TinyWeb) -> TinySite:
             "/to-intranet": moved("http://127.0.0.2/"),
             "/to-file": moved("file:///etc/passwd"),
             "/nowhere-to": Reply(b"", 302),
+            "/to-half-a-host": moved("http://[broken/"),
             "/gone": Reply(b"gone", 410),
+            "/gone-unpackable": Reply(b"gone", 410, headers=PACKED),
             "/a.pdf": Reply(b"%PDF-1.7"),
             "/a.jpg": Reply(b"xx", headers={"Content-Type": "image/jpeg"}),
             "/gzip": Reply(gzip.compress(story()), headers=PACKED),
@@ -88,7 +90,9 @@ def test_takes_the_options_of_read_article(site: TinySite) -> None:
         ("/to-file", "not a URL"),
         ("/loop", "too many redirects"),
         ("/nowhere-to", "the site answered 302"),
+        ("/to-half-a-host", "not a URL"),
         ("/gone", "the site answered 410"),
+        ("/gone-unpackable", "the site answered 410"),
         ("/bomb", "too large"),
         ("/broken-gzip", "not fetched"),
         ("/brotli", "not fetched"),
@@ -179,6 +183,17 @@ def test_rules_that_have_moved_are_followed(tiny_web: TinyWeb) -> None:
     routes = {"/robots.txt": moved("/r"), "/r": Reply(b"User-agent: *\nDisallow: /"), STORY: html(story())}
     with pytest.raises(FetchError, match="forbidden"):
         fetch(tiny_web(routes), STORY)
+
+
+@pytest.mark.parametrize("target", ["http://[broken/", "http://127.0.0.1:port/robots.txt"])
+def test_rules_that_have_moved_to_no_url_forbid(target: str, tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError, match=r"robots\.txt is not known"):
+        fetch(tiny_web({"/robots.txt": moved(target), STORY: html(story())}), STORY)
+
+
+def test_rules_of_no_bytes_allow_even_if_they_are_said_to_be_packed(tiny_web: TinyWeb) -> None:
+    routes = {"/robots.txt": Reply(b"", headers=PACKED), STORY: html(story())}
+    assert fetch(tiny_web(routes), STORY).headline == "Bridge 1"
 
 
 def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
