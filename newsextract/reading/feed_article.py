@@ -36,8 +36,10 @@ _MAX_TAIL_WORDS = 40
 _POINTING = 0.25
 """The least share of links in such a line."""
 
-_CUT = re.compile(r"(?:…|\.{3}|[\[(]\s*(?:…|\.{3})\s*[\])])\s*(?:[^\W\d_]+\s*){0,4}[»›→>.]*\s*$")
-"""The end of a text that breaks off: an ellipsis, perhaps with a few words such as "Read more"."""
+_CUT = re.compile(r"(?:…|\.{3}|[\[(]\s*(?:…|\.{3})\s*[\])])\s*(?:[^\W\d_]++\s*+){0,4}[»›→>.]*\s*$")
+"""The end of a text that breaks off: an ellipsis, perhaps with a few words such as "Read more".
+
+Words are taken whole: to divide a Chinese sentence into four in every way takes seconds."""
 
 _SOURCES = {
     "headline": (FEED,),

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import article_of
+from newsextract.reading.feed_article import _CUT, article_of
 from newsextract.reading.feed_entry import FeedEntry, Instead, is_stand_in
 from newsextract.reading.metadata import PRECEDENCE
 from newsextract.reading.notices import NoticeCode
@@ -94,3 +95,11 @@ def test_is_linear_in_hostile_bodies() -> None:
     assert read("<div>" * 100_000 + TEXT) is not None
     assert read("&amp;" * 100_000) is None
     assert read("…" * 400_000) is None
+
+
+def test_a_long_word_behind_an_ellipsis_is_looked_at_once() -> None:
+    sentence = f"…{'雨' * 198}。"
+    began = process_time()
+    assert _CUT.search(sentence) is None
+    assert process_time() - began < 1  # formerly 8 s
+    assert _CUT.search("The river rose … Read more »") is not None
