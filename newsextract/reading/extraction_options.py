@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from newsextract.page.rendering.body_content import BodyContent
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
 
 Preference: TypeAlias = Literal["balance", "precision", "recall"]
+
+_OF_ALL = ("cleaning", "tables", "links", "images", "min_words")
+"""The options of an extraction by any extractor: few know `prefer`, and an article has `comments` and `markdown`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,7 @@ class ExtractionOptions:
         try:
             return create_extractor(name, **{**options, **preferring})
         except UnknownOption as error:
-            ours = (option.name for option in fields(self) if option.name not in preferring)
-            raise UnknownOption(f"{error}; all extractors take cleaning, {', '.join(ours)}") from error
+            raise UnknownOption(f"{error}; all extractors take {', '.join(_OF_ALL)}") from error
 
     def applied(self, extraction: Extraction) -> Extraction:
         """Return the extraction with no more than is wanted, without blocks if it has too few words."""

@@ -105,9 +105,19 @@ def test_a_wrong_value_is_refused(options: dict[str, Any], message: str) -> None
 
 
 def test_an_unknown_option_gets_the_list_of_the_known_ones() -> None:
-    known = "its options are tag_score, word_score, scores; all extractors take cleaning, tables, links, images, prefer"
+    known = "its options are tag_score, word_score, scores; all extractors take cleaning, tables, links, images, min_w"
     with pytest.raises(UnknownOption, match=f"extractor 'mss' has no option 'tabels'; {known}"):
         extract(STORY, URL, extractor="mss", tabels=False)
+
+
+def test_an_extraction_has_no_comments_and_says_so() -> None:
+    with pytest.raises(UnknownOption, match=r"'auto' has no option 'comments'; .*; all extractors take .*, min_words$"):
+        extract(STORY, URL, comments=True)
+
+
+def test_an_option_may_be_called_as_the_parameter_of_a_function_is() -> None:
+    with pytest.raises(UnknownOption, match="extractor 'mss' has no option 'name'"):
+        extract(STORY, URL, extractor="mss", name="x")
 
 
 @pytest.mark.parametrize("name", ["mss", "eatiht", "everything", "wutsi"])

@@ -126,7 +126,7 @@ def extractor_names() -> tuple[str, ...]:
     return tuple(sorted(name for name, kind in _REGISTRY.items() if not _missing(kind)))
 
 
-def create_extractor(name: str, **options: Any) -> Extractor:
+def create_extractor(name: str, /, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
     Besides its own options, every extractor takes `cleaning`, the name of a mask (see `newsextract.page.masks`) that is
