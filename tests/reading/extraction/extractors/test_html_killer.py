@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from newsextract import Page, create_extractor
@@ -28,6 +30,12 @@ def test_segments_end_at_breaks_and_paragraphs_only() -> None:
         ("p", "In a div and the next First line"),
         ("p", "second line"),
     ]
+
+
+def test_the_scripts_rules_do_not_take_cubic_time_in_tags_that_are_never_closed() -> None:
+    began = process_time()
+    assert HtmlKiller(rules="script").segments(Page("<x>" * 2_000)) == []
+    assert process_time() - began < 10  # formerly two minutes
 
 
 def test_has_two_outputs() -> None:
