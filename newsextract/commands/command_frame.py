@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -67,15 +66,6 @@ def option_of(written: str, prefix: str = "--option") -> tuple[str, Any]:
     """Return the name and value of an extractor's option; raises `UsageError` for what is none."""
     with refusing(ValueError, prefix=f"{prefix}: "):
         return named_value(written)
-
-
-@contextmanager
-def whole_or_piped() -> Iterator[None]:
-    """End quietly if the reader of standard output closes the pipe, as `head` does."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def console(width: int | None = WIDTH, **options: Any) -> Console:

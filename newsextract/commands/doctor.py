@@ -8,7 +8,8 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
-from newsextract.commands.command_frame import Described, console, whole_or_piped
+from newsextract.commands.command_frame import Described, console
+from newsextract.tools.page_reading.outputs import whole_or_piped
 
 if TYPE_CHECKING:
     import argparse

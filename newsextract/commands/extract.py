@@ -10,13 +10,14 @@ from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from newsextract.commands.command_frame import Described, option_of, whole_or_piped
+from newsextract.commands.command_frame import Described, option_of
 from newsextract.commands.preflight import check_urls
 from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
+from newsextract.tools.page_reading.outputs import whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_tasks import without_body
 

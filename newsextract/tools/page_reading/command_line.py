@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.tools.page_reading.named_values import named_value
-from newsextract.tools.page_reading.outputs import FileEach, OneStream
+from newsextract.tools.page_reading.outputs import FileEach, OneStream, whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
 from newsextract.tools.page_reading.page_tasks import Wish, read_all
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error))
     code = ALL_WELL
     try:
-        with _whole_or_piped():
+        with whole_or_piped():
             code = _read(sources, options)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -113,7 +113,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.jobs is not None and options.jobs < 1:
         raise ValueError("--jobs is a number of processes, 1 or more")
     extractor_options(options)
-    if options.timeout <= 0:
+    if not options.timeout > 0:
         raise ValueError("--timeout is a number of seconds above 0")
     if options.overwrite and not options.output:
         raise ValueError("--overwrite is of files; -o names their folder")
@@ -190,15 +190,6 @@ def _telling(count: int) -> Iterator[Callable[[str | None], None]]:
             progress.advance(task)
 
         yield tell
-
-
-@contextmanager
-def _whole_or_piped() -> Iterator[None]:
-    """End quietly if the reader of standard output closes the pipe, as `head` does."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Version(argparse.Action):

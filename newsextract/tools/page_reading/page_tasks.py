@@ -100,6 +100,8 @@ def _outcome(source: Source, given: Any, wish: Wish) -> Outcome:
         return Outcome(source, error=f"not read within {wish.seconds:g} seconds")
     except ProcessExpired as error:
         return Outcome(source, error=f"its process died: {error}")
+    except Exception as error:  # noqa: BLE001 - a fault that one page brings to light may not lose the others
+        return Outcome(source, error=f"it was not read, for a fault: {type(error).__name__}: {error}")
     return found
 
 

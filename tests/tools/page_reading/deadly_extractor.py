@@ -1,4 +1,4 @@
-"""An extractor that ends its process, or never ends, on pages that ask for it."""
+"""An extractor that ends its process, never ends, or has a fault, on pages that ask for it."""
 
 from __future__ import annotations
 
@@ -23,4 +23,6 @@ class Deadly:
             os._exit(9)
         if "hang here" in page.decoded.text:
             sleep(600)
+        if "fail here" in page.decoded.text:
+            raise KeyError("fault")
         return Extraction(self.name, page.blocks)

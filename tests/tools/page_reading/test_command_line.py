@@ -126,6 +126,15 @@ def test_what_has_no_body_is_not_printed_as_text(run: Run, pages: Path) -> None:
     assert run(pages / "1.html") == (1, "", f"{pages / '1.html'}: auto found no main content\n")
 
 
+def test_a_fault_that_one_page_brings_to_light_loses_no_other(run: Run, pages: Path) -> None:
+    (pages / "2.html").write_text("<p>fail here</p>")
+    faulty = "tests.tools.page_reading.deadly_extractor.Deadly"
+    code, out, err = run(pages, "-x", faulty, "--jobs", 2, "--format", "jsonl")
+    assert code == 1
+    assert [json.loads(line)["headline"] for line in out.splitlines()] == ["Bridge 1", "Bridge 2", "Bridge 3"]
+    assert err == f"{pages / '2.html'}: it was not read, for a fault: KeyError: 'fault'\n"
+
+
 def test_a_page_that_kills_or_blocks_its_process_takes_no_other_with_it(run: Run, pages: Path) -> None:
     (pages / "2.html").write_text("<p>die here</p>")
     (pages / "3.html").write_text("<p>hang here</p>")
@@ -196,6 +205,7 @@ def test_the_options_of_extraction_reach_every_page(run: Run, pages: Path) -> No
         (["1.html", "-x", "eatiht", "--option", "version=9"], "extractor 'eatiht': `version` must be 1 or 2"),
         (["1.html", "--jobs", "0"], "--jobs is a number of processes, 1 or more"),
         (["1.html", "--timeout", "0"], "--timeout is a number of seconds above 0"),
+        (["1.html", "--timeout", "nan"], "--timeout is a number of seconds above 0"),
         (["1.html", "--overwrite"], "--overwrite is of files; -o names their folder"),
         (["1.html", "-o", "1.html"], "-o: 1.html is a file, not a folder"),
         (["1.html", "1.html", "--url", "https://a.example/"], "--url is the URL of one page"),
