@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.article_facts import Fact, facts
-from newsextract.newsroom.desk.desk_database import Tables, list_of, rows
+from newsextract.newsroom.desk.desk_database import Tables, list_of, names_in, rows
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.story_detail import Story, story_of
 from newsextract.newsroom.desk.watch_matches import Match, matches_of
@@ -37,14 +37,10 @@ def article(connection: sqlite3.Connection, article_id: str) -> ArticlePage | No
     row = found[0]
     return ArticlePage(
         row=row,
-        authors=_names(row.get("authors")),
+        authors=names_in(row.get("authors")),
         facts=facts(row),
         warnings=[str(warning) for warning in list_of(row.get("warnings"))],
         revisions=revisions(connection, tables, [article_id]),
         story=story_of(connection, tables, article_id),
         matches=matches_of(connection, tables, article_id),
     )
-
-
-def _names(authors: str | None) -> list[str]:
-    return [str(author["name"]) for author in list_of(authors) if isinstance(author, dict) and author.get("name")]

@@ -17,7 +17,7 @@ from sqlalchemy import JSON
 
 from newsextract.newsroom.delivery.stored_articles import values_of
 from newsextract.newsroom.desk.article_selection import WINDOW, newest
-from newsextract.newsroom.desk.desk_database import TOO_LARGE, Tables, list_of, rows, value_of
+from newsextract.newsroom.desk.desk_database import TOO_LARGE, Tables, names_in, rows, value_of
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 
 if TYPE_CHECKING:
@@ -126,10 +126,7 @@ def _encodable(text: str) -> str:
 
 def _plain(column: str, value: Any) -> Any:
     """Return a list of a JSON column as its parts, those with a name as their names."""
-    if column not in _JSON:
-        return value
-    parts = (part.get("name") if isinstance(part, dict) else part for part in list_of(value))
-    return "; ".join(str(part) for part in parts if part)
+    return "; ".join(names_in(value)) if column in _JSON else value
 
 
 def _cell(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.desk.desk_database import list_of, table_of
+from newsextract.newsroom.desk.desk_database import list_of, names_in, table_of
 from newsextract.newsroom.desk.display import grouped, language_name, percent, time_shown
 from newsextract.storage.schema.article_columns import snake_case
 
@@ -84,21 +84,11 @@ def _time(value: Any, _row: Mapping[str, Any]) -> str:
 
 
 def _names(value: Any, _row: Mapping[str, Any]) -> str:
-    """Return the names of the parts of a JSON list, or the parts where they are texts.
-
-    >>> _names('[{"name": "A. B.", "url": null}, {"name": "C. D."}]', {}), _names('["x", "y"]', {}), _names("null", {})
-    ('A. B., C. D.', 'x, y', '')
-    """
-    return ", ".join(_parts(value))
+    return ", ".join(names_in(value))
 
 
 def _path(value: Any, _row: Mapping[str, Any]) -> str:
-    return " › ".join(_parts(value))
-
-
-def _parts(value: Any) -> list[str]:
-    parts = (part.get("name") if isinstance(part, dict) else part for part in list_of(value))
-    return [str(part) for part in parts if part]
+    return " › ".join(names_in(value))
 
 
 def _language(value: Any, row: Mapping[str, Any]) -> str:

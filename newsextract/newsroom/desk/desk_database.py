@@ -190,6 +190,16 @@ def list_of(text: str | None) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def names_in(text: str | None) -> list[str]:
+    """Return the names of the parts of a list in a JSON column, or the parts where they are texts.
+
+    >>> names_in('[{"name": "A. B.", "url": null}, {"name": null}]'), names_in('["x", "y"]'), names_in("null")
+    (['A. B.'], ['x', 'y'], [])
+    """
+    parts = (part.get("name") if isinstance(part, dict) else part for part in list_of(text))
+    return [str(part) for part in parts if part]
+
+
 def table_of(text: str | None) -> dict[str, Any]:
     """Return the object in a JSON column; an empty dict if it holds anything else."""
     value = value_of(text)
