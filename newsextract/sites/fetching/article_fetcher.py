@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_reader import read_article
 from newsextract.sites.addresses.private_addresses import AddressPolicy
-from newsextract.sites.fetching.page_fetcher import SECONDS, USER_AGENT, PageFetcher
+from newsextract.sites.fetching.page_fetcher import MAX_SECONDS, SECONDS, USER_AGENT, PageFetcher
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def fetch_article(
     """
     if not isinstance(url, str):
         raise TypeError(f"url is the address of a page as text, not {url!r}")
-    if not timeout > 0:
-        raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
+    if not 0 < timeout <= MAX_SECONDS:
+        raise ValueError(f"timeout is a number of seconds above 0, and at most a day, not {timeout!r}")
     policy = AddressPolicy.parse(private_addresses)
     return read_article(PageFetcher(policy, user_agent, timeout).fetch(url), **options)

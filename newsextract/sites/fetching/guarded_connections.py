@@ -9,22 +9,29 @@ from __future__ import annotations
 import socket
 import ssl
 import zlib
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BufferedReader, RawIOBase
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
+
+from w3lib.url import safe_url_string
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from newsextract.sites.addresses.private_addresses import AddressPolicy
 
 _CHUNK_BYTES = 64 * 1024
+_HEADERS = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate"}
 _ENCODINGS = {"": 0, "identity": 0, "gzip": 31, "x-gzip": 31, "deflate": 15}
 """The content encodings that are read, with zlib's number for each; 0 is none."""
+_MAX_DETAIL_CHARS = 200
+"""Of what is wrong with an answer, which may quote all of it."""
 _CONNECT_SECONDS = 10.0
 """Time for one address of a host, of which there may be several."""
 
@@ -52,7 +59,22 @@ class Answer:
     headers: Mapping[str, str]
     """By lower-cased name; repeated ones joined by a comma."""
     body: bytes = field(repr=False)
-    """Decompressed; empty if it was not asked for."""
+    """Decompressed; that of a redirect or an error is not read."""
+
+    @property
+    def target(self) -> str:
+        """The absolute URL to which a redirect leads; empty if it does not say so.
+
+        Raises:
+            FetchError: it leads to no URL.
+        """
+        written = self.headers.get("location", "")
+        with suppress(UnicodeError):  # http.client takes all headers for Latin-1, and browsers this one for UTF-8
+            written = written.encode("latin-1").decode("utf-8")
+        try:
+            return written and safe_url_string(urljoin(self.url, written))
+        except ValueError as error:
+            raise FetchError("not a URL", f"{written[:_MAX_DETAIL_CHARS]!r}: {error}") from error
 
 
 @dataclass(eq=False)
@@ -68,29 +90,27 @@ class Line:
     """The newest; a connection forgets it where the answer is to end it."""
 
     def get(self, url: str, max_bytes: int) -> Answer:
-        """Return the answer to a GET; the body of a redirect or an error is not read.
+        """Return the answer to a GET, with its body if that is the page asked for.
 
         Raises:
             FetchError: the address is private, the host cannot be reached, or the answer is broken or too large.
         """
-        parts = urlsplit(url)
-        connection = self._connection(parts.scheme, parts.hostname or "", parts.port)
-        path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
-        headers = {"User-Agent": self.user_agent, "Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate"}
         try:
-            connection.request("GET", path, headers=headers)
-            response = connection.getresponse()
-            found = _headers(response)
-            is_well = 200 <= response.status < 300
-            return Answer(url, response.status, found, _body(response, found, max_bytes) if is_well else b"")
+            parts = urlsplit(url)
+            with closing(self._connection(parts.scheme, parts.hostname or "", parts.port)) as connection:
+                path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+                connection.request("GET", path, headers=_HEADERS | {"User-Agent": self.user_agent})
+                response = connection.getresponse()
+                found = _headers(response)
+                body = _body(response, found, max_bytes) if 200 <= response.status < 300 else b""
+                return Answer(url, response.status, found, body)
         except FetchError:
             raise
         except TimeoutError as error:
             raise FetchError("timeout", f"{url} was silent for {self.seconds:g} seconds") from error
         except (OSError, HTTPException, zlib.error, ValueError) as error:
-            raise FetchError("not fetched", f"{url}: {str(error) or type(error).__name__}") from error
-        finally:
-            connection.close()
+            wrong = str(error)[:_MAX_DETAIL_CHARS].strip() or type(error).__name__
+            raise FetchError("not fetched", f"{url}: {wrong}") from error
 
     def cut(self) -> None:
         """End the request under way, and refuse others."""
@@ -178,12 +198,37 @@ def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) ->
     encoding = headers.get("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise FetchError("not fetched", f"the body is compressed by {encoding[:40]!r}, which nobody asked for")
+    if response.fp is not None:  # else it has ended
+        # http.client reads the end of a chunked body without any bound, and so a chunk of -1 bytes.
+        response.fp = BufferedReader(_Metered(response.fp, 2 * max_bytes + _CHUNK_BYTES))
     body = bytearray()
     for piece in _unpacked(response, _ENCODINGS[encoding]):
         body += piece
         if len(body) > max_bytes:
             raise FetchError("too large", f"more than {max_bytes:,} bytes")
     return bytes(body)
+
+
+class _Metered(RawIOBase):
+    """A stream that gives no more than a number of bytes."""
+
+    def __init__(self, stream: BufferedReader, most: int) -> None:
+        self._stream = stream
+        self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._stream.readinto1(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise FetchError("too large", "it does not end")
+        return count
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
@@ -196,6 +241,8 @@ def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
             piece = chunk if unpack is None else unpack.decompress(chunk, _CHUNK_BYTES)
             chunk = b"" if unpack is None else unpack.unconsumed_tail
             yield piece
+        if unpack is not None and unpack.eof:
+            return  # as browsers do: what follows is thrown away
     # http.client does not mind a body that is shorter than announced. One of no bytes has nothing to unpack.
     if response.length or (unpack is not None and is_begun and not unpack.eof):
         raise FetchError("not fetched", "the body breaks off")

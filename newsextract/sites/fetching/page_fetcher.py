@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Thread
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from w3lib.encoding import http_content_type_encoding
 from w3lib.url import safe_url_string
@@ -25,6 +25,8 @@ USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
 """Names the software; whoever fetches often should name themselves."""
 SECONDS = 30.0
 """Time for all: robots.txt, redirects and the page."""
+MAX_SECONDS = 86_400.0
+"""Longer times overflow what sockets take."""
 MAX_REDIRECTS = 10
 
 _NEVER_TEXT = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/octet-stream")
@@ -76,9 +78,9 @@ class PageFetcher:
             answer = line.get(url, self.max_bytes)
             if not 300 <= answer.status < 400:
                 return self._page(answer)
-            if "location" not in answer.headers:
+            if not answer.target:
                 raise FetchError(f"the site answered {answer.status}", "without saying where to", answer.status)
-            url = _address(answer.headers["location"], url)
+            url = _address(answer.target)
         raise FetchError("too many redirects", f"more than {MAX_REDIRECTS}")
 
     def _page(self, answer: Answer) -> Page:
@@ -92,10 +94,10 @@ class PageFetcher:
         return Page(answer.body, answer.url, charset=charset, max_bytes=self.max_bytes, hints=hints)
 
 
-def _address(url: str, base: str = "") -> str:
-    """Return a URL as it is requested, relative to `base`; raises `FetchError` if it is not one of the web."""
+def _address(url: str) -> str:
+    """Return a URL as it is requested; raises `FetchError` if it is not one of the web."""
     try:
-        url = urljoin(base, url.strip())
+        url = url.strip()
         if has_user(url):
             raise FetchError("not a URL", HAS_USER)
         safe = safe_url_string(url).partition("#")[0]

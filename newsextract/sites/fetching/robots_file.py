@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from protego import Protego
 
@@ -51,8 +51,7 @@ def _rules(line: Line, url: str) -> str:
 def _followed(line: Line, url: str) -> Answer:
     answer = line.get(url, MAX_DOWNLOADED_BYTES)
     for _ in range(MAX_REDIRECTS):
-        target = urljoin(answer.url, answer.headers.get("location", ""))
-        if not 300 <= answer.status < 400 or urlsplit(target).scheme not in ("http", "https"):
+        if not 300 <= answer.status < 400 or urlsplit(answer.target).scheme not in ("http", "https"):
             break
-        answer = line.get(target, MAX_DOWNLOADED_BYTES)
+        answer = line.get(answer.target, MAX_DOWNLOADED_BYTES)
     return answer

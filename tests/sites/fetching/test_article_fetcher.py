@@ -8,6 +8,7 @@ import pickle
 import socket
 import threading
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,8 @@ from newsextract.sites.fetching.page_fetcher import PageFetcher
 from tests.scrapy_runs import STORY, Reply, html, moved, story
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from newsextract.article import Article
     from tests.scrapy_runs import TinySite, TinyWeb
 
@@ -55,6 +58,28 @@ def site(tiny_web: TinyWeb) -> TinySite:
             "/caf%C3%A9": html(story()),
         }
     )
+
+
+@pytest.fixture
+def endless() -> Iterator[Callable[[bytes], str]]:
+    """Give the URL of a server that has no robots.txt, and goes on for ever behind the head of an answer."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve(head: bytes) -> None:
+            with suppress(OSError):
+                for answer, rest in ((b"HTTP/1.1 404 Not Found\r\n\r\n", b""), (head, b"A: b\r\n" * 1_000)):
+                    connection, _ = server.accept()
+                    with connection:
+                        connection.recv(10_000)
+                        connection.sendall(answer)
+                        while rest:
+                            connection.sendall(rest)
+
+        def start(head: bytes) -> str:
+            threading.Thread(target=serve, args=(head,), daemon=True).start()
+            return f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+        yield start
 
 
 def fetch(site: TinySite, path: str, **options: Any) -> Article:
@@ -163,8 +188,8 @@ def test_a_url_is_text(nonsense: Any) -> None:
         fetch_article(nonsense)
 
 
-@pytest.mark.parametrize("timeout", [0, -1])
-def test_a_timeout_is_positive(timeout: float) -> None:
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan"), 1e300])
+def test_a_timeout_is_a_time(timeout: float) -> None:
     with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
         fetch_article("https://example.com/", timeout=timeout)
 
@@ -230,3 +255,45 @@ def test_a_page_can_be_fetched_alone(site: TinySite) -> None:
 def test_a_faulty_answer_is_not_taken_for_html(tiny_web: TinyWeb) -> None:
     with pytest.raises(PageError, match="binary data"):
         fetch(tiny_web({"/x": Reply(bytes(3_000))}), "/x")
+
+
+@pytest.mark.parametrize(
+    ("location", "reason"),
+    [("http://[/x", "not a URL"), ("http://a:99999/", "not a URL"), ("http://a\x00b/", "robots.txt is not known")],
+)
+def test_a_redirect_to_what_is_no_url_is_an_error_of_the_page(location: str, reason: str, tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError) as caught:
+        fetch(tiny_web({"/x": moved(location)}), "/x")
+    assert caught.value.reason == reason
+
+
+def test_rules_that_have_moved_to_what_is_no_url_are_not_known(tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError, match=r"robots\.txt is not known: .*Invalid IPv6 URL"):
+        fetch(tiny_web({"/robots.txt": moved("http://[/x"), STORY: html(story())}), STORY)
+
+
+def test_redirects_are_read_as_utf_8(tiny_web: TinyWeb) -> None:
+    as_sent = "/café".encode().decode("latin-1")
+    web = tiny_web({"/x": moved(as_sent), "/caf%C3%A9": html(story()), "/robots.txt": moved(as_sent)})
+    assert fetch(web, "/x").headline == "Bridge 1"
+
+
+def test_the_body_of_an_error_is_not_waited_for(tiny_web: TinyWeb) -> None:
+    slow = tiny_web({"/robots.txt": Reply(b"x" * 100, 404), "/gone": Reply(b"x" * 100, 410)})
+    slow.dripping |= {"/robots.txt", "/gone"}
+    with pytest.raises(FetchError, match="the site answered 410"):
+        fetch(slow, "/gone", timeout=20)
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("head", [CHUNKED + b"-1\r\n", CHUNKED + b"1\r\na\r\n0\r\n"], ids=["chunk of -1", "trailer"])
+def test_an_answer_without_end_is_not_kept(head: bytes, endless: Callable[[bytes], str]) -> None:
+    with pytest.raises(FetchError, match="too large: it does not end"):
+        PageFetcher(AddressPolicy(allows_all=True), max_bytes=10_000).fetch(endless(head))
+
+
+def test_what_follows_a_compressed_page_is_thrown_away(endless: Callable[[bytes], str]) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(story())
+    assert PageFetcher(AddressPolicy(allows_all=True)).fetch(endless(head)).html == story()
