@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from newsextract.tools.page_reading.page_sources import Source
     from newsextract.tools.page_reading.page_tasks import Outcome
 
+MAX_SECONDS = 86_400.0
+
 ALL_WELL, SOME_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 """The exit codes."""
 
@@ -46,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _read(sources, options)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:  # the stream takes no more, as on a full disk
+        print(f"newsextract: {error}", file=sys.stderr)  # noqa: T201 - it is a command
+        return SOME_FAILED
     return code
 
 
@@ -108,13 +113,13 @@ def _check(options: argparse.Namespace) -> None:
     """Raise `ValueError` for arguments that do not go together."""
     if options.pages.count(STANDARD_INPUT) > 1:
         raise ValueError("-: standard input is one page")
-    if options.url and (len(options.pages) > 1 or is_url(options.pages[0]) or Path(options.pages[0]).is_dir()):
+    if options.url and (len(options.pages) > 1 or is_url(options.pages[0]) or os.path.isdir(options.pages[0])):  # noqa: PTH112 - as in `sources_of`
         raise ValueError("--url is the URL of one page, from a file or standard input")
     if options.jobs is not None and options.jobs < 1:
         raise ValueError("--jobs is a number of processes, 1 or more")
     extractor_options(options)
-    if not options.timeout > 0:
-        raise ValueError("--timeout is a number of seconds above 0")
+    if not 0 < options.timeout <= MAX_SECONDS:
+        raise ValueError("--timeout is a number of seconds above 0, and at most a day")
     if options.overwrite and not options.output:
         raise ValueError("--overwrite is of files; -o names their folder")
     if options.output and options.output.exists() and not options.output.is_dir():
@@ -130,7 +135,7 @@ def _read(sources: list[Source], options: argparse.Namespace) -> int:
     extractor = options.extractor or "auto"
     own = extractor_options(options)
     wish = Wish(options.format, extractor, extraction_options(options), own, options.timeout, options.private)
-    are_several = len(sources) > 1 or Path(options.pages[0]).is_dir()
+    are_several = len(sources) > 1 or os.path.isdir(options.pages[0])  # noqa: PTH112 - as in `sources_of`
     jobs = min(options.jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
     output = _output(sources, options, are_several=are_several)
     failed = 0
@@ -140,7 +145,7 @@ def _read(sources: list[Source], options: argparse.Namespace) -> int:
                 return _refuse(str(outcome.error))
             error = _written(outcome, output)
             failed += error is not None
-            tell(f"{outcome.source.name}: {error}" if error else None)
+            tell(_printable(f"{outcome.source.name}: {error}") if error else None)
     output.close()
     return SOME_FAILED if failed else ALL_WELL
 
@@ -149,6 +154,8 @@ def _output(sources: list[Source], options: argparse.Namespace, *, are_several: 
     form = FORMS[options.format]
     if options.output:
         return FileEach(options.output, form, sources, options.overwrite)
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
     # Whatever the terminal's language: a file of articles in UTF-8 is what every reader expects.
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         reconfigure(encoding="utf-8", errors="replace", newline="\n")
@@ -165,6 +172,15 @@ def _written(outcome: Outcome, output: Output) -> str | None:
         except OSError as error:
             return str(error)
     return outcome.error
+
+
+def _printable(message: str) -> str:
+    r"""Return a message without what would change the terminal: names of files and headers of servers may hold it.
+
+    >>> _printable("a\x1b[2J.html: née")
+    'a\\x1b[2J.html: née'
+    """
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in message)
 
 
 def _refuse(message: str) -> int:

@@ -16,6 +16,8 @@ SUFFIXES = (".html", ".htm", ".xhtml", ".shtml")
 
 STANDARD_INPUT = "-"
 _MAX_NAME_CHARS = 100
+_MAX_NAME_BYTES = 200
+"""File systems take 255, and a number and a suffix follow."""
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _URL = re.compile(r"https?://", re.IGNORECASE)
 
@@ -57,8 +59,8 @@ def sources_of(names: Iterable[str], url: str | None = None) -> Iterator[Source]
             yield Source(name, url, "stdin")
         elif is_url(name):
             yield Source(name, name, _file_name(_URL.sub("", name)))
-        elif (folder := Path(name)).is_dir():
-            yield from _pages_in(folder)
+        elif os.path.isdir(name):  # noqa: PTH112 - `Path` raises an error for a name that is too long
+            yield from _pages_in(Path(name))
         else:
             yield Source(name, url, _file_name(_stem(Path(name).name)))
 
@@ -72,9 +74,10 @@ def _pages_in(folder: Path) -> Iterator[Source]:
     for above, folders, files in os.walk(folder, onerror=stop):
         folders.sort()
         for file in sorted(files):
-            if file.lower().endswith(SUFFIXES):
+            path = Path(above) / file
+            # A pipe or a device would never end; a link to nowhere is an error of its page.
+            if file.lower().endswith(SUFFIXES) and (path.is_file() or not path.exists()):
                 found += 1
-                path = Path(above) / file
                 yield Source(str(path), None, str(path.relative_to(folder).with_name(_file_name(_stem(file)))))
     if not found:
         raise OSError(f"{folder}: no file in this folder ends in {', '.join(SUFFIXES)}")
@@ -96,4 +99,5 @@ def _file_name(written: str) -> str:
     >>> _file_name("example.com/2026/05/a-story/?id=5"), _file_name("../.."), _file_name("...")
     ('example.com-2026-05-a-story-id-5', 'page', 'page')
     """
-    return _NOT_IN_NAMES.sub("-", written)[:_MAX_NAME_CHARS].strip(".-") or "page"
+    name = _NOT_IN_NAMES.sub("-", written)[:_MAX_NAME_CHARS]
+    return name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore").strip(".-") or "page"

@@ -137,14 +137,15 @@ def without_body(extraction: Extraction) -> str:
 
 
 def _loaded(source: Source, wish: Wish) -> Page | Outcome:
-    from newsextract.page.page import Page, PageError  # noqa: PLC0415 - likewise
+    from newsextract.page.page import MAX_BYTES, Page, PageError  # noqa: PLC0415 - likewise
 
     try:
         if source.is_url:
             return _fetched(source.name, wish)
         if source.name == "-":
-            return Page(sys.stdin.buffer.read(), source.url)
-        return Page(Path(source.name).read_bytes(), source.url)
+            return Page(sys.stdin.buffer.read(MAX_BYTES + 1), source.url)
+        with Path(source.name).open("rb") as file:  # no more than a page may have, as a device never ends
+            return Page(file.read(MAX_BYTES + 1), source.url)
     except (PageError, OSError) as error:
         return Outcome(source, error=str(error))
 

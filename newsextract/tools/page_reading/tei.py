@@ -126,8 +126,9 @@ def _write_text(element: etree._Element, text: str | None) -> None:
     """Append a text behind what the element has."""
     if not text or (not text.strip() and etree.QName(element).localname in ("div", "list", "row", "table", "figure")):
         return
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + _clean(text)
+    last = next(element.iterchildren(reversed=True), None)  # `len` counts all children each time
+    if last is not None:
+        last.tail = (last.tail or "") + _clean(text)
     else:
         element.text = (element.text or "") + _clean(text)
 

@@ -274,3 +274,52 @@ def test_ends_quietly_when_the_reader_leaves(pages: Path) -> None:
         running.stdout.close()
         assert running.wait(120) == 0
         assert running.stderr.read() == b""
+
+
+def test_a_pipe_in_a_folder_is_no_page(run: Run, pages: Path) -> None:
+    os.mkfifo(pages / "pipe.html")
+    code, out, _ = run(pages, "--jobs", 1)
+    assert (code, out.count("==> ")) == (0, 3)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="not a system with devices")  # noqa: PTH110 - of the system
+def test_no_more_of_a_device_is_read_than_a_page_may_have(run: Run) -> None:
+    code, _, errors = run("/dev/zero")
+    assert (code, errors.partition(" ")[0]) == (1, "/dev/zero:")
+    assert "too large" in errors
+
+
+def test_a_name_that_is_too_long_is_an_error_of_its_page(run: Run, pages: Path) -> None:
+    code, out, errors = run("a" * 300, pages / "1.html")
+    assert (code, SENTENCE.format(1) in out) == (1, True)
+    assert "too long" in errors
+
+
+def test_names_of_files_are_short_enough_in_every_script(run: Run, pages: Path) -> None:
+    named = pages / f"{'漢' * 82}.html"
+    named.write_bytes(story(1))
+    assert run(named, "--format", "jsonl", "-o", "out")[0] == 0
+    assert len(next((pages.parent / "out").iterdir()).name.encode()) <= 210
+
+
+def test_errors_do_not_change_the_terminal(run: Run, pages: Path) -> None:
+    (pages / "a\x1b[2J.html").write_bytes(b"%PDF-1.7")
+    assert r"a\x1b[2J.html: not HTML" in run(pages)[2]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_full_disk_is_one_line(several: bool, run: Run, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    code, _, errors = run(pages if several else pages / "1.html", "--jobs", 1)
+    assert code == 1
+    assert errors.splitlines()[-1].endswith("No space left on device")
+
+
+def test_a_closed_standard_output_is_said(run: Run, pages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    code, _, errors = run(pages / "1.html")
+    assert (code, errors) == (1, "newsextract: standard output is closed\n")

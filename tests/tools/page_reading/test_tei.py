@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -94,3 +95,10 @@ def test_is_valid_by_the_dtd() -> None:
     root.attrib.clear()
     dtd = etree.DTD(str(DTD))
     assert dtd.validate(etree.fromstring(etree.tostring(root))), dtd.error_log.filter_from_errors()
+
+
+def test_is_linear_in_breaks() -> None:
+    body = f"<p>{'a<br>' * 30_000}</p>"
+    started = time.process_time()
+    assert write_tei(Article(URL), body).count("<lb/>") == 30_000
+    assert time.process_time() - started < 2  # quadratic took eight seconds
