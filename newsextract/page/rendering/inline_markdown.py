@@ -8,6 +8,7 @@ quotation mark, HTML's tags are written, which Markdown may hold anywhere.
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -146,11 +147,13 @@ def _has_marks(tokens: Sequence[_Token], start: int, stop: int) -> bool:
     if _are_both(tokens, start - 1, start):
         return _has_marks(tokens, start - 1, stop + 1)
     first, last = (start + 2, stop - 2) if _are_both(tokens, start, start + 1) else (start + 1, stop - 1)
-    beside = (start - 1, first, last, stop + 1)
-    if any(tokens[n].tag for n in beside if 0 <= n < len(tokens)):
+    if tokens[first].tag or tokens[last].tag:
         return False
-    before = tokens[start - 1].text[-1] if start else " "
-    after = tokens[stop + 1].text[0] if stop + 1 < len(tokens) else " "
+    outside = [tokens[n] for n in (start - 1, stop + 1) if 0 <= n < len(tokens)]
+    if any(token.tag in _MARKS for token in outside):
+        return False
+    before = (tokens[start - 1].text or ">")[-1] if start else " "
+    after = (tokens[stop + 1].text or "<")[0] if stop + 1 < len(tokens) else " "
     return _may_touch(before, tokens[first].text[0]) and _may_touch(after, tokens[last].text[-1])
 
 
@@ -162,6 +165,6 @@ def _are_both(tokens: Sequence[_Token], outer: int, inner: int) -> bool:
 
 def _may_touch(outside: str, inside: str) -> bool:
     """Tell whether marks between these characters belong to the inner one, by every version of CommonMark."""
-    if outside.isspace() or unicodedata.category(outside)[0] == "P":
+    if outside.isspace() or outside in string.punctuation or unicodedata.category(outside)[0] == "P":
         return True
     return unicodedata.category(inside)[0] not in "PS"
