@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.page.ancestry import Inherited, Nowhere, nearest
-from newsextract.page.html_elements import is_hidden
+from newsextract.page.html_elements import is_for_screen_readers, is_hidden
 from newsextract.page.urls.page_links import absolute_url
+from newsextract.page.urls.registrable_domains import same_owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +24,8 @@ MIN_PIXELS = 50
 _ADDRESSES = ("data-src", "data-original", "data-lazy-src", "src")
 """Attributes that hold an image's URL, in order of preference: lazy loaders put a placeholder into `src`."""
 _ADDRESS_SETS = ("srcset", "data-srcset")
+_PAID_LINKS = frozenset(("nofollow", "sponsored"))
+"""Values of `rel` by which a page says that it does not vouch for a link."""
 _SHOWN_IN_FIGURES = ("blockquote", "pre", "table")
 
 
@@ -53,7 +56,8 @@ def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
         frame = surroundings.frame(element)
         if outline.run_starts[frame] <= blocks[-1].stop and blocks[0].start <= outline.run_stops[frame]:
             image = _image_at(outline, element, surroundings)
-            if image and surroundings.has_kept(frame):
+            is_behind = outline.run_starts[frame] >= blocks[-1].stop
+            if image and surroundings.has_kept(frame) and not (is_behind and surroundings.leads_away(image)):
                 found.setdefault(image.url, image)
     return sorted(found.values(), key=lambda image: image.place)
 
@@ -78,6 +82,7 @@ class Surroundings:
         self.outline = outline
         self.kept = [block.start for block in blocks]
         self.figures = nearest(outline, "figure")
+        self.links = nearest(outline, "a")
         self.captioned = caption_figures(outline)
         self.wider = Inherited(outline, -1, self._wider)
 
@@ -92,14 +97,28 @@ class Surroundings:
         first, last = starts.searchsorted(self._span(figure)).tolist()
         inside = zip(range(first, last), owners[first:last].tolist(), strict=True)
         return self.outline.blocks_at(
-            number
-            for number, owner in inside
-            if self.captioned.of(owner) == figure and self.outline.tags[owner] != "button"  # "View image in fullscreen"
+            number for number, owner in inside if self.captioned.of(owner) == figure and self._is_shown(owner)
         )
+
+    def _is_shown(self, owner: int) -> bool:
+        """Tell whether readers see a caption: no button ("View image in fullscreen"), nor a class that hides it."""
+        return self.outline.tags[owner] != "button" and not is_for_screen_readers(self.outline.elements[owner])
 
     def has_kept(self, frame: int) -> bool:
         """Tell whether a caption is kept, or any text in the smallest element around the frame that has other text."""
         return self._is_kept(frame) or self._is_kept(self.wider.of(frame))
+
+    def leads_away(self, image: BlockImage) -> bool:
+        """Tell whether an image without a caption is a link to another site: behind the text, an advert or a button."""
+        link = self.links.of(image.element)
+        if link < 0 or image.captions:
+            return False
+        anchor, page = self.outline.elements[link], self.outline.base_url
+        url = absolute_url(page, anchor.get("href", ""))
+        if url is None or same_owner(url, page or ""):
+            return False
+        is_paid = not _PAID_LINKS.isdisjoint(anchor.get("rel", "").lower().split())
+        return is_paid or (page is not None and not same_owner(url, image.url))
 
     def _is_kept(self, element: int) -> bool:
         if element < 0:

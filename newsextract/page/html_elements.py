@@ -29,6 +29,10 @@ _HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*(?
 _HIDING_WORDS = ("none", "hidden", "collapse")
 _MAX_NAMES_CHARS = 300
 """Characters of an element's class and id that are read: longer ones are generated."""
+_UNSEEN = re.compile(
+    r"(?:^|\s)(?:sr-only|visually-?hidden|screen-reader-text|screenreader-only|element-invisible|u-hidden-visually)(?=$|\s)"
+)
+"""Classes of Bootstrap, HTML5 Boilerplate, WordPress, Drupal and others for texts that only screen readers read."""
 _WHOLE_PAGE = ("html", "body")
 _STREAMED = "S:"
 """Start of the ids under which React sends parts of a page hidden, to put them in place by script (React 18)."""
@@ -37,6 +41,12 @@ _STREAMED = "S:"
 def names_of(element: HtmlElement) -> str:
     """Return the start of an element's class and id: what its authors call it."""
     return f"{element.get('class', '')[:_MAX_NAMES_CHARS]} {element.get('id', '')[:_MAX_NAMES_CHARS]}"
+
+
+def is_for_screen_readers(element: HtmlElement) -> bool:
+    """Tell whether an element has a class by which frameworks and content management systems hide it from sight."""
+    names = element.get("class")
+    return names is not None and _UNSEEN.search(names[:_MAX_NAMES_CHARS]) is not None
 
 
 def is_hidden(element: HtmlElement, tag: str) -> bool:

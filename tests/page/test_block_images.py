@@ -65,6 +65,37 @@ def test_leaves_images_far_from_the_article() -> None:
     assert addresses("<img src=/logo.png><p>menu</p><p>kept</p><p>foot</p><img src=/seal.png>", "kept") == []
 
 
+@pytest.mark.parametrize(
+    ("link", "is_shown"),
+    [
+        ("href=https://www.facebook.com/share.php", False),
+        ("href=https://click.cdn.example/b rel='noopener nofollow'", False),
+        ("href=https://photos.cdn.example/1", True),
+        ("href=/big.jpg rel=nofollow", True),
+        ("href='http://[x'", True),
+    ],
+)
+def test_leaves_pictures_behind_the_text_that_lead_to_other_sites(link: str, is_shown: bool) -> None:
+    picture = f"<a {link}><img src=https://cdn.example/i.png></a>"
+    shown = ["https://cdn.example/i.png"]
+    assert addresses(f"<div><p>kept</p>{picture}</div>") == (shown if is_shown else [])
+    assert addresses(f"<div><p>kept</p>{picture}<p>kept too</p></div>") == shown
+    figure = f"<figure>{picture}<figcaption>Cap</figcaption></figure>"
+    assert addresses(f"<div><p>kept</p>{figure}</div>", "kept") == shown
+
+
+def test_leaves_adverts_behind_the_text_of_pages_without_an_address() -> None:
+    markup = "<div><p>kept</p><a href=https://ad.example/ rel=sponsored><img src=https://ad.example/i.png></a></div>"
+    assert images_among(Page(markup).blocks) == []
+    assert images_among(Page(markup.replace("rel=sponsored", "")).blocks) != []
+
+
+def test_what_only_screen_readers_read_is_no_caption() -> None:
+    caption = "<figcaption><h2 class='element-invisible'>rain.jpg</h2><p>Rain, seen from <b>above</b></p></figcaption>"
+    found = images_among(Page(f"<p>a</p><figure><img src=/i.jpg>{caption}</figure><p>b</p>", HOST).blocks)
+    assert [block.text for block in found[0].captions] == ["Rain, seen from above"]
+
+
 def test_shows_an_image_once() -> None:
     lazy = "<img src=data:x data-src=/i.jpg><noscript><img src=/i.jpg></noscript>"
     assert addresses(f"<p>a {lazy} b</p>") == ["/i.jpg"]

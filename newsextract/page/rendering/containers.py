@@ -26,6 +26,7 @@ _LEAVES = {**{f"h{n}": f"h{max(n, 2)}" for n in range(1, 7)}, "figcaption": "fig
 
 _LANGUAGE = re.compile(r"(?:^|\s)(?:lang(?:uage)?-|brush:\s*|highlight-source-)([\w+#.-]{1,30})(?:[\s;]|$)")
 _MAX_CLASS_CHARS = 200
+_MAX_DIGITS = 9
 
 
 class Container(NamedTuple):
@@ -78,6 +79,19 @@ class Context:
             if found := _LANGUAGE.search(element.get("class", "")[:_MAX_CLASS_CHARS]):
                 return found[1].lower()
         return ""
+
+    def is_gutter(self, pre: int, code: str) -> bool:
+        """Tell whether a `pre` holds but the line numbers of the code in the next cell of its table."""
+        lines = code.split()
+        outline = self.outline
+        cell = outline.parents[pre] if lines and lines[0].isdecimal() else -1
+        while cell >= 0 and outline.tags[cell] == "div":
+            cell = outline.parents[cell]
+        if cell < 0 or outline.tags[cell] != "td" or (after := outline.stops[cell]) >= len(outline.tags):
+            return False
+        is_beside_code = outline.tags[after] == "td" and "pre" in outline.tags[after : outline.stops[after]]
+        first = int(lines[0][:_MAX_DIGITS])
+        return is_beside_code and lines == [str(first + number) for number in range(len(lines))]
 
     def _containers(self, around: Containers, element: int) -> Containers:
         tag = self.outline.tags[element]

@@ -76,7 +76,7 @@ def _flat_parts(blocks: Sequence[Block], context: Context, left_out: Collection[
             yield from _parts_between(between.popleft(), context, shown)
         together = list(group)
         if context.captioned.of(together[0].owner) not in shown:
-            yield _code_part(together, pre, context) if pre >= 0 else _text_part(together[0], context)
+            yield from _code_parts(together, pre, context) if pre >= 0 else (_text_part(together[0], context),)
     for each in between:
         yield from _parts_between(each, context, shown)
 
@@ -89,8 +89,10 @@ def _text_part(block: Block, context: Context) -> Part:
     return Part(tag, around, context.spans(block))
 
 
-def _code_part(blocks: Sequence[Block], pre: int, context: Context) -> Part:
-    return Part("pre", context.around(blocks[0].owner), (Span(code_of(blocks)),), language=context.language(pre))
+def _code_parts(blocks: Sequence[Block], pre: int, context: Context) -> Iterator[Part]:
+    code = code_of(blocks)
+    if not context.is_gutter(pre, code):
+        yield Part("pre", context.around(blocks[0].owner), (Span(code),), language=context.language(pre))
 
 
 def _parts_between(each: BlockImage | MediumLink, context: Context, shown: set[int]) -> Iterator[Part]:

@@ -58,8 +58,10 @@ def _lines(blocks: list[Block]) -> Iterator[str]:
         together = list(group)
         if table >= 0:
             yield from _rows(together, table, context, scripts)
-        else:
-            yield code_of(together) if pre >= 0 else scripts.text_of(together[0])
+        elif pre < 0:
+            yield scripts.text_of(together[0])
+        elif not context.is_gutter(pre, code := code_of(together)):
+            yield code
 
 
 def _unit(block: Block, context: Context) -> tuple[int, int, int]:

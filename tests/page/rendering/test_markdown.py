@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsextract.page.page import Page
-from newsextract.page.rendering.renderer import markdown
+from newsextract.page.rendering.renderer import markdown, text
 
 
 def rendered(markup: str) -> str:
@@ -37,6 +37,9 @@ def rendered(markup: str) -> str:
         ("<ol start=-2><li>a</ol>", "0. a"),
         ("<blockquote>a</blockquote><blockquote>b</blockquote>", "> a\n\n> b"),
         ("<p>a<b>“b”</b>c <b>“d”</b></p>", "a<strong>“b”</strong>c **“d”**"),
+        ("<p><code>a</code><i>b</i>=<b>c</b><sup>2</sup></p>", "`a`*b*=**c**<sup>2</sup>"),
+        ("<p>a<b>'b'</b><code>c</code></p>", "a<strong>'b'</strong>`c`"),
+        ("<p><i>a<sup>2</sup></i>b</p>", "<em>a<sup>2</sup></em>b"),
         ("<p><i>a</i><b>b</b></p>", "<em>a</em><strong>b</strong>"),
         ("<p><b><i>a</i></b></p>", "***a***"),
         ("<p>10<sup>6</sup> <s>a</s></p>", "10<sup>6</sup> ~~a~~"),
@@ -82,3 +85,18 @@ def test_text_that_looks_like_markup_is_escaped(text: str, expected: str) -> Non
 @given(st.text())
 def test_never_raises(text: str) -> None:
     assert isinstance(rendered(f"<p>{text}"), str)
+
+
+@pytest.mark.parametrize(
+    ("gutter", "is_left"),
+    [("1\n2\n3", True), (" 9\n10\n11\n", True), ("1", True), ("1\n3\n4", False), ("a\nb", False), ("²\n³", False)],
+)
+def test_line_numbers_beside_code_are_left_out(gutter: str, is_left: bool) -> None:
+    code = "<pre><code class=language-c>int a;\n  a = 1;</code></pre>"
+    page = Page(f"<p>x</p><table><tr><td><div><pre>{gutter}</pre></div></td><td>{code}</td></tr></table><p>y</p>")
+    assert (markdown(page.blocks) == "x\n\n```c\nint a;\n  a = 1;\n```\n\ny") == is_left
+    assert (text(page.blocks) == "x\nint a;\n  a = 1;\ny") == is_left
+
+
+def test_numbers_that_are_the_code_stay() -> None:
+    assert rendered("<p>x</p><pre>1\n2</pre><pre>3\n4</pre>").count("```") == 4
