@@ -134,6 +134,15 @@ def test_the_byline_near_the_headline_beats_a_commenter(read: Reader) -> None:
     assert [one.name for one in found.authors or ()] == ["Ann Lee"]
 
 
+def test_a_person_among_the_topics_is_no_author(read: Reader) -> None:
+    head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
+    topic = '<div class="tag player"><a href="/football/person/17/ann-lee">Ann Lee</a></div>'
+    text = "<p>It rains and rains.</p>" * 30
+    assert read(f"{head}{topic}{text}").authors is None
+    found = read(f"{head}{topic}<div><a href='/people/bo-chen'>Bo Chen</a></div>{text}")
+    assert [one.name for one in found.authors or ()] == ["Bo Chen"]
+
+
 def test_a_plain_line_that_says_by_is_a_byline_and_a_credit_is_none(read: Reader) -> None:
     head = "<title>Rain in Spain</title><h1>Rain in Spain</h1>"
     assert [one.name for one in read(f"{head}<p>By Ann Lee</p><p>It rains.</p>").authors or ()] == ["Ann Lee"]

@@ -32,6 +32,8 @@ _PROFILES = (
 _MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
 _SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
 _PROFILE = re.compile("|".join(_PROFILES))
+_TOPICS = re.compile(r"(?:^|[\s_-])(?:tags?|topics?|keywords?)(?=$|[\s_-])", re.IGNORECASE)
+"""Names of boxes of topics."""
 _MAX_SIGNED = 80
 """Elements looked at: lists of teasers have hundreds of bylines."""
 _MAX_CHARS = 100
@@ -71,7 +73,8 @@ def _near(clues: Clues) -> list[HtmlElement]:
     if clues.heading is None:
         return []
     around = elements_near(clues.page.outline, clues.heading, _NEAR)
-    return [el for el in around if el.attrib and _is_marked(el) and el.tag not in PAGE_TAGS][:_MAX_SIGNED]
+    marked = (el for el in around if el.attrib and _is_marked(el) and el.tag not in PAGE_TAGS)
+    return [el for el in marked if not _is_topic(el)][:_MAX_SIGNED]
 
 
 def _everywhere(clues: Clues) -> list[HtmlElement]:
@@ -81,6 +84,12 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
     links = [clues.page.outline.elements[number] for number in clues.page.outline.tagged("a")]
     signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
     return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
+
+
+def _is_topic(el: HtmlElement) -> bool:
+    """Tell whether a link is one of the article's topics, which may be people: it is in a box of tags."""
+    above = el.getparent()
+    return el.tag == "a" and above is not None and _TOPICS.search(above.get("class", "")[:_MAX_LABEL_CHARS]) is not None
 
 
 def _is_profile(href: str) -> bool:

@@ -140,12 +140,19 @@ def _author(outline: Outline, part: _Parts, thread: Thread) -> str | None:
 
 
 def _first_name(outline: Outline, part: _Parts, thread: Thread) -> int | None:
-    """Return the first element of a tag of names that is not behind the beginning of the text."""
+    """Return the first element of a tag of names that is not behind the beginning of the text.
+
+    If it holds the date as well, what stands in it before the date is returned.
+    """
     stop = part.blocks[0].stop if part.blocks else 0
+    header = -1
     for element in range(thread.element, min(thread.element + _MAX_SEARCHED, outline.stops[thread.element])):
         start, end = outline.runs_of(element)
-        if start < end <= stop and outline.tags[element] in _NAME_TAGS and element != thread.mark:
-            return element
+        is_name = outline.tags[element] in _NAME_TAGS or element < header
+        if start < end <= stop and is_name and element != thread.mark:
+            if not element < thread.mark < outline.stops[element]:
+                return element
+            header = thread.mark
     return None
 
 

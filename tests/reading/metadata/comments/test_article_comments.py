@@ -86,6 +86,19 @@ def test_containers_are_named_in_many_languages(lang: str, container: str, date:
     assert found == [Comment(f"{name} saw the rain.", name, expected) for name in ("Ann", "Ben", "Carla")]
 
 
+def test_a_name_may_stand_in_one_heading_with_the_date() -> None:
+    shown = "".join(
+        f"<li class=comment id=comment-{number}><h4 class=title><span class=bold>{name}</span>"
+        f"<time datetime=2026-05-0{number}>{number} May</time></h4><p>I like the rain in {name}'s plain.</p></li>"
+        for number, name in ((4, "Gina Holt"), (5, "Hugo Lind"))
+    )
+    found = comments_of(f"<ol id=comments>{shown}</ol>") or []
+    assert [(each.author, each.datePublished) for each in found] == [
+        ("Gina Holt", "2026-05-04"),
+        ("Hugo Lind", "2026-05-05"),
+    ]
+
+
 def test_answers_in_boxes_are_below_their_comment() -> None:
     def box(name: str, inner: str = "") -> str:
         answers = f"<div class=answers>{inner}</div>" if inner else ""
