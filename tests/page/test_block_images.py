@@ -42,6 +42,7 @@ def addresses(markup: str, keep: str = "") -> list[str]:
         ("src=javascript:x", []),
         ("src=mailto:a@b.example", []),
         ("src='http://[x'", []),
+        ("src=https://:0", []),
         ("src=''", []),
         ("", []),
     ],

@@ -39,7 +39,7 @@ MAX_TEXT_CHARS = 500
 _IGNORED = re.compile(r"[\t\n\r]")
 """Characters that browsers drop anywhere in a URL."""
 _MAX_CHARS = 2_000
-_SAFE = re.compile(r"(?:https?://[^/]|mailto:)", re.IGNORECASE)
+_SAFE = re.compile(r"(?:https?://[^/:?#]|mailto:)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def absolute_url(base: str | None, href: str | None) -> str | None:
 
     >>> absolute_url("https://example.com/news/", "../a?b#c")
     'https://example.com/a?b#c'
-    >>> absolute_url("https://example.com/", "java\nscript:alert(1)")
+    >>> absolute_url("https://example.com/", "java\nscript:alert(1)") or absolute_url("https://example.com/", "https://:0")
     """
     href = str(href or "")  # a string from an XPath keeps its whole tree alive
     # A longer one is an image as a data URL: too large for the cache.
