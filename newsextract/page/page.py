@@ -7,6 +7,7 @@ A crawl's process makes pages and its workers read them: each view imports what 
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,10 @@ _NOT_HTML = (
 
 _SNIFFED_BYTES = 1024
 _MAX_NUL_SHARE = 0.1
+_CONTROLS = re.compile(rb"[\x01-\x08\x0b\x10-\x1a\x1c-\x1f]")
+"""Bytes that no text has, by WHATWG's MIME sniffing; shifts to other charsets left out."""
+_MAX_CONTROLS = 30
+"""Such bytes among those that are sniffed; of random bytes a tenth are such."""
 
 
 class PageError(ValueError):
@@ -214,5 +219,6 @@ def _refuse_binary(body: bytes, charset: str | None) -> None:
             raise NotHtml("not HTML", kind)
     head = body[:_SNIFFED_BYTES]
     is_wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or (charset or "").lower().startswith(("utf-16", "utf-32"))
-    if head.count(0) > _MAX_NUL_SHARE * len(head) and not is_wide:
+    is_binary = head.count(0) > _MAX_NUL_SHARE * len(head) or len(_CONTROLS.findall(head)) > _MAX_CONTROLS
+    if is_binary and not is_wide:
         raise NotHtml("not HTML", "binary data")

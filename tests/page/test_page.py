@@ -28,6 +28,7 @@ def test_an_empty_page_has_no_blocks_and_no_article(nothing: str | bytes) -> Non
         b"PK\x03\x04\x14",
         b"\x1f\x8b\x08\x00",
         b"\x00\x01\x02\x03" * 300,
+        bytes(range(1, 256)) * 4,
     ],
 )
 def test_refuses_what_is_not_html(body: bytes) -> None:
