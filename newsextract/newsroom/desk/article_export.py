@@ -52,8 +52,10 @@ _CELLS = {
 }
 """The columns of the CSV, and those of the database."""
 
-_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
-"""What spreadsheets may take for a formula, and so execute: pages can say `=cmd|…`."""
+_FORMULA = re.compile(
+    r"[\s\x00-\x1f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]"
+)
+"""What spreadsheets may take for a formula, and so execute: pages can say `=cmd|…`, also behind what nobody sees."""
 
 
 def exported(connection: sqlite3.Connection, choice: Choice) -> list[int]:

@@ -51,7 +51,7 @@ def test_json_lines_have_the_fields_of_the_item(ask: Callable[..., Any], filled:
     assert ask(filled, "/article/0000.json").status_code == 404
 
 
-FORMULAS = ("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\uff1d1", "\n=1")
+FORMULAS = ("=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "\uff1d1", "\n=1", "\ufeff=1", "\u200b=1")
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
