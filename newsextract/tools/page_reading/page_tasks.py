@@ -143,6 +143,8 @@ def _loaded(source: Source, wish: Wish) -> Page | Outcome:
         if source.is_url:
             return _fetched(source.name, wish)
         if source.name == "-":
+            if sys.stdin is None:
+                return Outcome(source, error="standard input is closed")
             return Page(sys.stdin.buffer.read(MAX_BYTES + 1), source.url)
         with Path(source.name).open("rb") as file:  # no more than a page may have, as a device never ends
             return Page(file.read(MAX_BYTES + 1), source.url)

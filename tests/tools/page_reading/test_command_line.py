@@ -323,3 +323,8 @@ def test_a_closed_standard_output_is_said(run: Run, pages: Path, monkeypatch: py
     monkeypatch.setattr(sys, "stdout", None)
     code, _, errors = run(pages / "1.html")
     assert (code, errors) == (1, "newsextract: standard output is closed\n")
+
+
+def test_a_closed_standard_input_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run("-") == (1, "", "-: standard input is closed\n")
