@@ -24,8 +24,8 @@ MEASURED: Mapping[str, float] = MappingProxyType(
         "mss": 0.864,
         "eatiht": 0.849,
         "boilerpipe": 0.777,
-        "wutsi": 0.749,
-        "dom_criteria": 0.738,
+        "wutsi": 0.840,
+        "dom_criteria": 0.779,
         "html_killer": 0.712,
     }
 )
