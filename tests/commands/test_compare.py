@@ -58,7 +58,7 @@ def test_prints_the_figures_and_writes_the_report_of_a_file(compare: Scrapy, tmp
     assert {"auto", "mss", "everything"} <= {line.split()[0] for line in run.out.splitlines() if line.strip()}
     first, second = run.out.splitlines()[:2]
     assert re.match(r"\d+ of \d+ extractors have a vote: auto, ", first)
-    assert "wutsi" not in first
+    assert "dom_criteria" not in first
     assert second.startswith("unanimous on ")
     assert "closest: " in run.out
     assert "no vote: control, chooses nothing" in " ".join(run.out.split())
