@@ -52,9 +52,10 @@ class ArticleForms:
         """Return the article for a notebook: nothing in it can run, whatever the fields were filled with."""
         import nh3  # noqa: PLC0415 - only notebooks need it here
 
+        from newsextract.page.rendering.html_writer import paragraphs  # noqa: PLC0415 - likewise
+
         by = ", ".join(author.name for author in self.authors or ())
         facts = (by, self.publisher, self.datePublished, self.url)
         line = " · ".join(escape(fact) for fact in facts if fact)
-        text = "".join(f"<p>{escape(line)}</p>" for line in (self.articleBody or "").splitlines())
-        body = self.articleBodyHtml or text
+        body = self.articleBodyHtml or paragraphs(self.articleBody or "")
         return nh3.clean(f"<h2>{escape(self.headline or '')}</h2><p><em>{line}</em></p>{body}")

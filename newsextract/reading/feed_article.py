@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html import escape
 from typing import TYPE_CHECKING
 
 from newsextract.page.hints import FeedHints
 from newsextract.page.page import Page
+from newsextract.page.rendering.html_writer import paragraphs
 from newsextract.page.urls.clean_urls import clean_url, url_key
 from newsextract.page.words import count_words
 from newsextract.reading.article_composing import compose
@@ -79,7 +79,7 @@ def _markup(entry: FeedEntry) -> str:
     """Return the body of an entry as HTML."""
     if entry.is_html:
         return as_markup(entry.body)
-    return "".join(f"<p>{escape(line)}</p>" for line in entry.body.splitlines() if line.strip())
+    return paragraphs(entry.body)
 
 
 def _hints(entry: FeedEntry, reservation: Mapping[str, str]) -> FeedHints:

@@ -91,11 +91,6 @@ def _path(value: Any, _row: Mapping[str, Any]) -> str:
     return " › ".join(names_in(value))
 
 
-def _language(value: Any, row: Mapping[str, Any]) -> str:
-    sure = row.get("language_confidence")
-    return language_name(value) + (f", {percent(sure)} sure" if value and sure is not None else "")
-
-
 def _free(value: Any, row: Mapping[str, Any]) -> str:
     if value is None:
         return ""
@@ -129,12 +124,12 @@ def _count(value: Any, _row: Mapping[str, Any]) -> str:
     return grouped(value) if isinstance(value, int) else grouped(len(list_of(value)) or None)
 
 
-def _sure(column: str) -> Callable[[Any, Mapping[str, Any]], str]:
-    """Return what writes a value with the confidence in it that another column has."""
+def _sure(column: str, name: Callable[[Any], str] = str) -> Callable[[Any, Mapping[str, Any]], str]:
+    """Return what writes a value, by its name, with the confidence in it that another column has."""
 
     def write(value: Any, row: Mapping[str, Any]) -> str:
         sure = row.get(column)
-        return str(value or "") + (f", {percent(sure)} sure" if value and sure is not None else "")
+        return name(value or "") + (f", {percent(sure)} sure" if value and sure is not None else "")
 
     return write
 
@@ -153,7 +148,7 @@ _GROUPS: dict[str, dict[str, _How]] = {
         "date_modified": ("Modified", _time),
         "authors": ("Authors", _names),
         "publisher": ("Publisher", _text),
-        "in_language": ("Language", _language),
+        "in_language": ("Language", _sure("language_confidence", language_name)),
         "section": ("Section", _text),
         "breadcrumbs": ("Path", _path),
         "keywords": ("Keywords", _names),

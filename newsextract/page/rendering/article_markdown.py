@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from newsextract.page.page import Page
+from newsextract.page.rendering.html_writer import paragraphs
 from newsextract.page.rendering.renderer import markdown
 
 
@@ -15,8 +16,7 @@ def article_markdown(headline: str | None, body_markdown: str | None, body_html:
     '# 1 \\* 2\n\nIt rained.\n\nIt stopped.'
     """
     if body_markdown is None:
-        lines = "".join(f"<p>{escape(line)}</p>" for line in (body or "").splitlines())
-        body_markdown = markdown(Page(body_html or lines).blocks)
+        body_markdown = markdown(Page(body_html or paragraphs(body or "")).blocks)
     return "\n\n".join(filter(None, (heading(headline), body_markdown)))
 
 

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from newsextract.page.rendering.tables import Slot
 
 
+def paragraphs(text: str) -> str:
+    r"""Return plain text as HTML, each line a paragraph.
+
+    >>> paragraphs("It rained.\n \n2 < 3")
+    '<p>It rained.</p><p>2 &lt; 3</p>'
+    """
+    return "".join(f"<p>{escape(line)}</p>" for line in text.splitlines() if line.strip())
+
+
 def write_html(parts: Sequence[Part], *, is_in_room: bool = False) -> str:
     """Return the parts as HTML; a paragraph that is alone in a room (a cell, an item) gets no `p`."""
     return "".join(_Writer(is_in_room=is_in_room).write(parts))

@@ -69,8 +69,8 @@ def visible_comments(outline: Outline, kept: Collection[int]) -> list[Comment]:
         part = parts[number]
         above = None if thread.parent is None else places[thread.parent]
         places[number] = above
-        author = _author(outline, part, thread)
         date = _date(outline, thread)
+        author = _author(outline, part, thread, date)
         dates = date or "", visible_text(outline.elements[thread.mark], _MAX_DATE_CHARS)
         said = (block.text for block in part.blocks if _is_said(block.text, author or "", dates))
         lines = [line for line in said if line not in repeated]
@@ -129,14 +129,17 @@ def _is_better(outline: Outline, element: int, known: int | None) -> bool:
     return known is None or element < outline.stops[known]
 
 
-def _author(outline: Outline, part: _Parts, thread: Thread) -> str | None:
-    """Return the name in an element named after the author, else the first short text in a tag of names."""
+def _author(outline: Outline, part: _Parts, thread: Thread, date: str | None) -> str | None:
+    """Return the name in an element named after the author, else the first short text in a tag of names.
+
+    The `date` of the comment may stand in such a tag, too.
+    """
     element = part.author if part.author is not None else _first_name(outline, part, thread)
     if element is None or outline.stops[element] > thread.mark > element:
         return None
     name = _SAYS.sub("", visible_text(outline.elements[element], MAX_AUTHOR_CHARS)).strip()
     is_name = any(map(str.isalpha, name)) and len(name) <= MAX_AUTHOR_CHARS
-    return name if is_name and name != _date(outline, thread) else None
+    return name if is_name and name != date else None
 
 
 def _first_name(outline: Outline, part: _Parts, thread: Thread) -> int | None:
