@@ -2,36 +2,60 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from newsextract.newsroom.desk.article_selection import MOMENTS
 from newsextract.newsroom.desk.desk_database import Tables, rows, table_of
 from newsextract.newsroom.desk.state_words import FAILED, StateCount, end_words, state_counts, trouble_words
 
 if TYPE_CHECKING:
     import sqlite3
 
+PAGE_SITES = 100
 MOST_RUNS = 100
 MOST_SITES = 5
 """Sites of a run that are named."""
 _STATE, _REASON = "newsextract/state/", "newsextract/reason/"
 _RUN_COLUMNS = "id arguments date_started date_heartbeat date_ended reason stats".split()
 
-_COUNTED = "select site, count(*) as articles, max(date_published_utc) as newest from articles group by site"
+_MOMENT = MOMENTS["published"]
+_COUNTED = "select site, count(*) from articles group by site"
+_NEWEST = f"""
+    select s.value, (select {_MOMENT} from articles where site = s.value order by {_MOMENT} desc limit 1)
+    from json_each(?) s
+"""  # noqa: S608 - of constants
 _TODAY = """
     select site, count(*) from articles
     where date_first_seen > (select strftime('%Y-%m-%dT%H:%M:%S', max(date_first_seen), '-1 day') from articles)
     group by +site
 """
 """The plus keeps SQLite from scanning all articles by site instead of one day's articles."""
+_LEDGER_SITES = """
+    with recursive found(site) as (
+        select min(site) from ledger where role = 'candidate'
+        union all
+        select (select min(site) from ledger where role = 'candidate' and site > found.site) from found
+        where found.site is not null
+    )
+    select site from found where site is not null
+"""
+"""A step in the index for each site, where `distinct` would read each page."""
+_SHOWN = "site in (select value from json_each(?1))"
 _STATES = f"""
-    select site, coalesce(state, ''), case when state in {FAILED} then coalesce(reason, '') else '' end, count(*)
-    from ledger where role = 'candidate' group by 1, 2, 3 order by 1
-"""  # noqa: S608 - of constants
-_TROUBLES = "select site, troubles, max(date) from site_runs group by site"
+    select site, coalesce(state, ''), '', count(*) from ledger
+    where role = 'candidate' and {_SHOWN} and (state is null or state not in {FAILED}) group by 1, 2
+    union all
+    select site, state, coalesce(reason, ''), count(*) from ledger
+    where role = 'candidate' and {_SHOWN} and state in {FAILED} group by 1, 2, 3 order by 1
+"""  # noqa: S608 - likewise
+"""In two parts, because the index has no reasons: only failures are looked up in the table."""
+_COMPLETED = f"select site, date_completed from sites where {_SHOWN}"  # noqa: S608 - likewise
+_TROUBLES = f"select site, troubles, max(date) from site_runs where {_SHOWN} group by site"  # noqa: S608 - likewise
 
 
 @dataclass
@@ -52,37 +76,55 @@ class Site:
     """Pages in the ledger, by how the last visit of each ended."""
 
 
-def sites(connection: sqlite3.Connection) -> list[Site]:
-    """Return what is known about each site, those with the most articles first."""
+@dataclass(frozen=True)
+class SitePage:
+    """A page of the list of sites, those with the most articles first."""
+
+    sites: list[Site]
+    page: int
+    total: int
+    """Sites on all pages."""
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return max(1, -(-self.total // PAGE_SITES))
+
+    def link(self, page: int) -> str:
+        """Return the URL of a page."""
+        return f"/sites?page={page}" if page > 1 else "/sites"
+
+
+def site_page(connection: sqlite3.Connection, page: int = 1) -> SitePage:
+    """Return what is known about each site of a page of the list."""
     tables = Tables.of(connection)
-    made = _Sites()
+    counts = dict(connection.execute(_COUNTED).fetchall()) if "articles" in tables else {}
+    has_states = tables.has("ledger", "site", "role", "state", "reason")
+    for wanted, statement in ((has_states, _LEDGER_SITES), ("sites" in tables, "select site from sites")):
+        counts |= {name: counts.get(name, 0) for (name,) in connection.execute(statement)} if wanted else {}
+    names = sorted(counts, key=lambda name: (-counts[name], name))[(page - 1) * PAGE_SITES : page * PAGE_SITES]
+    made = {name: Site(name, counts[name]) for name in names}
+    shown = [json.dumps(names)]
     if "articles" in tables:
-        for name, count, newest in connection.execute(_COUNTED):
-            made[name].articles, made[name].newest = count, newest
+        for name, newest in connection.execute(_NEWEST, shown):
+            made[name].newest = newest
         for name, count in connection.execute(_TODAY):
-            made[name].last_day = count
-    if tables.has("ledger", "site", "role", "state", "reason"):
-        for name, group in groupby(connection.execute(_STATES), key=itemgetter(0)):
+            if name in made:
+                made[name].last_day = count
+    if has_states:
+        for name, group in groupby(connection.execute(_STATES, shown), key=itemgetter(0)):
             made[name].states = state_counts((state, reason, count) for _, state, reason, count in group)
-    _add_visits(connection, tables, made)
-    return sorted(made.values(), key=lambda site: (-site.articles, site.name))
+    _add_visits(connection, tables, made, shown)
+    return SitePage(list(made.values()), page, len(counts))
 
 
-class _Sites(dict[str, Site]):
-    """The sites by name, each created when it is first met."""
-
-    def __missing__(self, name: str) -> Site:
-        self[name] = Site(name)
-        return self[name]
-
-
-def _add_visits(connection: sqlite3.Connection, tables: Tables, made: _Sites) -> None:
+def _add_visits(connection: sqlite3.Connection, tables: Tables, made: dict[str, Site], shown: list[str]) -> None:
     """Add how the last visits of the sites ended."""
     if tables.has("sites", "site", "date_completed"):
-        for name, completed in connection.execute("select site, date_completed from sites"):
+        for name, completed in connection.execute(_COMPLETED, shown):
             made[name].completed = completed
     if tables.has("site_runs", "site", "date", "troubles"):
-        for name, trouble, _ in connection.execute(_TROUBLES):
+        for name, trouble, _ in connection.execute(_TROUBLES, shown):
             made[name].troubles = trouble_words(trouble)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST_COPIES = 12
 """Copies shown on a page, those seen first."""
 PAGE_STORIES = 100
+_PLACES = 5000
+"""Articles of stories, the last seen ones, among which the stories of that page are looked for."""
 
 _COPIES = """
     select {columns} from cluster_articles c join articles a on a.id = c.article_id
@@ -27,10 +29,15 @@ _COLUMNS = """
     c.similarity
 """
 _STORIES = """
+    with recent as (
+        select cluster_id, a.date_first_seen as seen from articles a join cluster_articles c on c.article_id = a.id
+        order by a.date_first_seen desc, a.id limit :places
+    )
     select c.cluster_id as id, count(*) as copies, count(distinct a.site) as sites,
         min(a.date_first_seen) as first_seen, max(a.date_first_seen) as last_seen
     from cluster_articles c join articles a on a.id = c.article_id
-    group by 1 having count(*) > 1 order by last_seen desc, 1 limit ?
+    where c.cluster_id in (select cluster_id from recent)
+    group by 1 having count(*) > 1 order by last_seen desc, 1 limit :stories
 """
 
 
@@ -128,7 +135,7 @@ def stories(connection: sqlite3.Connection) -> list[StoryLine]:
     if not has_stories(Tables.of(connection)):
         return []
     lines = []
-    for row in rows(connection, _STORIES, [PAGE_STORIES]):
+    for row in rows(connection, _STORIES, {"places": _PLACES, "stories": PAGE_STORIES}):
         first = rows(connection, _COPIES.format(columns="a.headline, a.in_language"), [row["id"], 1])[0]
         lines.append(StoryLine(row, first["headline"], first["in_language"]))
     return lines

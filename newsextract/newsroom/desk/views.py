@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail, watch_matches
 from newsextract.newsroom.desk.article_selection import WINDOW
-from newsextract.newsroom.desk.choice import ORDERS, Choice
+from newsextract.newsroom.desk.choice import ORDERS, Choice, page_of
 from newsextract.newsroom.desk.day_range import DayRange
 from newsextract.newsroom.desk.desk_database import Tables
 from newsextract.newsroom.desk.desk_guard import OWN_POLICY
@@ -54,6 +54,12 @@ async def matches_page(datasette: Any, request: Any) -> Any:
     return await _page(
         datasette, request, "matches", lambda connection: watch_matches.match_page(connection, choice), context
     )
+
+
+async def sites_page(datasette: Any, request: Any) -> Any:
+    """Answer `/sites`: each site with its articles, its pages by state, and its troubles."""
+    number = page_of(request.args)
+    return await _page(datasette, request, "sites", lambda connection: sites_overview.site_page(connection, number))
 
 
 def _plain(name: str, read: Callable[..., Any]) -> Callable[[Any, Any], Awaitable[Any]]:
@@ -118,6 +124,6 @@ ROUTES = [
     (r"^/matches$", matches_page),
     (r"^/story/(?P<id>\w+)$", _plain("story", story_detail.story)),
     (r"^/stories$", _plain("stories", story_detail.stories)),
-    (r"^/sites$", _plain("sites", sites_overview.sites)),
+    (r"^/sites$", sites_page),
     (r"^/runs$", _plain("runs", sites_overview.runs)),
 ]

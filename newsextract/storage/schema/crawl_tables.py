@@ -32,7 +32,6 @@ articles = Table(
     time_column("date_first_seen", nullable=False, comment="ISO 8601, UTC"),
     Index("ix_articles_number", "number"),
     Index("ix_articles_published", "date_published_utc"),
-    Index("ix_articles_site_published", "site", "date_published_utc"),
     Index("ix_articles_first_seen", "date_first_seen"),
     Index("ix_articles_text", "text_hash"),
     **UNICODE,
