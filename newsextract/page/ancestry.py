@@ -29,17 +29,22 @@ class Inherited(Generic[_T]):
 
     def of(self, element: int) -> _T:
         """Return the value for an element."""
+        try:
+            return self._known[element]
+        except KeyError:
+            return self._derived(element)
+
+    def _derived(self, element: int) -> _T:
         pending = []
         while element not in self._known:
             pending.append(element)
             element = self._parents[element]
         value = self._known[element]
-        if pending:
-            step = self._step()
-            if step is None:
-                raise ReferenceError("the object whose method computes the property is gone")
-            for inner in reversed(pending):
-                value = self._known[inner] = step(value, inner)
+        step = self._step()
+        if step is None:
+            raise ReferenceError("the object whose method computes the property is gone")
+        for inner in reversed(pending):
+            value = self._known[inner] = step(value, inner)
         return value
 
 

@@ -41,7 +41,7 @@ class BlockImage:
     captions: tuple[Block, ...] = ()
 
 
-def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
+def images_among(blocks: Sequence[Block], surroundings: Surroundings | None = None) -> list[BlockImage]:
     """Return the images between the first and the last block whose surroundings hold one of the blocks.
 
     An image may lead the first block, or follow the last, with no more than its caption in between.
@@ -50,7 +50,7 @@ def images_among(blocks: Sequence[Block]) -> list[BlockImage]:
     images = outline.tagged("img")
     if not images:
         return []
-    surroundings = Surroundings(outline, blocks)
+    surroundings = surroundings or Surroundings(outline, blocks)
     found: dict[str, BlockImage] = {}
     for element in images:
         frame = surroundings.frame(element)

@@ -29,8 +29,9 @@ def compose(
     kind: PageKind | None = None,
 ) -> Article:
     """Compose an article from the extraction, the metadata and the kind of one page."""
-    metadata = with_images(metadata, extraction.blocks if extraction.content.images else (), extraction.extractor)
-    metadata = with_media(metadata, extraction.blocks, extraction.extractor)
+    shown = [page.illustrations for page in extraction.by_page]
+    metadata = with_images(metadata, shown if extraction.content.images else (), extraction.extractor)
+    metadata = with_media(metadata, shown, extraction.extractor)
     body = extraction.text or None
     stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
     stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}

@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
-from newsextract.page.block_images import images_among
-from newsextract.page.media.block_media import media_among
 from newsextract.page.rendering import renderer
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.next_page import next_page
+from newsextract.reading.next_page import PageLinks, next_page
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -47,10 +45,16 @@ class JoinedExtraction(Extraction):
         shown: set[str] = set()
         written = []
         for page in self.pages:
-            written.append(renderer.html(page.blocks, shown, self.content))
-            shown.update(picture.url for picture in images_among(page.blocks))
-            shown.update(medium.item.url for medium in media_among(page.blocks))
+            found = page.illustrations
+            written.append(renderer.html(page.blocks, shown, self.content, found))
+            shown.update(picture.url for picture in found.images)
+            shown.update(medium.item.url for medium in found.media)
         return "".join(written)
+
+    @property
+    def by_page(self) -> tuple[Extraction, ...]:
+        """The extraction of each page."""
+        return self.pages
 
     @cached_property
     def markdown(self) -> str:
@@ -98,8 +102,10 @@ def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction
 def _unjoined(page: Page) -> Iterator[Notice]:
     """Yield a warning if the last page links to a further one that was not fetched."""
     last = (page, *page.continued)[-1]
-    if page.url and last.url and (url := next_page(last.tree, last.base_url or "", last.url, page.url)):
-        yield Notice(NoticeCode.NOT_JOINED, url=url)
+    if page.url and last.url:
+        links = PageLinks.of_outline(last.outline)
+        if url := next_page(links, last.base_url or "", last.url, page.url):
+            yield Notice(NoticeCode.NOT_JOINED, url=url)
 
 
 class _Earlier:

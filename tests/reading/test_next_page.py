@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from newsextract.reading.next_page import next_page, page_number
+from newsextract.reading.next_page import PageLinks, next_page, page_number
 
 STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"
 
@@ -60,7 +60,8 @@ def test_follows_nothing_else(first: str, other: str) -> None:
 
 
 def follow(markup: str, first: str, url: str | None = None) -> str | None:
-    return next_page(html.fromstring(f"<html><body>{markup}</body></html>"), url or first, url or first, first)
+    links = PageLinks.of_tree(html.fromstring(f"<html><body>{markup}</body></html>"))
+    return next_page(links, url or first, url or first, first)
 
 
 def test_goes_on_to_the_next_number_only() -> None:

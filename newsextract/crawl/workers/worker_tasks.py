@@ -13,7 +13,7 @@ from newsextract.crawl.workers.worker_answers import Pagination, Reading, SiteFi
 from newsextract.page.urls.page_links import page_links
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
-from newsextract.reading.next_page import first_page, next_page
+from newsextract.reading.next_page import PageLinks, first_page, next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
@@ -125,7 +125,7 @@ def paginate(bench: Bench, page: Page, first: str) -> Pagination:
     """Return the place of a page in the article that begins at the URL `first`."""
     page = bench.under_way.keep(page)
     base, url = page.base_url or "", page.url or ""
-    return Pagination(first_page(page.tree, base, url), next_page(page.tree, base, url, first))
+    return Pagination(first_page(page.tree, base, url), next_page(PageLinks.of_tree(page.tree), base, url, first))
 
 
 def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:

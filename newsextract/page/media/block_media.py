@@ -67,7 +67,7 @@ class BlockMedium:
     item: Medium
 
 
-def media_among(blocks: Sequence[Block]) -> list[BlockMedium]:
+def media_among(blocks: Sequence[Block], surroundings: Surroundings | None = None) -> list[BlockMedium]:
     """Return what is shown between the first and the last block near one of them, each once, in the order of the page.
 
     A frame may lead the first block with no more than a byline and the like in between, or directly follow the last.
@@ -76,7 +76,7 @@ def media_among(blocks: Sequence[Block]) -> list[BlockMedium]:
     elements = _elements(outline)
     if not elements:
         return []
-    place = _Place(outline, blocks)
+    place = _Place(blocks, surroundings or Surroundings(outline, blocks))
     found: dict[str, BlockMedium] = {}
     for medium in islice(_media(outline, elements, place), 2 * MAX_MEDIA):
         key = media_key(medium.item.url)
@@ -95,10 +95,10 @@ def completed(item: _M, other: _M) -> _M:
 class _Place:
     """Tells which elements are among the blocks of an article."""
 
-    def __init__(self, outline: Outline, blocks: Sequence[Block]) -> None:
-        self.outline = outline
+    def __init__(self, blocks: Sequence[Block], surroundings: Surroundings) -> None:
+        self.outline = outline = surroundings.outline
         self.first, self.last = blocks[0].start, blocks[-1].stop
-        self.surroundings = Surroundings(outline, blocks)
+        self.surroundings = surroundings
         self.articles = Inherited(outline, -1, lambda around, el: el if outline.tags[el] in _BODIES else around)
 
     def has(self, element: int) -> bool:

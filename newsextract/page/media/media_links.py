@@ -11,7 +11,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.article_parts import Embed
-from newsextract.page.media.block_media import media_among
 from newsextract.page.media.frame_urls import media_key, provider_of
 
 if TYPE_CHECKING:
@@ -37,12 +36,14 @@ class MediumLink:
     label: str
 
 
-def links_among(blocks: Sequence[Block], left_out: Collection[str] = ()) -> Iterator[MediumLink]:
-    """Yield a link for each video, recording and embed among the blocks, except for posts whose link is kept.
+def links_to(
+    found: Sequence[BlockMedium], blocks: Sequence[Block], left_out: Collection[str] = ()
+) -> Iterator[MediumLink]:
+    """Yield a link for each video, recording and embed found among the blocks, except for posts whose link is kept.
 
     Those whose URLs are in `left_out` have a link elsewhere.
     """
-    media = [medium for medium in media_among(blocks) if medium.item.url not in left_out]
+    media = [medium for medium in found if medium.item.url not in left_out]
     if not media:
         return
     outline = blocks[0].outline

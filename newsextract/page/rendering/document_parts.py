@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from newsextract.page.block_images import images_among
-from newsextract.page.media.media_links import MediumLink, links_among
+from newsextract.page.media.illustrations import illustrations_among
+from newsextract.page.media.media_links import MediumLink, links_to
 from newsextract.page.rendering.containers import Container, Containers, Context
 from newsextract.page.rendering.inline_spans import Span
 from newsextract.page.rendering.tables import Row, rows_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.block_images import BlockImage
     from newsextract.page.blocks import Block
+    from newsextract.page.media.illustrations import Illustrations
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,18 @@ class Table:
     rows: tuple[Row[tuple[Part, ...]], ...]
 
 
-def parts_of(blocks: Sequence[Block], left_out: Collection[str] = ()) -> Iterator[Part]:
+def parts_of(
+    blocks: Sequence[Block], left_out: Collection[str] = (), shown: Illustrations | None = None
+) -> Iterator[Part]:
     """Yield the blocks and the images between them as parts, in the order of the page.
 
-    Images without a caption, and links of videos and the like, whose URLs are in `left_out` are not among them.
+    Images without a caption, and links of videos and the like, whose URLs are in `left_out` are not among them; `shown`
+    is what is among the blocks, if that is known already.
     """
     if blocks:
         context = Context(blocks)
-        parts = _flat_parts(blocks, context, left_out)
+        between = _between(blocks, shown or illustrations_among(blocks), left_out)
+        parts = _flat_parts(blocks, context, between)
         yield from _with_tables(parts, context) if context.tables.grids else parts
 
 
@@ -66,10 +71,15 @@ def code_of(blocks: Iterable[Block]) -> str:
     return code.strip("\n")
 
 
-def _flat_parts(blocks: Sequence[Block], context: Context, left_out: Collection[str]) -> Iterator[Part]:
-    images = (image for image in images_among(blocks) if image.captions or image.url not in left_out)
-    found: list[BlockImage | MediumLink] = [*images, *links_among(blocks, left_out)]
-    between = deque(sorted(found, key=lambda each: (each.place, each.element)))
+def _between(
+    blocks: Sequence[Block], shown: Illustrations, left_out: Collection[str]
+) -> deque[BlockImage | MediumLink]:
+    images = (image for image in shown.images if image.captions or image.url not in left_out)
+    found: list[BlockImage | MediumLink] = [*images, *links_to(shown.media, blocks, left_out)]
+    return deque(sorted(found, key=lambda each: (each.place, each.element)))
+
+
+def _flat_parts(blocks: Sequence[Block], context: Context, between: deque[BlockImage | MediumLink]) -> Iterator[Part]:
     shown: set[int] = set()
     for (pre, start), group in groupby(blocks, key=context.unit):
         while between and between[0].place <= start:

@@ -143,4 +143,4 @@ def _tagged(tag: str | None, spans: Sequence[Span], depth: int) -> str:
 
 
 def _escaped(plain: str) -> str:
-    return escape(plain, quote=False).replace(LINE_BREAK, "<br>")
+    return escape(plain, quote=False).replace(LINE_BREAK, "<br>") if plain else ""

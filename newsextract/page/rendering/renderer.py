@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from newsextract.page.blocks import Block
+    from newsextract.page.media.illustrations import Illustrations
     from newsextract.page.rendering.body_content import BodyContent
 
 TAGS = frozenset(
@@ -36,7 +37,9 @@ ATTRIBUTES = {
 }
 """The attributes that they may have; the class of `code` names a programming language."""
 
-_SCHEMES = {"http", "https", "mailto"}
+_CLEANER = nh3.Cleaner(
+    tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None, strip_comments=True
+)
 
 
 def text(blocks: Sequence[Block]) -> str:
@@ -44,18 +47,25 @@ def text(blocks: Sequence[Block]) -> str:
     return write_text(blocks)
 
 
-def markdown(blocks: Sequence[Block], content: BodyContent = EVERYTHING) -> str:
-    """Return the blocks, and what is wanted with them, as Markdown (CommonMark, GitHub's tables and strikethrough)."""
-    return write_markdown(content.parts(parts_of(blocks)))
+def markdown(
+    blocks: Sequence[Block], content: BodyContent = EVERYTHING, illustrations: Illustrations | None = None
+) -> str:
+    """Return the blocks, and what is wanted with them, as Markdown (CommonMark, GitHub's tables and strikethrough).
+
+    What is among the blocks besides their text need not be searched again if it is given.
+    """
+    return write_markdown(content.parts(parts_of(blocks, (), illustrations)))
 
 
-def html(blocks: Sequence[Block], shown: Collection[str] = (), content: BodyContent = EVERYTHING) -> str:
+def html(
+    blocks: Sequence[Block],
+    shown: Collection[str] = (),
+    content: BodyContent = EVERYTHING,
+    illustrations: Illustrations | None = None,
+) -> str:
     """Return the blocks, and what is wanted with them, as HTML of the `TAGS` alone, sanitised by nh3.
 
     Every URL is absolute. Pictures without a caption whose addresses are in `shown` are left out.
     Our own writer emits nothing else; nh3 is the guarantee that no flaw in it lets a script through.
     """
-    written = write_html(list(content.parts(parts_of(blocks, shown))))
-    return nh3.clean(
-        written, tags=set(TAGS), attributes=ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None, strip_comments=True
-    )
+    return _CLEANER.clean(write_html(list(content.parts(parts_of(blocks, shown, illustrations)))))

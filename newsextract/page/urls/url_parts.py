@@ -131,6 +131,7 @@ def read_address(url: str) -> Address:
     return Address(tuple(segments[:-1] if is_folder_page else segments), is_document, path, parts.query)
 
 
+@lru_cache(maxsize=4096)  # asked for several signs
 def count_words(segment: str) -> int:
     """Return the number of words in a path segment, numbers aside.
 

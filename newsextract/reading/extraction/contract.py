@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from newsextract.page.masks import FORMER_NAMES, RULES, SITE_MEMORY
+from newsextract.page.media.illustrations import illustrations_among
 from newsextract.page.rendering import renderer
 from newsextract.page.rendering.body_content import EVERYTHING
 from newsextract.page.words import count_words
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
+    from newsextract.page.media.illustrations import Illustrations
     from newsextract.page.page import Page
     from newsextract.page.rendering.body_content import BodyContent
 
@@ -75,12 +77,22 @@ class Extraction:
     @cached_property
     def html(self) -> str:
         """The kept blocks as clean, sanitised HTML with absolute URLs."""
-        return renderer.html(self.blocks, content=self.content)
+        return renderer.html(self.blocks, content=self.content, illustrations=self.illustrations)
 
     @cached_property
     def markdown(self) -> str:
         """The kept blocks as Markdown."""
-        return renderer.markdown(self.blocks, self.content)
+        return renderer.markdown(self.blocks, self.content, self.illustrations)
+
+    @cached_property
+    def illustrations(self) -> Illustrations:
+        """The images, videos, recordings and embeds among the blocks of one page."""
+        return illustrations_among(self.blocks)
+
+    @property
+    def by_page(self) -> tuple[Extraction, ...]:
+        """The extraction of each page."""
+        return (self,)
 
     @cached_property
     def confidence(self) -> float:

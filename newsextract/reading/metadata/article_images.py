@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import groupby, islice
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.article import Image
-from newsextract.page.block_images import images_among
 from newsextract.page.html_elements import names_of
 from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from newsextract.page.block_images import BlockImage
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Outline
+    from newsextract.page.media.illustrations import Illustrations
     from newsextract.reading.metadata.findings import Metadata, Raw
     from newsextract.reading.metadata.page_clues import Clues
 
@@ -61,30 +62,29 @@ _LEVELS = 3
 _WIDE = frozenset(("article", "main", "section", "body", "html"))
 
 
-def with_images(metadata: Metadata, blocks: Sequence[Block], extractor: str) -> Metadata:
-    """Return the metadata with the images of the body added, each once: the main one, the body's, the others.
+def with_images(metadata: Metadata, shown: Sequence[Illustrations], extractor: str) -> Metadata:
+    """Return the metadata with the images of the body's pages added, each once: the main one, the body's, the others.
 
     An image that is also declared takes its caption from the body.
     """
-    inside = list(islice(_inside(blocks), _MAX_IMAGES))
+    inside = list(islice(_inside(shown), _MAX_IMAGES))
     main = [metadata.mainImage] if metadata.mainImage else []
     images = distinct((*main, *inside, *(metadata.images or ())))
     if not images:
         return metadata
     declared = metadata.sources.get("images") or metadata.sources.get("mainImage")
-    is_added = not {image_key(image.url) for image in inside} <= {
-        image_key(image.url) for image in (*main, *(metadata.images or ()))
-    }
+    known = {image_key(image.url) for image in (*main, *(metadata.images or ()))}
+    is_added = not all(image_key(image.url) in known for image in inside)
     names = dict.fromkeys(filter(None, (declared, extractor if is_added else None)))
     sources = {**metadata.sources, "images": ", ".join(names)}
     return replace(metadata, mainImage=images[0] if main else None, images=list(images), sources=sources)
 
 
-def _inside(blocks: Sequence[Block]) -> Iterator[Image]:
+def _inside(shown: Sequence[Illustrations]) -> Iterator[Image]:
     """Yield the images among the blocks, by page."""
-    for outline, of_page in groupby(blocks, key=lambda block: block.outline):
-        for image in images_among(list(of_page)):
-            if is_image(image.url) and not _is_named_otherwise(image, outline):
+    for page in shown:
+        for image in page.images:
+            if page.outline and is_image(image.url) and not _is_named_otherwise(image, page.outline):
                 caption = " ".join(block.text for block in image.captions)
                 yield Image(image.url, caption if 0 < len(caption) <= _MAX_CAPTION_CHARS else None)
 
@@ -133,6 +133,7 @@ def is_image(url: str) -> bool:
     return not _NO_IMAGE.search(bare)
 
 
+@lru_cache(maxsize=256)  # a page's few images are compared with each other
 def image_key(url: str) -> str:
     """Return the URL without its size: the same for all sizes of one image.
 

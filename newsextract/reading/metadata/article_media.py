@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import chain, groupby, islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from newsextract.article_parts import Audio, Embed, Video
-from newsextract.page.media.block_media import MAX_MEDIA, completed, media_among
+from newsextract.page.media.block_media import MAX_MEDIA, completed
 from newsextract.page.media.frame_urls import media_key, page_of, player_page
 from newsextract.reading.metadata.dates.date_checks import read_date, refusal
 from newsextract.reading.metadata.findings import Refused
@@ -19,8 +19,8 @@ from newsextract.reading.metadata.text_folding import fold
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from newsextract.page.blocks import Block
     from newsextract.page.media.block_media import Medium
+    from newsextract.page.media.illustrations import Illustrations
     from newsextract.reading.metadata.findings import Metadata, Raw
     from newsextract.reading.metadata.page_clues import Clues
     from newsextract.reading.metadata.schema.schema_nodes import Graph, Node
@@ -44,13 +44,14 @@ _NODES: dict[str, tuple[type[Video | Audio], tuple[str, ...], tuple[str, ...]]] 
 """For each field the class of its values, the keys of an article's node that hold them, and their types."""
 
 
-def with_media(metadata: Metadata, blocks: Sequence[Block], extractor: str) -> Metadata:
+def with_media(metadata: Metadata, shown: Sequence[Illustrations], extractor: str) -> Metadata:
     """Return the metadata with what the body shows added, each once: the body's in its order, then the declared.
 
     What is among the blocks and declared too takes from the declaration what its element does not say.
     """
-    pages = [list(of_page) for _, of_page in groupby(blocks, key=lambda block: block.outline)]
-    inside = [medium.item for page in pages for medium in media_among(page)]
+    inside = [medium.item for page in shown for medium in page.media]
+    if not inside:
+        return metadata
     language = metadata.inLanguage
     for kind, field in _FIELDS.items():
         own = [_dated(item, language) for item in inside if type(item) is kind]

@@ -9,7 +9,7 @@ import numpy as np
 from newsextract.page.tag_codes import codes_of, translation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
@@ -87,7 +87,8 @@ def of_names(outline: Outline) -> dict[str, float]:
     near = np.zeros(len(parents), np.bool_)
     near[above] = near[parents[above]] = True
     elements = outline.elements
-    named = " ".join(dict.fromkeys(_classes(elements[number] for number in near.nonzero()[0].tolist()))).lower()
+    classes = dict.fromkeys([elements[number].get("class") for number in near.nonzero()[0].tolist()])
+    named = " ".join(filter(None, classes)).lower()
     counts = np.log1p([sum(map(named.count, words)) for words in NAMED.values()]).tolist()
     body = next(iter(outline.tagged("body")), 0)
     own = _names((elements[0], elements[body]))
@@ -97,12 +98,6 @@ def of_names(outline: Outline) -> dict[str, float]:
 def of_names_around(elements: Iterable[HtmlElement]) -> dict[str, float]:
     """Return whether names of the elements around the main content contain each group's words."""
     return _found(_names(element for element in elements if element.tag not in ("body", "html")), AROUND, "around")
-
-
-def _classes(elements: Iterable[HtmlElement]) -> Iterator[str]:
-    for element in elements:
-        if name := element.get("class"):
-            yield name
 
 
 def _names(elements: Iterable[HtmlElement]) -> str:

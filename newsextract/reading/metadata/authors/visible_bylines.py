@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from newsextract.article import Author
@@ -73,7 +73,7 @@ def _near(clues: Clues) -> list[HtmlElement]:
     if clues.heading is None:
         return []
     around = elements_near(clues.page.outline, clues.heading, _NEAR)
-    marked = (el for el in around if el.attrib and _is_marked(el) and el.tag not in PAGE_TAGS)
+    marked = (el for el in around if _is_marked(el) and el.tag not in PAGE_TAGS)
     return [el for el in marked if not _is_topic(el)][:_MAX_SIGNED]
 
 
@@ -100,10 +100,15 @@ def _is_profile(href: str) -> bool:
 def _is_marked(el: HtmlElement) -> bool:
     names, href = el.get("class"), el.get("href")
     return (
-        (names is not None and _MARKED.search(names) is not None)
+        (names is not None and _is_marking(names))
         or (href is not None and _PROFILE.search(href) is not None)
         or el.get("rel") == "author"
     )
+
+
+@lru_cache(maxsize=512)  # the elements of a page share few classes
+def _is_marking(names: str) -> bool:
+    return _MARKED.search(names) is not None
 
 
 @dataclass(eq=False)
