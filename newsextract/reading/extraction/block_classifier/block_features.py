@@ -7,6 +7,7 @@ authors of pages everywhere give to elements.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import accumulate, chain, compress
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,8 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Outline
     from newsextract.page.nesting import Integers
     from newsextract.page.page import Page
-    from newsextract.reading.extraction.block_classifier.block_layout import Layout
+    from newsextract.reading.extraction.block_classifier.block_layout import Features, Layout
     from newsextract.reading.extraction.block_classifier.element_names import NameScores
-
-    Columns = Mapping[str, NDArray[np.generic]]
 
 _HEAD_ELEMENTS = 500
 """Elements searched for the social-network title: about those of the page's head."""
@@ -38,7 +37,7 @@ _NEIGHBOURLY = (
     "size", "link_share", "stops", "ends_sentence", "tag", "share_1", "like_class_share", "gap_before",
 )  # fmt: skip
 _NEIGHBOURS = tuple(f"{name}{step:+d}" for step in _STEPS for name in _NEIGHBOURLY)
-_MAINS = {"main": 0.4, "most": 0.7}
+_MAINS = (("main", 0.4), ("most", 0.7))
 """Shares of the running text: features describe the smallest element that holds each."""
 
 
@@ -70,7 +69,7 @@ class Described:
     def named(self, scores: NameScores) -> Described:
         """Return the same blocks with other scores for their names."""
         features = self.features.copy()
-        features[:, self.families["names"]] = np.array(list(text.of_names(self.layout, scores, self.shares).values())).T
+        features[:, self.families["names"]] = text.of_names(self.layout, scores, self.shares).values.T
         return replace(self, features=features)
 
 
@@ -80,33 +79,44 @@ def describe(page: Page, scores: NameScores) -> Described:
     looks, weights = region.prose(layout)
     shares = region.shares_of(layout, weights)
     groups = region.alike(layout)
-    families: dict[str, Columns] = {
-        "text": text.of_characters(layout),
-        "tags": text.of_tags(layout),
-        "names": text.of_names(layout, scores, shares),
-        "place": {
-            **place.of_place(layout),
-            **place.of_headline(layout, title_of(page.outline)),
-            **place.of_articles(layout, shares),
-        },
-        "regions": {**region.of_ancestors(layout, looks, shares), **_containers(layout, weights)},
-        "repetition": {
-            **place.of_doubles(layout.texts),
-            **region.of_alike(layout, weights, groups[0], "like_tags"),
-            **region.of_alike(layout, weights, groups[1], "like_class"),
-        },
-        "around": region.of_surroundings(layout, weights),
+    families: dict[str, tuple[Features, ...]] = {
+        "text": (text.of_characters(layout),),
+        "tags": (text.of_tags(layout),),
+        "names": (text.of_names(layout, scores, shares),),
+        "place": (
+            place.of_place(layout),
+            place.of_headline(layout, title_of(page.outline)),
+            place.of_articles(layout, shares),
+        ),
+        "regions": (
+            region.of_ancestors(layout, looks, shares),
+            *(region.of_container(layout, region.container(layout, weights, share), name) for name, share in _MAINS),
+        ),
+        "repetition": (
+            place.of_doubles(layout.texts),
+            region.of_alike(layout, weights, groups[0], "like_tags"),
+            region.of_alike(layout, weights, groups[1], "like_class"),
+        ),
+        "around": (region.of_surroundings(layout, weights),),
     }
-    own = {name: column for columns in families.values() for name, column in columns.items()}
-    families["neighbours"] = dict(
-        zip(_NEIGHBOURS, place.all_beside([own[name] for name in _NEIGHBOURLY], _STEPS), strict=True)
-    )
-    columns = [column for family in families.values() for column in family.values()]
-    places = dict(zip(chain.from_iterable(families.values()), range(len(columns)), strict=True))
-    stops = list(accumulate(map(len, families.values())))
+    own = {family: tuple(part.names for part in parts) for family, parts in families.items()}
+    places, slices = _columns(tuple(own.items()))
+    first = np.concatenate([part.values for parts in families.values() for part in parts])
+    beside = place.all_beside(first[[places[name] for name in _NEIGHBOURLY]], _STEPS)
+    features = np.concatenate((first, beside), dtype=np.float32, casting="same_kind")
+    return Described(layout, features.T, places, slices, groups, shares)
+
+
+@cache
+def _columns(
+    families: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...],
+) -> tuple[Mapping[str, int], Mapping[str, slice]]:
+    """Return the column of each feature and the columns of each family, those of the neighbours included."""
+    names = {family: tuple(chain.from_iterable(parts)) for family, parts in families} | {"neighbours": _NEIGHBOURS}
+    stops = list(accumulate(map(len, names.values())))
     slices = map(slice, [0, *stops], stops)
-    return Described(
-        layout, np.array(columns, np.float32).T, places, dict(zip(families, slices, strict=True)), groups, shares
+    return {name: n for n, name in enumerate(chain.from_iterable(names.values()))}, dict(
+        zip(names, slices, strict=False)
     )
 
 
@@ -118,10 +128,3 @@ def title_of(outline: Outline) -> str:
         if element.get("property") == "og:title":
             return f"{named} {element.get('content', '')[:_TITLE_CHARS]}"
     return named
-
-
-def _containers(layout: Layout, weights: NDArray[np.float64]) -> Columns:
-    columns: dict[str, NDArray[np.generic]] = {}
-    for name, share in _MAINS.items():
-        columns |= region.of_container(layout, region.container(layout, weights, share), name)
-    return columns

@@ -7,7 +7,7 @@ They still count in the features about links around a block.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,14 @@ TAGS = (
 ).split()
 """Tags, numbered from 1. Related tags are neighbours, so that one split of a tree separates them."""
 _NUMBERS = translation({tag: number for number, tag in enumerate(TAGS, start=1)})
+
+
+class Features(NamedTuple):
+    """Some features of N blocks."""
+
+    names: tuple[str, ...]
+    values: Floats
+    """len(`names`) x N."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,11 @@ def running(values: Floats) -> Floats:
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
     np.cumsum(values, -1, out=sums[..., 1:])
     return sums
+
+
+def with_logarithms(values: Floats, rows: slice | list[int]) -> None:
+    """Replace these rows by the logarithms of 1 and their values."""
+    values[rows] = np.log1p(values[rows])
 
 
 def _steps(values: Integers, before: int) -> Floats:

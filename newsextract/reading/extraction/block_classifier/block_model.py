@@ -10,7 +10,7 @@ import numpy as np
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_features import describe
 from newsextract.reading.extraction.block_classifier.block_selection import SIGNS
-from newsextract.reading.extraction.block_classifier.context_features import KEPT, context_columns, in_context
+from newsextract.reading.extraction.block_classifier.context_features import KEPT, context_names, in_context
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
 from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in, trees_in, write_weights
 
@@ -51,8 +51,7 @@ class BlockClassifier:
 
 def inputs_of(described: Described) -> tuple[str, ...]:
     """Return the names of all features that the trees are given, in order."""
-    context = context_columns(described, np.zeros(len(described.features)))
-    return (*described.names, *context, *KEPT, *SIGNS)
+    return (*described.names, *context_names(described), *KEPT, *SIGNS)
 
 
 def save(model: BlockClassifier, path: Path) -> None:

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.reading.extraction.block_classifier import region_features as region
-from newsextract.reading.extraction.block_classifier.block_layout import running
+from newsextract.reading.extraction.block_classifier.block_layout import Features, running
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
 from newsextract.reading.extraction.block_classifier.place_features import all_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from newsextract.reading.extraction.block_classifier.block_features import Described
     from newsextract.reading.extraction.block_classifier.block_layout import Layout
 
-    Columns = Mapping[str, NDArray[np.generic]]
     Floats = NDArray[np.float64]
 
 KEPT = (
@@ -40,99 +37,105 @@ _BESIDE = tuple(f"first{step:+d}" for step in _STEPS)
 _REACH = 6
 _LEVELS = 6
 _OF_ANCESTORS = tuple(f"{name}_{level}" for level in range(_LEVELS) for name in ("expected", "purity", "mean"))
-_MAINS = {"main": 0.5, "most": 0.8}
-_THRESHOLDS = {"wide": 0.5, "strict": 0.8}
+_MAINS = (("main", 0.5), ("most", 0.8))
+_THRESHOLDS = (("wide", 0.5), ("strict", 0.8))
+_OF_PAGE = ("first", "first_rank", "highest", "expected_size", "likely_blocks")
+_WINDOWS = (
+    *(f"first_window_{reach}" for reach in region.WINDOWS), "first_behind", "first_ahead", "expected_after",
+    "expected_before",
+)  # fmt: skip
+_ALIKE = tuple(f"like_{name}_{value}" for name in ("tags", "class") for value in ("purity", "expected", "mean"))
+_SEGMENTS = tuple(f"segment_{name}" for threshold, _ in _THRESHOLDS for name in (threshold, f"{threshold}_share"))
 _FAR = 30
 
 
 def in_context(described: Described, first: Floats) -> NDArray[np.float32]:
     """Return N x features from the first probability of each of N blocks."""
-    columns = np.array(list(context_columns(described, first).values()), np.float32)
-    return np.concatenate((columns, described.columns(KEPT).T)).T
+    columns = [part.values for part in context_features(described, first)]
+    return np.concatenate((*columns, described.columns(KEPT).T), dtype=np.float32, casting="same_kind").T
 
 
-def context_columns(described: Described, first: Floats) -> Columns:
+def context_names(described: Described) -> tuple[str, ...]:
+    """Return the names of the features that follow from the probabilities, in order."""
+    parts = context_features(described, np.zeros(len(described.features)))
+    return tuple(name for part in parts for name in part.names)
+
+
+def context_features(described: Described, first: Floats) -> list[Features]:
     """Return the features that follow from the probabilities."""
     layout = described.layout
     expected = layout.sizes * first
     highest = max(float(first.max()), 1e-3)
-    count = len(first)
     total = max(float(expected.sum()), 1e-6)
-    return {
-        "first": first,
-        "first_rank": first / highest,
-        "highest": np.full(count, highest),
-        "expected_size": np.full(count, np.log1p(total)),
-        "likely_blocks": np.full(count, (first > 0.5).sum()),
-        **dict(zip(_BESIDE, all_beside([first], _STEPS), strict=True)),
-        **_windows(layout, expected, total),
-        **_ancestors(layout, first, expected, total),
-        **_alike(described, first, expected, total),
-        **_segments(layout, first, highest, expected, total),
-        **_containers(layout, expected),
-    }
+    of_page = np.empty((len(_OF_PAGE), len(first)))
+    of_page[0] = first
+    of_page[1] = first / highest
+    of_page[2] = highest
+    of_page[3] = np.log1p(total)
+    of_page[4] = np.count_nonzero(first > 0.5)
+    return [
+        Features(_OF_PAGE, of_page),
+        Features(_BESIDE, all_beside(first[None], _STEPS)),
+        _windows(layout, expected, total),
+        _ancestors(layout, first, expected, total),
+        _alike(described, first, expected, total),
+        _segments(layout, first, highest, expected, total),
+        *_containers(layout, expected),
+    ]
 
 
-def _windows(layout: Layout, expected: Floats, total: float) -> Columns:
+def _windows(layout: Layout, expected: Floats, total: float) -> Features:
     """Return the expected share of content in the text around each block."""
     count = len(expected)
     blocks = np.arange(count)
-    held, sizes = running(expected), running(layout.sizes)
-
-    def purity(start: NDArray[np.intp], stop: NDArray[np.intp]) -> Floats:
-        share: Floats = (held[stop] - held[start]) / np.maximum(sizes[stop] - sizes[start], 1)
-        return share
-
-    around = {
-        f"first_window_{reach}": purity(np.maximum(blocks - reach, 0), np.minimum(blocks + reach + 1, count))
-        for reach in region.WINDOWS
-    }
-    return around | {
-        "first_behind": purity(np.maximum(blocks - _REACH, 0), blocks),
-        "first_ahead": purity(blocks + 1, np.minimum(blocks + _REACH + 1, count)),
-        "expected_after": (held[-1] - held[1:]) / total,
-        "expected_before": held[:-1] / total,
-    }
+    held, sizes = running(np.array((expected, layout.sizes)))
+    reaches = [(reach, reach + 1) for reach in region.WINDOWS]
+    starts = np.maximum(blocks - np.array([[before] for before, _ in (*reaches, (_REACH, 0), (-1, 0))]), 0)
+    stops = np.minimum(blocks + np.array([[after] for _, after in (*reaches, (0, 0), (0, _REACH + 1))]), count)
+    values = np.empty((len(_WINDOWS), count))
+    values[:5] = (held[stops] - held[starts]) / np.maximum(sizes[stops] - sizes[starts], 1)
+    values[5] = (held[-1] - held[1:]) / total
+    values[6] = held[:-1] / total
+    return Features(_WINDOWS, values)
 
 
-def _ancestors(layout: Layout, first: Floats, expected: Floats, total: float) -> Columns:
+def _ancestors(layout: Layout, first: Floats, expected: Floats, total: float) -> Features:
     held, sizes, likely = layout.inside(np.array((expected, layout.sizes, first)))
     table = np.array(
         (held / total, held / np.maximum(sizes, 1), likely / np.maximum(layout.last - layout.first, 1)),
     )
-    values = table[:, layout.lineage[:_LEVELS]].swapaxes(0, 1).reshape(len(_OF_ANCESTORS), -1)
-    return dict(zip(_OF_ANCESTORS, values, strict=True))
+    values = table.take(layout.lineage[:_LEVELS], 1).swapaxes(0, 1).reshape(len(_OF_ANCESTORS), -1)
+    return Features(_OF_ANCESTORS, values)
 
 
-def _alike(described: Described, first: Floats, expected: Floats, total: float) -> Columns:
-    columns: dict[str, NDArray[np.generic]] = {}
-    for name, groups in zip(("tags", "class"), described.groups, strict=True):
+def _alike(described: Described, first: Floats, expected: Floats, total: float) -> Features:
+    values = np.empty((len(_ALIKE), len(first)))
+    for row, groups in zip((0, 3), described.groups, strict=True):
         held = np.bincount(groups, expected)
-        columns[f"like_{name}_purity"] = (held / np.bincount(groups, described.layout.sizes))[groups]
-        columns[f"like_{name}_expected"] = (held / total)[groups]
-        columns[f"like_{name}_mean"] = (np.bincount(groups, first) / np.bincount(groups))[groups]
-    return columns
+        table = held / np.bincount(groups, described.layout.sizes), held / total, np.bincount(groups, first)
+        values[row : row + 3] = np.array((*table[:2], table[2] / np.bincount(groups))).take(groups, 1)
+    return Features(_ALIKE, values)
 
 
-def _segments(layout: Layout, first: Floats, highest: float, expected: Floats, total: float) -> Columns:
+def _segments(layout: Layout, first: Floats, highest: float, expected: Floats, total: float) -> Features:
     """Return each block's position relative to the stretch of the page with the largest sum of log-odds."""
-    columns: dict[str, NDArray[np.generic]] = {}
+    values = np.empty((len(_SEGMENTS), len(first)))
     blocks = np.arange(len(first))
     odds = log_odds(first)
-    for name, threshold in _THRESHOLDS.items():
+    for row, (_, threshold) in zip((0, 2), _THRESHOLDS, strict=True):
         start, stop = best_segment((odds - log_odds(np.array(threshold * min(1.0, highest)))) * layout.sizes)
-        away = np.where(blocks < start, blocks - start, np.where(blocks >= stop, blocks - stop + 1, 0))
-        columns[f"segment_{name}"] = away.clip(-_FAR, _FAR)
-        columns[f"segment_{name}_share"] = np.full(len(first), expected[start:stop].sum() / total)
-    return columns
+        away = np.minimum(blocks - start, 0) + np.maximum(blocks - stop + 1, 0)
+        values[row] = np.minimum(np.maximum(away, -_FAR), _FAR)
+        values[row + 1] = expected[start:stop].sum() / total
+    return Features(_SEGMENTS, values)
 
 
-def _containers(layout: Layout, expected: Floats) -> Columns:
-    columns: dict[str, NDArray[np.generic]] = {}
-    for name, share in _MAINS.items():
+def _containers(layout: Layout, expected: Floats) -> list[Features]:
+    found = []
+    for name, share in _MAINS:
         main = region.container(layout, expected, share)
-        columns |= region.of_container(layout, main, f"expected_{name}")
         inside = slice(layout.first[main], layout.last[main])
         purity = expected[inside].sum() / max(layout.sizes[inside].sum(), 1)
-        columns[f"purity_{name}"] = np.full(len(expected), purity)
-    return columns
+        found.append(region.of_container(layout, main, f"expected_{name}"))
+        found.append(Features((f"purity_{name}",), np.full((1, len(expected)), purity)))
+    return found

@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.page import characters as kinds
-from newsextract.reading.extraction.block_classifier.block_layout import TAGS, running
+from newsextract.reading.extraction.block_classifier.block_layout import TAGS, Features, running, with_logarithms
 from newsextract.reading.extraction.block_classifier.text_features import link_share
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from newsextract.page.nesting import Integers
     from newsextract.reading.extraction.block_classifier.block_layout import Layout
 
-    Columns = Mapping[str, NDArray[np.generic]]
     Floats = NDArray[np.float64]
 
 _PARAGRAPH = TAGS.index("p") + 1
@@ -30,9 +27,17 @@ _DOUBT = 0.1
 _ODD = np.uint64(1_000_003)
 _NEAR_LEVELS = 4
 _OF_ANCESTORS = ("blocks", "link_share", "mean_size", "paragraphs", "long", "prose", "place")
+_OF_ALIKE = ("blocks", "share", "mean_size", "link_share")
 _SHARES = tuple(f"share_{level}" for level in range(7))
 _NEAR = tuple(f"{name}_{level}" for level in range(1, _NEAR_LEVELS + 1) for name in _OF_ANCESTORS)
 WINDOWS = (2, 5, 10)
+_OF_SURROUNDINGS = (
+    *(f"{name}_{reach}" for reach in WINDOWS for name in ("window", "window_link_share")),
+    "ahead", "behind", "share_after", "share_before", "weight_rank",
+)  # fmt: skip
+_SUMS = [0, 2, 4, 6, 7]
+"""The rows whose logarithms are used."""
+_AHEAD, _BEHIND = 9, 8
 
 
 def prose(layout: Layout) -> tuple[NDArray[np.bool_], Floats]:
@@ -48,30 +53,27 @@ def shares_of(layout: Layout, weights: Floats) -> Floats:
     return shares
 
 
-def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Columns:
+def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Features:
     """Return the share of the page's running text in each element around a block, and what the nearer ones hold."""
-    count = np.maximum(layout.last - layout.first, 1)
     page_counts = np.maximum(layout.page_counts, 1)
     signs = np.array((layout.kinds[layout.lineage[0]] == _PARAGRAPH, layout.sizes > _LONG, looks), np.float64)
     paragraphs, long, running_text = layout.inside(signs)
-    table = np.array(
-        (
-            np.log1p(page_counts),
-            layout.page_links / np.maximum(layout.page_sizes, 1),
-            np.log1p(layout.page_sizes / page_counts),
-            paragraphs / page_counts,
-            np.log1p(long),
-            running_text / page_counts,
-        )
-    )
+    table = np.empty((len(_OF_ANCESTORS) - 1, len(page_counts)))
+    table[0] = page_counts
+    table[1] = layout.page_links / np.maximum(layout.page_sizes, 1)
+    table[2] = layout.page_sizes / page_counts
+    table[3] = paragraphs / page_counts
+    table[4] = long
+    table[5] = running_text / page_counts
+    with_logarithms(table, [0, 2, 4])
     near = layout.lineage[1 : _NEAR_LEVELS + 1]
-    values = np.empty((_NEAR_LEVELS, len(_OF_ANCESTORS), near.shape[1]))
-    values[:, :-1] = table[:, near].swapaxes(0, 1)
-    values[:, -1] = (np.arange(near.shape[1]) - layout.first[near]) / count[near]
-    return {
-        **dict(zip(_SHARES, shares[layout.lineage[: len(_SHARES)]], strict=True)),
-        **dict(zip(_NEAR, values.reshape(len(_NEAR), -1), strict=True)),
-    }
+    values = np.empty((len(_SHARES) + len(_NEAR), near.shape[1]))
+    values[: len(_SHARES)] = shares.take(layout.lineage[: len(_SHARES)])
+    nearer = values[len(_SHARES) :].reshape(_NEAR_LEVELS, len(_OF_ANCESTORS), -1)
+    nearer[:, :-1] = table.take(near, 1).swapaxes(0, 1)
+    count = np.maximum(layout.last - layout.first, 1)
+    nearer[:, -1] = (np.arange(near.shape[1]) - layout.first.take(near)) / count.take(near)
+    return Features(_SHARES + _NEAR, values)
 
 
 def container(layout: Layout, weights: Floats, share: float) -> int:
@@ -86,10 +88,12 @@ def container(layout: Layout, weights: Floats, share: float) -> int:
     return int(innermost[held[innermost].argmax()])
 
 
-def of_container(layout: Layout, main: int, name: str) -> Columns:
+def of_container(layout: Layout, main: int, name: str) -> Features:
     """Return the path of each block to a container, up to their common ancestor and down, and the side it is on."""
     lineage = layout.lineage
-    up = np.argmax((lineage <= main) & (main < layout.stops[lineage]), 0)
+    stop = layout.stops[main]
+    values = np.empty((3, lineage.shape[1]))
+    values[0] = up = ((lineage <= main) & (main < layout.stops.take(lineage))).argmax(0)
     meeting = lineage[up, np.arange(lineage.shape[1])]
     depths = np.zeros(len(layout.tags))
     element, depth = main, 0
@@ -97,8 +101,9 @@ def of_container(layout: Layout, main: int, name: str) -> Columns:
         depths[element] = depth
         element, depth = int(layout.parents[element]), depth + 1
     depths[0] = depth
-    side = np.where(lineage[0] < main, -1, np.where(lineage[0] >= layout.stops[main], 1, 0))
-    return {f"up_{name}": up, f"down_{name}": depths[meeting], f"side_{name}": side}
+    values[1] = depths[meeting]
+    values[2] = (lineage[0] >= stop) * 1.0 - (lineage[0] < main)
+    return Features((f"up_{name}", f"down_{name}", f"side_{name}"), values)
 
 
 def alike(layout: Layout) -> tuple[Integers, Integers]:
@@ -114,34 +119,33 @@ def alike(layout: Layout) -> tuple[Integers, Integers]:
     return np.unique(by_tags, return_inverse=True)[1], np.unique(by_names, return_inverse=True)[1]
 
 
-def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Columns:
+def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Features:
     """Return how many blocks have the same markup as each, and what they hold together."""
-    counts = np.bincount(groups)
-    sizes = np.bincount(groups, layout.sizes)
-    table = {
-        "blocks": np.log1p(counts),
-        "share": np.bincount(groups, weights) / max(weights.sum(), 1e-6),
-        "mean_size": np.log1p(sizes / counts),
-        "link_share": np.bincount(groups, layout.link_sizes) / sizes,
-    }
-    return {f"{name}_{key}": values[groups] for key, values in table.items()}
+    counts, sizes = np.bincount(groups), np.bincount(groups, layout.sizes)
+    table = np.empty((len(_OF_ALIKE), len(counts)))
+    table[0] = counts
+    table[1] = np.bincount(groups, weights) / max(weights.sum(), 1e-6)
+    table[2] = sizes / counts
+    table[3] = np.bincount(groups, layout.link_sizes) / sizes
+    with_logarithms(table, [0, 2])
+    return Features(tuple(f"{name}_{key}" for key in _OF_ALIKE), table.take(groups, 1))
 
 
-def of_surroundings(layout: Layout, weights: Floats) -> Columns:
+def of_surroundings(layout: Layout, weights: Floats) -> Features:
     """Return the amount of running text before and after each block, regardless of elements."""
     count = len(weights)
     blocks = np.arange(count)
-    held, sizes, links = running(weights), running(layout.sizes), running(layout.link_sizes)
-    columns: dict[str, NDArray[np.generic]] = {}
-    for reach in WINDOWS:
+    held, sizes, links = running(np.array((weights, layout.sizes, layout.link_sizes)))
+    values = np.empty((len(_OF_SURROUNDINGS), count))
+    for row, reach in enumerate(WINDOWS):
         start, stop = np.maximum(blocks - reach, 0), np.minimum(blocks + reach + 1, count)
-        columns[f"window_{reach}"] = np.log1p((held[stop] - held[start]) / (stop - start))
-        columns[f"window_link_share_{reach}"] = (links[stop] - links[start]) / (sizes[stop] - sizes[start])
+        values[2 * row] = (held[stop] - held[start]) / (stop - start)
+        values[2 * row + 1] = (links[stop] - links[start]) / (sizes[stop] - sizes[start])
     total = max(held[-1], 1e-6)
-    return columns | {
-        "ahead": np.log1p(held[np.minimum(blocks + 9, count)] - held[1:]),
-        "behind": np.log1p(held[:-1] - held[np.maximum(blocks - 8, 0)]),
-        "share_after": (held[-1] - held[1:]) / total,
-        "share_before": held[:-1] / total,
-        "weight_rank": weights / max(weights.max(), 1e-6),
-    }
+    values[6] = held[np.minimum(blocks + _AHEAD, count)] - held[1:]
+    values[7] = held[:-1] - held[np.maximum(blocks - _BEHIND, 0)]
+    values[8] = (held[-1] - held[1:]) / total
+    values[9] = held[:-1] / total
+    values[10] = weights / max(weights.max(), 1e-6)
+    with_logarithms(values, _SUMS)
+    return Features(_OF_SURROUNDINGS, values)
