@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, case, delete, func, or_, select, true, update
+from sqlalchemy import and_, bindparam, case, delete, func, or_, select, true, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
 from newsextract.storage.database.value_fitting import stamp
@@ -192,4 +192,6 @@ def _prune(connection: Connection, before: str) -> int:
     is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
     is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
     forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
+    # No visit is older than the row, and there is an index of when rows were made.
+    is_old = and_(columns.date_first_seen < before, is_old)
     return connection.execute(forget.where(is_old, is_unlisted, is_idle)).rowcount
