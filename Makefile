@@ -7,7 +7,7 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds ablation fields clean help
+.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -79,6 +79,11 @@ model: .venv/installed
 kinds: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
 	$(BIN)/python -m newsextract.lab.training.kinds $(CORPORA) --card docs/page-kinds.md
+
+# The weights of `mss` with naive Bayes, and its figures on sites that it has not seen.
+tokens: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+	$(BIN)/python -m newsextract.lab.training.tokens $(CORPORA) --semi-supervised
 
 # What its parts are worth.
 ablation: .venv/installed

@@ -48,6 +48,15 @@ def count_words(text: str) -> int:
     return len((WORD if _UNSEGMENTED.search(text) else _SPACED_WORD).findall(text))
 
 
+def words_and_symbols(text: str) -> list[str]:
+    """Return the words and other visible signs of a text, in order.
+
+    >>> words_and_symbols("Well, 42 %.")
+    ['Well', ',', '42', '%', '.']
+    """
+    return _SYMBOL_OR_WORD.findall(_INVISIBLE.sub("", text))
+
+
 def count_words_and_symbols(text: str) -> int:
     """Return how many words and other visible signs a text has.
 

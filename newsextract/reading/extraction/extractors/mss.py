@@ -5,8 +5,9 @@ Baseline II of Pasternack & Roth, "Extracting Article Text from the Web with Max
 above; the article is the contiguous subsequence with the largest sum, found in one linear pass.
 
 The paper's better systems replace the counting by a local classifier: a token's score is the probability that it is in
-the article, less a half (sections 5 and 6). So does `scores="model"`, with the block classifier behind `auto` in place
-of the paper's Naive Bayes; then tags have no score.
+the article, less a half (sections 5 and 6). That is `scores="naive_bayes"`, see `token_classifier`; `scores="model"`
+has the block classifier behind `auto` in its place, and then tags have no score. `scores="longest"` is Baseline I: the
+page is cut at the tags that divide content, and the part with the most words is the article.
 
 Read on the parsed tree, so that an element counts both its tags whether or not the author closed it. Scripts, styles
 and whatever else bears no text are gone first, with their tags. In scripts without spaces (Chinese, Japanese, Thai,
@@ -15,6 +16,7 @@ Lao, Khmer, Burmese) every character counts as a word. The cut may fall between 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
@@ -22,18 +24,21 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from newsextract.page.words import count_words_and_symbols
-from newsextract.reading.extraction.block_classifier.block_model import load
+from newsextract.reading.extraction import token_classifier
+from newsextract.reading.extraction.block_classifier import block_model
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
 
 
-_SCORES = ("tags", "model")
+_SCORES = ("tags", "longest", "naive_bayes", "model")
+_DIVIDING = frozenset("article aside body div footer form header li main nav ol section table td th tr ul".split())
+"""The tags that divide content; the paper names `td` and `div` among others."""
 _EVEN = 0.5
 """The probability at which a token is as likely in the article as not."""
 
@@ -50,13 +55,13 @@ class MaximumSubsequence:
     word_score: float = 1.0
     """What each word or symbol adds."""
     scores: str = "tags"
-    """`tags`, the paper's Baseline II, or `model`, its local classifier."""
+    """`tags`, the paper's Baseline II; `longest`, its Baseline I; `naive_bayes`, its classifier; or `model`, ours."""
 
     def __post_init__(self) -> None:
         if self.scores not in _SCORES:
             raise ValueError(f"`scores` must be one of {', '.join(_SCORES)}, not {self.scores!r}")
-        if self.scores == "model":
-            load()
+        if self.scores in _LOADERS:
+            _LOADERS[self.scores]()
         if not self.tag_score < 0 < self.word_score:
             raise ValueError("`tag_score` must be below 0 and `word_score` above it")
 
@@ -65,13 +70,17 @@ class MaximumSubsequence:
         outline = page.outline
         if self.scores == "model":
             return Extraction(self.name, self._by_model(page))
-        start, stop = best_run(self._scores(outline), self._tag_scores(outline))
+        if self.scores == "naive_bayes":
+            start, stop = _by_naive_bayes(outline)
+        else:
+            gaps = _walls(outline) if self.scores == "longest" else self._tag_scores(outline)
+            start, stop = best_run(self._scores(outline), gaps)
         return Extraction(self.name, outline.blocks_between(start, stop) if stop > start else ())
 
     def _by_model(self, page: Page) -> tuple[Block, ...]:
         if not page.blocks:
             return ()
-        described, seen = load().read(page)
+        described, seen = block_model.load().read(page)
         probabilities = np.zeros(len(page.blocks))
         probabilities[described.layout.numbers] = seen
         words = np.array([count_words_and_symbols(block.text) for block in page.blocks])
@@ -83,6 +92,24 @@ class MaximumSubsequence:
 
     def _tag_scores(self, outline: Outline) -> list[float]:
         return [self.tag_score * (after - before) for before, after in pairwise(outline.tags_before)]
+
+
+_LOADERS: dict[str, Callable[[], object]] = {"naive_bayes": token_classifier.load, "model": block_model.load}
+"""What reads the weights, which may be missing or broken."""
+
+
+def _by_naive_bayes(outline: Outline) -> tuple[int, int]:
+    """Return the first run of the best stretch of tokens, and one past its last."""
+    tokens = token_classifier.page_tokens(outline)
+    start, stop = best_segment(token_classifier.load().scores(tokens))
+    return (int(tokens.runs[start]), min(int(tokens.runs[stop - 1]) + 1, len(outline.runs))) if stop > start else (0, 0)
+
+
+def _walls(outline: Outline) -> list[float]:
+    """Return the gaps between runs, which no stretch can span where a dividing tag is."""
+    dividing = [element for element, tag in enumerate(outline.tags) if tag in _DIVIDING]
+    cuts = {bound for element in dividing for bound in outline.runs_of(element)}
+    return [-math.inf if run in cuts else 0.0 for run in range(1, len(outline.runs))]
 
 
 def best_run(scores: Sequence[float], gaps: Iterable[float]) -> tuple[int, int]:

@@ -134,5 +134,23 @@ def test_scores_of_the_model_leave_out_what_tags_do_not_tell_from_the_article() 
 
 
 def test_scores_of_another_kind_are_an_error() -> None:
-    with pytest.raises(ValueError, match="`scores` must be one of tags, model"):
+    with pytest.raises(ValueError, match="`scores` must be one of tags, longest, naive_bayes, model"):
         MaximumSubsequence(scores="words")
+
+
+def test_the_longest_part_is_not_joined_over_tags_that_divide_content() -> None:
+    page = f"<div><p>{STORY}</p><p>{STORY} <b>so</b></p></div><div><p>{STORY}</p></div><td>{STORY}</td>"
+    assert kept(page, scores="longest") == f"{STORY}\n{STORY} so"
+    assert kept("<div></div>", scores="longest") == ""
+
+
+def test_naive_bayes_tells_a_story_from_the_lists_around_it() -> None:
+    menu = "".join(
+        f"<li><a href='/{n}'>{name}</a></li>" for n, name in enumerate("News Sport Weather Contact".split() * 5)
+    )
+    story = "".join(
+        f"<p>The council met on day {day}, heard the engineers, and decided nothing.</p>" for day in range(9)
+    )
+    page = f"<html><body><ul>{menu}</ul><div>{story}</div><ul>{menu}</ul></body></html>"
+    assert kept(page, scores="naive_bayes") == kept(f"<div>{story}</div>")
+    assert kept("<html></html>", scores="naive_bayes") == ""
