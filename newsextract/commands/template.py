@@ -37,6 +37,9 @@ class Command(Described, ScrapyCommand):
         group = parser.add_argument_group("Structures")
         group.add_argument("--site", metavar="NAME", help="only this site of the corpus")
         group.add_argument("--choice", choices=("order", "share"), default="order", help="how the body is chosen")
+        group.add_argument("--shares", choices=("nested", "own"), default="nested", help="what a zone's text includes")
+        group.add_argument("--distance", choices=("pqgrams", "edit"), default="pqgrams", help="of two structures")
+        group.add_argument("--pages", type=int, metavar="N", help="read only the first N pages of each site")
         group.add_argument("--vote", action="store_true", help="let the pages of a group vote on the element")
         group.add_argument("--html", type=Path, metavar="OUT", help="write a map for people there")
         group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
@@ -48,7 +51,7 @@ class Command(Described, ScrapyCommand):
         with refusing(ValueError, ImportError):
             sites = _structures(Path(args[0]), opts)
         if not sites:
-            print("no site has ten pages or more")
+            print("no site has five pages or more")
             self.exitcode = NO_SITE
             return
         _print(sites)
@@ -72,8 +75,8 @@ def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
     from newsextract.lab.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
     from newsextract.reading.extraction.page_comparison.compared_site import Method  # noqa: PLC0415 - likewise
 
-    method = Method(opts.choice, opts.vote)
-    read = (read_structure(site, pages, method) for site, pages in read_sites(path, opts.site).items())
+    method = Method(opts.choice, opts.vote, shares=opts.shares, distance=opts.distance)
+    read = (read_structure(site, pages[: opts.pages], method) for site, pages in read_sites(path, opts.site).items())
     return [site for site in read if site is not None]
 
 
@@ -81,12 +84,22 @@ def _print(sites: Sequence[SiteStructure]) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
     from rich.table import Column, Table  # noqa: PLC0415 - likewise
 
-    names = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T")
-    table = Table(Column("site", overflow="fold"), "pages", "groups", "outliers", *names, "seconds", box=SIMPLE)
+    figures = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T")
+    table = Table(Column("site", overflow="fold"), "pages", "groups", "outliers", *figures, "seconds", box=SIMPLE)
     for site in sites:
-        shares = site["measures"]
-        figures = ("-",) * len(names) if shares is None else [f"{value:.3f}" for value in shares.values()]
-        seconds = f"{site['grouping_seconds'] + site['extraction_seconds']:.1f}"
-        counts = (len(site["pages"]), len(site["groups"]), site["outliers"])
-        table.add_row(site["site"], *map(str, counts), *figures, seconds)
+        table.add_row(site["site"], *_cells([site]))
+    if len(sites) > 1:
+        table.add_section()
+        table.add_row("all pages", *_cells(sites))
     console().print(table)
+
+
+def _cells(sites: Sequence[SiteStructure]) -> list[str]:
+    """Return the cells of a row: counts, the measures over all pages, and the seconds."""
+    from newsextract.lab.evaluation.site_structures import MEASURES, measures_of  # noqa: PLC0415 - slow to import
+
+    means = measures_of(sites)
+    counts = [sum(len(site["pages"]) for site in sites), sum(len(site["groups"]) for site in sites)]
+    seconds = sum(site["grouping_seconds"] + site["extraction_seconds"] for site in sites)
+    figures = ["-" if means is None else f"{means[name]:.3f}" for name in MEASURES]
+    return [*map(str, counts), str(sum(site["outliers"] for site in sites)), *figures, f"{seconds:.1f}"]

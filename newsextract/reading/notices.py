@@ -52,7 +52,7 @@ class NoticeCode(StrEnum):
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"
     FROM_REGION = "no block looks like an article's: kept the densest region"
-    TOO_FEW_PAGES = "fewer than ten pages of the site"
+    TOO_FEW_PAGES = "fewer than five pages of the site"
     OUTLIER = "no page of the site has the same structure"
     NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
     NOTHING_NEW = "articleBody: nothing new on page {page}"

@@ -52,7 +52,7 @@ def test_says_what_it_needs(scrapy: Scrapy, tmp_path: Path) -> None:
     (tmp_path / "few" / "a.html").write_text(story(1))
     run = scrapy(tmp_path, "template", "few")
     assert run.code == 1
-    assert "ten pages" in run.out
+    assert "five pages" in run.out
     assert (
         "a corpus is a file"
         in scrapy(tmp_path, "template", "nowhere").err + scrapy(tmp_path, "template", "nowhere").out

@@ -54,7 +54,7 @@ SENTENCES = {
     ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
     Notice(NoticeCode.FEED_CUT): "articleBody: the feed breaks it off with an ellipsis",
     Notice(NoticeCode.FROM_REGION): "no block looks like an article's: kept the densest region",
-    Notice(NoticeCode.TOO_FEW_PAGES): "fewer than ten pages of the site",
+    Notice(NoticeCode.TOO_FEW_PAGES): "fewer than five pages of the site",
     Notice(NoticeCode.OUTLIER): "no page of the site has the same structure",
     Notice(NoticeCode.NO_MAPPING): "the pages are too large for the edit mapping, or do not differ",
     Notice(NoticeCode.NOTHING_NEW, page=2): "articleBody: nothing new on page 2",

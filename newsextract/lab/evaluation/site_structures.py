@@ -9,6 +9,8 @@ import statistics
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypedDict
 
+import numpy as np
+
 from newsextract.lab.evaluation.contest.timing import timed
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import cosine_scores
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
     from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
@@ -64,6 +67,8 @@ class SiteStructure(TypedDict):
     groups: list[int]
     """How many pages each group has."""
     outliers: int
+    matrix: list[tuple[int, list[int]]]
+    """Pages that were compared with all others, by group: the number of each, and its distances in hundredths."""
     silhouette: float
     grouping_seconds: float
     extraction_seconds: float
@@ -73,7 +78,7 @@ class SiteStructure(TypedDict):
     """By page number, its blocks: the state of each, and its text."""
 
 
-def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> SiteStructure | None:
+def read_structure(site: str, golds: Iterable[GoldPage], method: Method) -> SiteStructure | None:
     """Return the structure of a site from its pages; `None` if there are too few. Raises what `SiteTemplate` raises."""
     read = list(_readable(golds))
     if len(read) < MIN_PAGES:
@@ -89,12 +94,26 @@ def read_structure(site: str, golds: Sequence[GoldPage], method: Method) -> Site
         ],
         "groups": [len(grouping.members(group)) for group in range(len(grouping.pivots))],
         "outliers": len(grouping.outliers),
+        "matrix": _matrix(grouping),
         "silhouette": grouping.silhouette,
         "grouping_seconds": grouping_ms / 1000,
         "extraction_seconds": extraction_ms / 1000,
         "measures": _means(scores),
         "shown": {str(number): _blocks(template, number, found[number]) for number in _shown(template, scores)},
     }
+
+
+def _matrix(grouping: Grouping) -> list[tuple[int, list[int]]]:
+    order = sorted(range(len(grouping.sample)), key=lambda place: grouping.groups[grouping.sample[place]])
+    rounded = (100 * grouping.distances[np.ix_(order, order)]).round().astype(int).tolist()
+    return [(grouping.sample[place], row) for place, row in zip(order, rounded, strict=True)]
+
+
+def measures_of(sites: Sequence[SiteStructure]) -> dict[str, float] | None:
+    """Return the means of `MEASURES` over the pages of all sites; `None` if no site has gold."""
+    known = [(site["measures"], len(site["pages"])) for site in sites if site["measures"] is not None]
+    pages = sum(count for _, count in known)
+    return {name: sum(means[name] * count for means, count in known) / pages for name in MEASURES} if known else None
 
 
 def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:

@@ -18,6 +18,7 @@ from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.extraction.page_comparison.edit_mapping import essential_element
 from newsextract.reading.extraction.page_comparison.page_grouping import group_pages
 from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
+from newsextract.reading.extraction.page_comparison.tree_distance import MAX_ELEMENTS, tree_distance, tree_of
 from newsextract.reading.extraction.page_comparison.useful_content import (
     CHOICES,
     block_states,
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
     from newsextract.reading.extraction.page_comparison.pqgrams import Profile
+    from newsextract.reading.extraction.page_comparison.tree_distance import Tree
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
-MIN_PAGES = 10
+MIN_PAGES = 5
 """Fewer pages tell too little about a site's structures; the thesis's smaller corpus had five (page 44)."""
 
 TOO_FEW = Notice(NoticeCode.TOO_FEW_PAGES)
@@ -66,6 +68,10 @@ class Method:
     """Whether the first line of attack of the thesis is used, with its edit mapping, on pages small enough."""
     min_share: float = MIN_SHARE
     """Share of a page's tokens; elements with less are pruned."""
+    shares: str = "nested"
+    """Whether the share of an element includes `nested` zones, or is its `own`."""
+    distance: str = "pqgrams"
+    """`pqgrams`, or `edit` for the tree edit distance, on sites whose pages are small enough."""
 
 
 @dataclass(eq=False)
@@ -84,7 +90,7 @@ class SiteTemplate:
         Raises:
             TemplateUnavailable: scikit-learn is missing.
         """
-        return group_pages([sketch.profile for sketch in self._sketches])
+        return group_pages(self._sketches, self._distance)
 
     def extract(self, page: Page) -> Extraction:
         """Return the useful content of a page of the site, one of `pages` or another."""
@@ -94,7 +100,7 @@ class SiteTemplate:
         group, pair = self._place(page) if number is None else (self.grouping.groups[number], self.pair(number))
         if pair is None and not self.method.vote:
             return Extraction(self.name, warnings=(OUTLIER,))
-        mine = PageZones(page, self.method.min_share)
+        mine = self._read_zones(page)
         other = mine if pair is None else self._zones_of(pair)
         zone = self._zone(mine, None if pair is None else other, group)
         if zone is None:
@@ -121,16 +127,16 @@ class SiteTemplate:
     def states(self, page: Page, kept: Sequence[Block]) -> list[State]:
         """Return the state of each block of one of `pages`, given the kept ones."""
         pair = self.pair(self._numbers[id(page)])
-        mine = PageZones(page, self.method.min_share)
+        mine = self._read_zones(page)
         if pair is None:
             return ["kept" if block in kept else "differs" for block in page.blocks]
         return block_states(kept, mine, self._zones_of(pair))
 
     def _place(self, page: Page) -> tuple[int, int | None]:
         """Return the group whose pivot a new page is nearest to, and that pivot."""
-        mine = profile(page.outline.tags, page.outline.parents)
+        mine = _sketch(self._read_zones(page))
         pivots = self.grouping.pivots
-        group = int(np.argmin([distance(mine, self._sketches[pivot].profile) for pivot in pivots]))
+        group = int(np.argmin([self._distance(mine, self._sketches[pivot]) for pivot in pivots]))
         return group, pivots[group]
 
     def _zone(self, page: PageZones, pair: PageZones | None, group: int) -> Zone | None:
@@ -142,7 +148,8 @@ class SiteTemplate:
     def _chosen(self, page: PageZones, pair: PageZones) -> Zone | None:
         if self.method.mapping:
             element = essential_element(page, pair)
-            return None if element is None else Zone(element, page.outline.stops[element], page.share(element))
+            share = 0.0 if element is None else page.share(element)
+            return None if element is None else Zone(element, page.outline.stops[element], share, share)
         return CHOICES[self.method.choice](differing_zones(page, pair))
 
     @cached_property
@@ -151,7 +158,7 @@ class SiteTemplate:
         returned: dict[int, list[int | None]] = {group: [] for group in self.grouping.groups}
         for number, group in enumerate(self.grouping.groups):
             if (pair := self.pair(number)) is not None:
-                page = PageZones(copy(self.pages[number]), self.method.min_share)
+                page = self._read_zones(copy(self.pages[number]))
                 zone = self._chosen(page, self._zones_of(pair))
                 returned[group].append(None if zone is None else page.paths[zone.element])
         everywhere = elected(path for paths in returned.values() for path in paths)
@@ -164,7 +171,20 @@ class SiteTemplate:
     @cached_property
     def _sketches(self) -> list[_Sketch]:
         # Copies are read, so that memory is freed page by page.
-        return [_sketch(PageZones(copy(page), self.method.min_share)) for page in self.pages]
+        return [_sketch(self._read_zones(copy(page))) for page in self.pages]
+
+    @cached_property
+    def _measures_edits(self) -> bool:
+        """Whether the tree edit distance is wanted, and no page is too large: two measures cannot be in one matrix."""
+        return self.method.distance == "edit" and all(sketch.tree.size <= MAX_ELEMENTS for sketch in self._sketches)
+
+    def _distance(self, one: _Sketch, other: _Sketch) -> float:
+        if self._measures_edits:
+            return tree_distance(one.tree, other.tree)
+        return distance(one.profile, other.profile)
+
+    def _read_zones(self, page: Page) -> PageZones:
+        return PageZones(page, self.method.min_share, self.method.shares == "nested")
 
     def _tells_the_same(self, one: int, other: int) -> bool:
         return cosine(self._sketches[one].largest, self._sketches[other].largest) > _RETOLD
@@ -174,7 +194,7 @@ class SiteTemplate:
         if number not in self._read:
             if len(self._read) >= _KEPT_PAIRS:
                 self._read.pop(next(iter(self._read)))
-            self._read[number] = PageZones(copy(self.pages[number]), self.method.min_share)
+            self._read[number] = self._read_zones(copy(self.pages[number]))
         return self._read[number]
 
 
@@ -183,6 +203,7 @@ class _Sketch:
     """What is kept of a page of the site."""
 
     profile: Profile
+    tree: Tree
     largest: Counter[str]
     """The words of its largest zone."""
 
@@ -190,4 +211,5 @@ class _Sketch:
 def _sketch(page: PageZones) -> _Sketch:
     largest = largest_zone(page.zones)
     words = Counter() if largest is None else page.bag(largest.element)
-    return _Sketch(profile(page.outline.tags, page.outline.parents), words)
+    tags, parents = page.outline.tags, page.outline.parents
+    return _Sketch(profile(tags, parents), tree_of(tags, parents), words)

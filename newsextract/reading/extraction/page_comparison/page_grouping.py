@@ -11,19 +11,18 @@ Above `MAX_SAMPLE` pages a sample is grouped and every other page joins the grou
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from newsextract.reading.extraction.page_comparison.edit_mapping import TemplateUnavailable
-from newsextract.reading.extraction.page_comparison.pqgrams import distance, distance_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from newsextract.reading.extraction.page_comparison.pqgrams import Profile
+_T = TypeVar("_T")
 
 MAX_SAMPLE = 60
 """Pages that are grouped by all their distances; the thesis had 50 a site."""
@@ -49,6 +48,10 @@ class Grouping:
     """The page nearest to the centroid of each group."""
     pairs: tuple[int | None, ...]
     """The page of its own group that each is compared with; `None` for an outlier."""
+    sample: tuple[int, ...]
+    """The pages that were grouped by all their distances."""
+    distances: NDArray[np.float64]
+    """Those distances, a row and a column for each page of the sample."""
     silhouette: float
     """The mean silhouette coefficient of the sample, from -1 to 1; 0 for a single group."""
 
@@ -62,25 +65,35 @@ class Grouping:
         return tuple(page for page, its in enumerate(self.groups) if its == group)
 
 
-def group_pages(profiles: Sequence[Profile], seed: int = SEED) -> Grouping:
-    """Return the groups of some pages of one site.
+def group_pages(structures: Sequence[_T], distance: Callable[[_T, _T], float], seed: int = SEED) -> Grouping:
+    """Return the groups of some pages of one site, given the structure of each and the distance of two, from 0 to 1.
 
     Raises:
         TemplateUnavailable: scikit-learn is missing.
     """
-    sample = _sample(len(profiles), seed)
-    distances = distance_matrix([profiles[page] for page in sample])
+    count = len(structures)
+    sample = _sample(count, seed)
+    distances = distance_matrix([structures[page] for page in sample], distance)
     points = scaled(distances)
     labels, silhouette = clustered(points, seed)
     pivots = [int(sample[place]) for place in _pivots(points, labels)]
-    groups = np.zeros(len(profiles), np.int64)
-    layout = np.zeros((len(profiles), 2))
+    groups, layout = np.zeros(count, np.int64), np.zeros((count, 2))
     groups[sample], layout[sample] = labels, points
-    for page in sorted(set(range(len(profiles))) - set(sample.tolist())):
-        groups[page] = np.argmin([distance(profiles[page], profiles[pivot]) for pivot in pivots])
-        layout[page] = _placed([distance(profiles[page], profiles[other]) for other in sample], points)
-    pairs = [_pair(page, int(groups[page]), groups, pivots, layout) for page in range(len(profiles))]
-    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), tuple(pairs), silhouette)
+    for page in sorted(set(range(count)) - set(sample.tolist())):
+        groups[page] = np.argmin([distance(structures[page], structures[pivot]) for pivot in pivots])
+        layout[page] = _placed([distance(structures[page], structures[other]) for other in sample], points)
+    pairs = tuple(_pair(page, int(groups[page]), groups, pivots, layout) for page in range(count))
+    members = tuple(sample.tolist())
+    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs, members, distances, silhouette)
+
+
+def distance_matrix(structures: Sequence[_T], distance: Callable[[_T, _T], float]) -> NDArray[np.float64]:
+    """Return all distances between n structures: an array of n rows of n, symmetric, 0 on the diagonal."""
+    found = np.zeros((len(structures), len(structures)))
+    for row, one in enumerate(structures):
+        for column in range(row):
+            found[row, column] = found[column, row] = distance(one, structures[column])
+    return found
 
 
 def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -71,15 +71,6 @@ def distance(one: Profile, other: Profile) -> float:
     return 1 - 2 * shared / total if total else 0.0
 
 
-def distance_matrix(profiles: Sequence[Profile]) -> NDArray[np.float64]:
-    """Return all distances between n trees: an array of n rows of n, symmetric, 0 on the diagonal."""
-    found = np.zeros((len(profiles), len(profiles)))
-    for row, one in enumerate(profiles):
-        for column in range(row):
-            found[row, column] = found[column, row] = distance(one, profiles[column])
-    return found
-
-
 @cache
 def _label(tag: str) -> int:
     # Not `hash`, which differs between two processes; 0 is the null node.

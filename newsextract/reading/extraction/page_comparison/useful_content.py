@@ -1,6 +1,6 @@
 """Find the useful content of a page by another of the same structure, and let a group vote on its place.
 
-Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, those named comment are left out. Of
+Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, comments and galleries are left out. Of
 the others, in source order, the first is the headline; the second, which must hold more than the first and lie outside
 it, is the body. Where no zone follows that holds more, the first is the body: a headline below 2 % is no zone.
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.page_comparison.zones import PageZones, Zone
 
 Choice: TypeAlias = Literal["order", "share"]
-"""How the body is chosen: the second in source order, as the thesis does, or the one with the largest share."""
+"""How the body is chosen: the second in source order, as the thesis does, or the one with most text of its own."""
 
 _SAME = 1 - 1e-9
 """A cosine above this is 1 except for rounding."""
@@ -51,20 +51,20 @@ def is_same(element: int, page: PageZones, pair: PageZones) -> bool:
 
 
 def differing_zones(page: PageZones, pair: PageZones) -> list[Zone]:
-    """Return the zones that are neither template nor comments, in source order.
+    """Return the zones that are neither template nor comments nor galleries, in source order.
 
-    Zones around one that holds more than they do themselves are left out: too high in the tree (page 38 of the thesis).
+    Zones around one with more text of its own are left out: too high in the tree (page 38 of the thesis).
     """
-    found = [zone for zone in page.zones if not page.is_comment(zone.element) and not is_same(zone.element, page, pair)]
-    return [zone for zone in found if not any(zone.encloses(other) and other.share > zone.share for other in found)]
+    found = [zone for zone in page.zones if not page.is_aside(zone.element) and not is_same(zone.element, page, pair)]
+    return [zone for zone in found if not any(zone.encloses(other) and other.own > zone.own for other in found)]
 
 
 def second_zone(zones: Sequence[Zone]) -> Zone | None:
     """Return the first zone after the headline that holds more and lies outside it; the headline if there is none.
 
     >>> from newsextract.reading.extraction.page_comparison.zones import Zone
-    >>> second_zone([Zone(3, 5, 0.05), Zone(6, 7, 0.02), Zone(8, 30, 0.6), Zone(31, 40, 0.3)])
-    Zone(element=8, stop=30, share=0.6)
+    >>> second_zone([Zone(3, 5, 0.05, 0.05), Zone(6, 7, 0.02, 0.02), Zone(8, 30, 0.6, 0.4), Zone(9, 12, 0.2, 0.2)])
+    Zone(element=8, stop=30, share=0.6, own=0.4)
     """
     if not zones:
         return None
@@ -73,8 +73,8 @@ def second_zone(zones: Sequence[Zone]) -> Zone | None:
 
 
 def largest_zone(zones: Sequence[Zone]) -> Zone | None:
-    """Return the zone with the largest share; of equal ones the first."""
-    return max(zones, key=lambda zone: zone.share, default=None)
+    """Return the zone with most text of its own; of equal ones the first."""
+    return max(zones, key=lambda zone: zone.own, default=None)
 
 
 CHOICES: dict[str, Callable[[Sequence[Zone]], Zone | None]] = {"order": second_zone, "share": largest_zone}
@@ -95,13 +95,13 @@ def block_states(kept: Sequence[Block], page: PageZones, pair: PageZones) -> lis
 
 
 def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, ...]:
-    """Return the blocks of a zone, without elements that have the same text in the other page and without comments."""
+    """Return the blocks of a zone, without what is the same in the other page, comments and galleries."""
     gone: dict[int, bool] = {zone.element: False}
 
     def is_gone(owner: int) -> bool:
         if owner not in gone:
             is_within = zone.element < owner < zone.stop
-            gone[owner] = is_within and (page.is_comment(owner) or is_same(owner, page, pair))
+            gone[owner] = is_within and (page.is_aside(owner) or is_same(owner, page, pair))
         return gone[owner]
 
     blocks = page.outline.blocks_between(*page.outline.runs_of(zone.element))
@@ -119,6 +119,5 @@ def elected(paths: Iterable[int | None]) -> int | None:
 
 
 def zone_at(path: int | None, page: PageZones) -> Zone | None:
-    """Return the zone of a page with this path; of several, the one with the largest share."""
-    found = [zone for zone in page.zones if page.paths[zone.element] == path]
-    return max(found, key=lambda zone: zone.share, default=None)
+    """Return the zone of a page with this path; of several, the one with most text of its own."""
+    return largest_zone([zone for zone in page.zones if page.paths[zone.element] == path])

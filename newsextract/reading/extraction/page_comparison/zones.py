@@ -1,9 +1,11 @@
 """The zones of a page: the elements that hold a fair share of its text, each identified by its path.
 
-Deturck 2015, section 4.4.2: every element gets the share of the page's tokens under it, and those below 2 % are pruned.
-What divides the text rather than the page is no zone: paragraphs, lists and the like, and a bare `div`, since the
-element to find should have "a class name and CSS properties" (page 39). Text belongs to the nearest zone around it, so
-that an element that merely encloses zones, as `html` does, is none.
+Deturck 2015, section 4.4.2: every element gets the share of the page's tokens under it, nested elements included, and
+those below 2 % are pruned. What divides the text rather than the page is no zone: paragraphs, lists and the like, and a
+bare `div`, since the element to find should have "a class name and CSS properties" (page 39). Nor is one that merely
+encloses zones, as `html` does: of its own, without the zones inside it, a zone must have 2 % too.
+
+Comments and galleries, named so in a class, an id or a style, are no zones either (page 39).
 
 Two elements of two pages are comparable if their paths are the same: the tags from the root, with their ids and
 classes. The thesis's XPath also counts siblings, and is void as soon as one page has one more (its section 5.3.2).
@@ -35,8 +37,7 @@ TEXT_TAGS = frozenset(
 """Elements that divide a text rather than a page; the thesis filters "by a list of tags" (page 43) but prints none."""
 
 _NAMES = ("class", "id", "style")
-_COMMENT = re.compile("comment", re.IGNORECASE)
-_GALLERY = re.compile("gallery", re.IGNORECASE)
+_ASIDE = re.compile("comment|gallery", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ class Zone:
     stop: int
     """One past its last descendant."""
     share: float
-    """Share of the page's tokens that belong to the zone and to no zone inside it, from 0 to 1."""
+    """Share of the page's tokens under the element, from 0 to 1; with `own` shares the next figure."""
+    own: float
+    """Share of the page's tokens that belong to the zone and to no zone inside it."""
 
     def encloses(self, other: Zone) -> bool:
         """Tell whether another zone lies inside this one."""
@@ -61,6 +64,8 @@ class PageZones:
 
     page: Page
     min_share: float = MIN_SHARE
+    is_nested: bool = True
+    """Whether the share of a zone includes that of the zones inside it."""
     _bags: dict[int, Counter[str]] = field(default_factory=dict, repr=False)
 
     @property
@@ -85,7 +90,11 @@ class PageZones:
         for holder, tokens in zip(self.outline.holders, self.tokens, strict=True):
             own[self._zone_elements[holder]] += len(tokens)
         total, stops = self.sums[-1], self.outline.stops
-        return [Zone(el, stops[el], n / total) for el, n in sorted(own.items()) if n and n / total >= self.min_share]
+        return [
+            Zone(el, stops[el], self.share(el) if self.is_nested else n / total, n / total)
+            for el, n in sorted(own.items())
+            if n and n / total >= self.min_share
+        ]
 
     @cached_property
     def paths(self) -> list[int]:
@@ -117,12 +126,9 @@ class PageZones:
             self._bags[element] = Counter(token for tokens in self.tokens[start:stop] for token in tokens)
         return self._bags[element]
 
-    def is_comment(self, element: int) -> bool:
-        """Tell whether an element or one around it is named as a comment, and not as a gallery."""
-        return any(
-            _COMMENT.search(names) is not None and _GALLERY.search(names) is None
-            for names in map(self._names, self.outline.lineage(element))
-        )
+    def is_aside(self, element: int) -> bool:
+        """Tell whether an element or one around it is named as a comment or a gallery."""
+        return any(_ASIDE.search(names) is not None for names in map(self._names, self.outline.lineage(element)))
 
     @cached_property
     def _zone_elements(self) -> list[int]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -16,6 +17,8 @@ from newsextract.reading.extraction.page_comparison.edit_mapping import (
     edit_mapping,
 )
 from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
+from newsextract.reading.extraction.page_comparison.tree_distance import tree_distance, tree_of
+from tests.reading.extraction.page_comparison.test_pqgrams import some_tree
 
 SHARED = Path(__file__).parents[4].parent / "shared"
 
@@ -57,6 +60,21 @@ def test_says_what_brings_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "apted", None)
     with pytest.raises(TemplateUnavailable, match=r"needs apted: pip install 'newsextract\[template\]'"):
         edit_mapping(Node("a"), Node("b"))
+
+
+@pytest.mark.usefixtures("_apted")
+def test_the_distance_by_rows_is_that_of_the_mapping() -> None:
+    noise = random.Random(7)  # noqa: S311 - made-up trees
+    for _ in range(60):
+        one, other = (some_tree(noise, noise.randrange(1, 25)) for _ in range(2))
+        expected = edits(as_nodes(*one)[0], as_nodes(*other)[0])
+        assert tree_distance(tree_of(*one), tree_of(*other)) == pytest.approx(expected / (len(one[0]) + len(other[0])))
+
+
+def test_equal_trees_are_no_distance_apart_and_nothing_is_a_tree_too() -> None:
+    one = tree_of("html body p p".split(), [-1, 0, 1, 1])
+    assert tree_distance(one, one) == tree_distance(tree_of([], []), tree_of([], [])) == 0
+    assert tree_distance(one, tree_of([], [])) == 1
 
 
 @pytest.mark.corpus

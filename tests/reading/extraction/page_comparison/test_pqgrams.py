@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from newsextract.reading.extraction.page_comparison.pqgrams import distance, distance_matrix, profile
+from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
 
 T1 = ["a", "a", "e", "b", "b", "c"], [-1, 0, 1, 1, 0, 0]
 T2 = ["a", "a", "e", "b", "b", "x"], [-1, 0, 1, 1, 0, 0]
@@ -54,14 +54,6 @@ def test_counts_what_the_definition_counts(p: int, q: int) -> None:
         assert sorted(one.counts.tolist()) == sorted(bags[0].values())
         expected = 1 - 2 * (bags[0] & bags[1]).total() / (bags[0].total() + bags[1].total())
         assert distance(one, other) == pytest.approx(expected)
-
-
-def test_a_matrix_is_symmetric_with_nothing_on_its_diagonal() -> None:
-    noise = random.Random(6)  # noqa: S311 - a made-up tree
-    found = distance_matrix([profile(*some_tree(noise, 12)) for _ in range(6)])
-    assert (found == found.T).all()
-    assert not found.diagonal().any()
-    assert ((found >= 0) & (found <= 1)).all()
 
 
 def test_a_single_element_is_a_tree() -> None:

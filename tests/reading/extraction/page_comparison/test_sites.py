@@ -7,6 +7,7 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption
+from newsextract.reading.extraction.page_comparison import compared_site
 from newsextract.reading.extraction.page_comparison.compared_site import (
     NO_MAPPING,
     OUTLIER,
@@ -31,7 +32,17 @@ AWKWARD = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("method", [Method(), Method("share"), Method(vote=True), Method("share", vote=True)])
+@pytest.mark.parametrize(
+    "method",
+    [
+        Method(),
+        Method("share"),
+        Method(vote=True),
+        Method("share", vote=True),
+        Method(shares="own"),
+        Method(distance="edit"),
+    ],
+)
 def test_finds_the_body_of_every_story_and_nothing_else(pages: Pages, method: Method) -> None:
     made = pages(12, 4)
     site = SiteTemplate(made, method)
@@ -63,8 +74,8 @@ def test_two_copies_alone_in_their_group_are_no_pair(pages: Pages) -> None:
     assert site.pair(12) not in (None, 12, 13)
 
 
-def test_needs_ten_pages_of_the_site(pages: Pages) -> None:
-    made = pages(9)
+def test_needs_five_pages_of_the_site(pages: Pages) -> None:
+    made = pages(4)
     found = create_extractor("template").fit(made).extract(made[0])  # type: ignore[attr-defined]
     assert found.warnings == create_extractor("template").extract(made[0]).warnings == (TOO_FEW,)
     assert not found
@@ -116,7 +127,9 @@ def test_says_what_became_of_each_block(pages: Pages) -> None:
     assert next(state for text, state in states.items() if text.startswith("Headline 0")) == "differs"
 
 
-@pytest.mark.parametrize("options", [{"choice": "third"}, {"min_share": 1.5}, {"vote": "yes"}])
+@pytest.mark.parametrize(
+    "options", [{"choice": "third"}, {"min_share": 1.5}, {"vote": "yes"}, {"shares": "all"}, {"distance": "tree"}]
+)
 def test_refuses_a_wrong_option(options: dict[str, object]) -> None:
     with pytest.raises(BadExtractorOption, match="template"):
         create_extractor("template", **options)
@@ -124,3 +137,26 @@ def test_refuses_a_wrong_option(options: dict[str, object]) -> None:
 
 def test_the_front_page_is_no_story() -> None:
     assert not SiteTemplate([Page(front())] * 3).extract(Page(front()))
+
+
+def test_galleries_are_left_out_as_comments_are() -> None:
+    captions = "".join(f"<p>A picture of the harvest, number {{0}} {n}, with many words</p>" for n in range(40))
+    made = [
+        Page(
+            story(n).replace(
+                "<div class=related>", f"<div class='photo-gallery'>{captions.format(n)}</div><div class=related>"
+            )
+        )
+        for n in range(12)
+    ]
+    site = SiteTemplate(made)
+    found = {number: site.extract(page).text for number, page in enumerate(made) if site.pair(number) is not None}
+    assert len(found) > 9
+    assert found == {number: body_of(number) for number in found}
+
+
+def test_pages_that_are_too_large_for_edits_are_compared_by_their_pq_grams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compared_site, "MAX_ELEMENTS", 10)
+    made = [Page(story(n)) for n in range(6)]
+    by_edits, by_grams = (SiteTemplate(made, Method(distance=name)).grouping for name in ("edit", "pqgrams"))
+    assert (by_edits.distances == by_grams.distances).all()

@@ -77,6 +77,20 @@ function showFigures(site) {
   }));
 }
 
+function showMatrix(site) {
+  const canvas = at("matrix");
+  const count = site.matrix.length;
+  const cell = Math.max(4, Math.floor(480 / count));
+  canvas.width = canvas.height = cell * count;
+  const paint = canvas.getContext("2d");
+  site.matrix.forEach(([number, distances], row) => distances.forEach((distance, column) => {
+    const page = site.pages[number];
+    const grey = 255 - Math.round(2.55 * distance);
+    paint.fillStyle = row !== column ? `rgb(${grey} ${grey} ${grey})` : isOutlier(page) ? "grey" : colour(page.group);
+    paint.fillRect(column * cell, row * cell, cell, cell);
+  }));
+}
+
 function showPage(site, number) {
   const page = site.pages[number];
   const blocks = site.shown[number];
@@ -104,6 +118,7 @@ function show(siteNumber, pageNumber) {
   at("page").value = String(number);
   showMap(site, number);
   showFigures(site);
+  showMatrix(site);
   showPage(site, number);
 }
 
