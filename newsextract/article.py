@@ -163,7 +163,7 @@ class Article(ArticleForms):
     articleMarkdown: str | None = field(default=None, repr=False, metadata={"kept": Kept(is_long=True)})
     """The text as Markdown; only on request (`markdown=True`, `NEWSEXTRACT_MARKDOWN`)."""
     datePublished: str | None = field(default=None, metadata={"kept": replace(_TIME, is_sorted=True)})
-    """ISO 8601, with time and offset only where the page gives them."""
+    """ISO 8601, with time and offset only where the page gives them; the day is that which the page shows."""
     datePublishedRaw: str | None = None
     """As the page writes it."""
     dateModified: str | None = field(default=None, metadata={"kept": _TIME})

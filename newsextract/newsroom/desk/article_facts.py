@@ -28,6 +28,7 @@ _SOURCES = {
     "site_places": "where this site has it",
     "near_heading": "beside the heading",
     "dateline": "the dateline",
+    "last_change": "the date of the last change",
     "address_date": "the URL",
     "title": "the window's title",
     "trail": "the breadcrumbs",

@@ -41,29 +41,31 @@ class FieldRule:
     """Combines or reorders the values of all sources, for fields that do not simply take the first."""
 
 
-_STRUCTURED = ("json_ld", "meta_tags", "microdata")
+STRUCTURED = ("json_ld", "meta_tags", "microdata")
+"""The sources that declare values for machines."""
+
 _DATE_SOURCES = (
-    *(*_STRUCTURED, "feed", "time_element", "site_places"),
-    *("address_date", "near_heading", "dateline", "htmldate"),
+    *(*STRUCTURED, "feed", "time_element", "site_places"),
+    *("address_date", "near_heading", "dateline", "last_change", "htmldate"),
 )
 
 FIELD_RULES: Mapping[str, FieldRule] = {
-    "headline": FieldRule(check_headline, ("heading", *_STRUCTURED, "feed", "title")),
-    "description": FieldRule(check_description, _STRUCTURED),
+    "headline": FieldRule(check_headline, ("heading", *STRUCTURED, "feed", "title")),
+    "description": FieldRule(check_description, STRUCTURED),
     "datePublished": FieldRule(check_date, _DATE_SOURCES),
-    "dateModified": FieldRule(check_date, (*_STRUCTURED, "time_element", "near_heading")),
-    "authors": FieldRule(check_authors, (*_STRUCTURED, "byline", "site_places", "near_heading"), prefer_persons),
-    "publisher": FieldRule(check_publisher, _STRUCTURED),
-    "inLanguage": FieldRule(check_language, (*_STRUCTURED, "detection")),
-    "section": FieldRule(check_section, _STRUCTURED),
-    "keywords": FieldRule(check_keywords, _STRUCTURED),
-    "breadcrumbs": FieldRule(check_breadcrumbs, (*_STRUCTURED, "trail")),
-    "mainImage": FieldRule(check_image, _STRUCTURED),
-    "images": FieldRule(check_images, _STRUCTURED),
-    "videos": FieldRule(check_videos, _STRUCTURED),
-    "audios": FieldRule(check_audios, _STRUCTURED),
+    "dateModified": FieldRule(check_date, (*STRUCTURED, "time_element", "near_heading")),
+    "authors": FieldRule(check_authors, (*STRUCTURED, "byline", "site_places", "near_heading"), prefer_persons),
+    "publisher": FieldRule(check_publisher, STRUCTURED),
+    "inLanguage": FieldRule(check_language, (*STRUCTURED, "detection")),
+    "section": FieldRule(check_section, STRUCTURED),
+    "keywords": FieldRule(check_keywords, STRUCTURED),
+    "breadcrumbs": FieldRule(check_breadcrumbs, (*STRUCTURED, "trail")),
+    "mainImage": FieldRule(check_image, STRUCTURED),
+    "images": FieldRule(check_images, STRUCTURED),
+    "videos": FieldRule(check_videos, STRUCTURED),
+    "audios": FieldRule(check_audios, STRUCTURED),
     "canonicalUrl": FieldRule(check_canonical, ("meta_tags", "json_ld")),
-    "isAccessibleForFree": FieldRule(check_free, _STRUCTURED, weigh_access),
+    "isAccessibleForFree": FieldRule(check_free, STRUCTURED, weigh_access),
     "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
     "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
     "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.reading.metadata.dates.date_checks import date_conflicts
-from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE
+from newsextract.reading.metadata.dates.date_checks import check_date, date_conflicts
+from newsextract.reading.metadata.dates.local_time import in_local_time
+from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE, STRUCTURED
 from newsextract.reading.metadata.findings import Findings, Metadata, Refused
 from newsextract.reading.metadata.label_checks import fill_section
 from newsextract.reading.metadata.page_clues import Clues
@@ -25,6 +26,10 @@ much as all the rest."""
 
 _RAW_KEPT = frozenset(name for name in FIELD_RULES if hasattr(Metadata, f"{name}Raw"))
 """Fields whose text is kept beside the value read from it."""
+
+_SHOWN = ("time_element", "near_heading", "address_date")
+_MAX_SHOWN = 2
+"""Dates of one source compared with the declared one: further ones are those of teasers and comments."""
 
 _MAX_QUOTED_CHARS = 60
 """Characters of a refused value quoted in a warning."""
@@ -55,6 +60,8 @@ def read_metadata(
                 values[f"{field}Raw"] = fold(str(raw))
             break
     fill_section(values, sources, precedence)
+    if sources.get("datePublished") in STRUCTURED:
+        values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(ask, clues))
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
     findings = ask("json_ld")
     og_types = map(fold, clues.meta.get("og:type", ()))
@@ -99,6 +106,14 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
     rule = FIELD_RULES[field]
     found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
     return rule.weigh(found) if rule.weigh else found
+
+
+def _shown_dates(ask: _Asked, clues: Clues) -> Iterator[str]:
+    """Yield the days and times of publication that the page shows its readers, and the day in its URL."""
+    for name in _SHOWN:
+        for raw in ask(name).candidates.get("datePublished", ())[:_MAX_SHOWN]:
+            if isinstance(date := check_date(raw, clues), str):
+                yield date
 
 
 def _refusal(field: str, source: str, raw: Raw, reason: Notice) -> Notice:

@@ -10,7 +10,6 @@ from newsextract.article import Author
 from newsextract.reading.metadata.authors.byline_introductions import is_introduced
 from newsextract.reading.metadata.authors.byline_parsing import split_byline
 from newsextract.reading.metadata.authors.person_names import is_full_name
-from newsextract.reading.metadata.dates.date_checks import is_day_first
 from newsextract.reading.metadata.dates.written_dates import find_dates
 from newsextract.reading.metadata.findings import Findings
 
@@ -42,20 +41,30 @@ MODIFIED = re.compile(
 """Words before the date of the last change, in many languages."""
 
 
+_OF_MEMBERS = re.compile(
+    r"joined|join date|registered|member since|founded|last seen|registriert|mitglied seit|dabei seit|beigetreten"
+    r"|anmeldung|inscri|membre depuis|registrad|miembro desde|membro d[ae]|iscritto|lid sinds|medlem s[ei]d"
+    r"|zarejestr|dołączył|регистрац|зарегистр|зареєстр|реєстрац|csatlakozott|registrov|kayıt|katılım|bergabung|tham gia"
+    r"|登録日|参加日|注册|註冊|가입|انضم|عضو|הצטרף",
+    re.IGNORECASE,
+)
+"""Words before the date since when somebody is a member of a forum."""
+
+
 def read(clues: Clues) -> Findings:
     """Return the dates and authors near the headline: datelines first, nearest first, then dates inside sentences.
 
     A date labelled "updated" or the like is `dateModified`.
     """
-    lines, by_day = dict(clues.near_heading), is_day_first(clues)
+    lines = dict(clues.near_heading)
     published: list[tuple[bool, str]] = []
     modified: list[str] = []
     for distance, text in lines.items():
-        for raw, label in _dates(text, clues.language, is_by_day=by_day):
+        for raw, label in _dates(text, clues.date_language):
             line_before = lines.get(distance - 1, "") if len(text) <= len(raw) + 1 else ""
             if MODIFIED.search(label) or MODIFIED.search(line_before[-_MAX_LABEL_CHARS:]):
                 modified.append(raw)
-            else:
+            elif not _OF_MEMBERS.search(label):
                 published.append((_is_mentioned(text, label), raw))
     authors = [signature for distance, text in lines.items() if distance and (signature := _signature(text))]
     dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
@@ -75,12 +84,12 @@ def _signature(text: str) -> tuple[Author, ...]:
     return tuple(Author(name) for name in names)
 
 
-def _dates(text: str, language: str | None, *, is_by_day: bool) -> Iterator[tuple[str, str]]:
+def _dates(text: str, language: str | None) -> Iterator[tuple[str, str]]:
     """Yield the dates in a line as written, each with the text before it."""
     end = 0
     # In a paragraph, only a date at the beginning counts; the time may follow it.
     head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
-    for found in find_dates(head, language, is_day_first=is_by_day):
+    for found in find_dates(head, language):
         if len(text) <= _MAX_CHARS or found.start < _DATELINE_CHARS:
             yield found.raw, head[end : found.start]
         end = found.stop

@@ -6,12 +6,19 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from newsextract.reading.metadata.dates.day_order import is_day_first, is_foreign
 from newsextract.reading.metadata.margins import PAGE_TAGS
 from newsextract.reading.metadata.page_urls import absolute, is_home, is_same_page
 from newsextract.reading.metadata.schema.json_ld import read_scripts
 from newsextract.reading.metadata.schema.schema_nodes import text_of, types_of
 from newsextract.reading.metadata.text_folding import RAW_RATIO, agrees, fold, visible_text
-from newsextract.reading.metadata.titles.page_heading import Heading, best_heading, heading_text, texts_near
+from newsextract.reading.metadata.titles.page_heading import (
+    Heading,
+    best_heading,
+    heading_text,
+    start_of_story,
+    texts_near,
+)
 from newsextract.reading.metadata.titles.title_affixes import site_keys, site_names, without_affixes
 
 if TYPE_CHECKING:
@@ -133,6 +140,24 @@ class Clues:
         return tag.replace("_", "-").partition("-")[0] or None
 
     @cached_property
+    def date_language(self) -> str | None:
+        """The language whose months the page's dates name, or `None` for any widespread one.
+
+        English is the default of many templates: letters in the title that it does not use refute it.
+        """
+        if self.language not in ("en", None) or not is_foreign(self.title):
+            return self.language
+        from newsextract.reading.metadata.article_language import detect, running_text  # noqa: PLC0415 - it imports us
+
+        found = detect(f"{self.title} {running_text(self)}")
+        return found[0] if found else None
+
+    @cached_property
+    def is_day_first(self) -> bool:
+        """Whether 4/5/2023 means the fourth of May on this page."""
+        return is_day_first(self)
+
+    @cached_property
     def headings(self) -> tuple[str, ...]:
         """The texts of the first-level headings, except those that name the site."""
         return tuple(text for _, text in self._headings)
@@ -152,8 +177,12 @@ class Clues:
 
     @cached_property
     def near_heading(self) -> Sequence[tuple[int, str]]:
-        """The texts around the headline, each after its distance in blocks, the nearest first."""
-        return texts_near(self.page.outline, self.heading) if self.heading else ()
+        """The texts around the headline, each after its distance in blocks, the nearest first.
+
+        Where no headline is found, these are the texts around the beginning of the story.
+        """
+        place = self.heading or start_of_story(self.page.outline)
+        return texts_near(self.page.outline, place) if place else ()
 
     @cached_property
     def stated_titles(self) -> tuple[str, ...]:

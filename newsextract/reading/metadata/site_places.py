@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from newsextract.article import Author
 from newsextract.reading.metadata.authors.byline_parsing import split_byline
 from newsextract.reading.metadata.authors.person_names import is_full_name
-from newsextract.reading.metadata.dates.date_checks import is_day_first
 from newsextract.reading.metadata.dates.written_dates import find_dates
 from newsextract.reading.metadata.findings import Findings
 
@@ -35,7 +34,7 @@ def read(clues: Clues) -> Findings:
     dates = [
         found.raw
         for text in texts_at(clues.page.outline, evidence.places.get("date", ""))
-        for found in find_dates(text, clues.language, is_day_first=is_day_first(clues))
+        for found in find_dates(text, clues.date_language)
     ]
     lines = texts_at(clues.page.outline, evidence.places.get("author", ""))
     authors = [(Author(text),) for text in lines if any(map(is_full_name, split_byline(text)))]

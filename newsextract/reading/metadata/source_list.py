@@ -55,6 +55,7 @@ SOURCES: Mapping[str, Source] = {
     "near_heading": near_heading.read,
     "dateline": page_dates.read_datelines,
     "address_date": page_dates.read_address,
+    "last_change": page_dates.read_change,
     "htmldate": htmldate_guess.read,
     "title": headline.read_window_title,
     "trail": breadcrumb_trail.read,

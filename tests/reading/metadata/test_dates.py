@@ -45,10 +45,20 @@ def test_a_label_tells_a_change_from_the_publication(read: Reader) -> None:
     assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")
 
 
-def test_a_page_that_only_states_a_change_has_no_date_of_publication(read: Reader) -> None:
+def test_a_page_that_only_states_a_change_is_dated_by_it(read: Reader) -> None:
     found = read(f"<html lang='en'>{_body('<div>Last updated</div><div>May 4, 2023</div>')}")
-    assert found.dateModified == "2023-05-04"
-    assert found.sources.get("datePublished") in (None, "htmldate")
+    assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-04")
+    assert found.sources["datePublished"] == "last_change"
+
+
+def test_a_page_without_a_headline_is_dated_by_the_lines_before_its_story(read: Reader) -> None:
+    found = read(f"<title>News</title><ul><li>Menu</li></ul><div>4 May 2023 | Message</div><p>{'It rains. ' * 30}</p>")
+    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "near_heading")
+
+
+def test_the_day_that_somebody_joined_a_forum_is_not_that_of_the_thread(read: Reader) -> None:
+    found = read(_body("<dl><dd>Registriert: 4.5.2011</dd></dl><p>von lupa, 6.5.2023</p>"))
+    assert found.datePublished == "2023-05-06"
 
 
 def test_the_time_near_the_headline_beats_those_elsewhere(read: Reader) -> None:

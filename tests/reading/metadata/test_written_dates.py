@@ -125,6 +125,24 @@ def test_capitals_and_accents_are_no_obstacle(language: str | None, text: str, d
     assert read_written(text, language, is_day_first=True) == day
 
 
+@pytest.mark.parametrize(("text", "day"), [("lupa28.09.1912:44", "2019-09-28"), ("on 28.09.1912", "1912-09-28")])
+def test_a_time_may_follow_a_short_year_without_a_space(text: str, day: str) -> None:
+    assert (read_written(text, "de") or "")[:10] == day
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("۱ فروردین ۱۴۰۳", "2024-03-20"),
+        ("30 اسفند 1399", "2021-03-20"),
+        ("۱۴۰۲/۱۰/۱۱", "2024-01-01"),
+        ("11/10/1402", "2024-01-01"),
+    ],
+)
+def test_reads_the_calendar_of_iran(text: str, day: str) -> None:
+    assert read_written(text, "fa") == day
+
+
 def test_finds_every_date_with_its_place() -> None:
     text = "Veröffentlicht am 4. Mai 2023, aktualisiert am 05.05.2023 um 8:15 Uhr"
     found = list(find_dates(text, "de"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.comments.declared_comments import declared_comments
 from newsextract.reading.metadata.comments.visible_comments import visible_comments
-from newsextract.reading.metadata.dates.date_checks import is_day_first, read_date, refusal
+from newsextract.reading.metadata.dates.date_checks import read_date, refusal
 from newsextract.reading.metadata.page_clues import Clues
 from newsextract.reading.metadata.text_folding import fold
 
@@ -49,5 +49,5 @@ def _dated(comment: Comment, clues: Clues) -> Comment:
     if comment.datePublished is None:
         return comment
     text = fold(comment.datePublished[:_MAX_DATE_CHARS])
-    date = read_date(text, clues.language, is_day_first=is_day_first(clues))
+    date = read_date(text, clues.date_language, is_day_first=clues.is_day_first)
     return replace(comment, datePublished=None if date is None or refusal(date) else date)

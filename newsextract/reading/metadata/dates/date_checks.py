@@ -1,6 +1,6 @@
 """Parse dates into ISO 8601, by the language and the day-month order of the page, and check them.
 
-What the page states is kept: no time and no offset is invented.
+What the page states is kept: no time is invented, and an offset only follows from the day shown (`local_time`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.url_parts import split_url
+from newsextract.reading.metadata.dates.day_order import AMBIGUOUS
 from newsextract.reading.metadata.dates.time_of_day import offset_of
 from newsextract.reading.metadata.dates.written_dates import read_written
 from newsextract.reading.metadata.findings import Refused
@@ -39,13 +39,6 @@ OLDEST_YEAR = 1990
 
 FUTURE_TOLERANCE = timedelta(days=1)
 """Time zones and wrong clocks can put an article up to a day ahead."""
-
-_MONTH_FIRST = frozenset(("en", "en-us", "en-ph", "fil"))
-"""Languages of pages that write the month first, as Americans do."""
-_DAY_FIRST_DOMAINS = (".uk", ".au", ".ie", ".nz", ".in", ".za", ".ng", ".ke", ".pk", ".sg", ".my", ".hk", ".eu")
-"""Domains whose English pages write the day first, though few declare `en-gb` or the like."""
-_COUNTRY = re.compile(r"\.(?!us$|io$|ai$|co$|tv$|me$|ly$)[a-z]{2}$")
-_LAST_LATIN = 0x24F
 
 
 def read_date(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
@@ -96,23 +89,20 @@ def refusal(iso: str, now: datetime | None = None) -> Notice | None:
 def check_date(raw: Raw, clues: Clues) -> str | Refused:
     """Return the date in ISO 8601, or a refusal if it is not a plausible date."""
     text = fold(raw) if isinstance(raw, str) else ""
-    date = read_date(text, clues.language, is_day_first=is_day_first(clues))
-    if date is None:
+    found = list(_readings(text, clues))
+    if not found:
         return Refused(Notice(NoticeCode.NO_DATE) if text else None)
-    reason = refusal(date)
-    return Refused(reason) if reason else date
+    usable = next((date for date in found if refusal(date) is None), None)
+    return usable or Refused(refusal(found[0]))
 
 
-def is_day_first(clues: Clues) -> bool:
-    """Tell whether 4/5/2023 means the fourth of May on this page."""
-    tag = next(iter(clues.meta.get("html:lang", ())), "").strip().lower().replace("_", "-")
-    if tag and tag not in _MONTH_FIRST:
-        return True
-    host = split_url(clues.page.url or "").hostname or ""
-    if tag or clues.language:
-        return host.endswith(_DAY_FIRST_DOMAINS) or (clues.language or "en") != "en"
-    # Nothing is declared: judge by the country in the domain, or by letters in the title that English does not use.
-    return (_COUNTRY.search(host) is not None) or any(ord(char) > _LAST_LATIN for char in clues.title)
+def _readings(text: str, clues: Clues) -> Iterator[str]:
+    """Yield the date in a text by the page's order of day and month, then by the other order if both are dates."""
+    is_ambiguous = AMBIGUOUS.search(text) is not None
+    orders = (clues.is_day_first, not clues.is_day_first) if is_ambiguous else (True,)
+    for order in orders:
+        if date := read_date(text, clues.date_language, is_day_first=order):
+            yield date
 
 
 def date_conflicts(

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.html_elements import names_of
 from newsextract.page.urls.url_parts import split_url
+from newsextract.reading.metadata import meta_tags, near_heading
 from newsextract.reading.metadata.dates.written_dates import find_written
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import is_in_margin
-from newsextract.reading.metadata.near_heading import MODIFIED
+from newsextract.reading.metadata.schema.schema_fields import read_json_ld
 from newsextract.reading.metadata.text_folding import visible_text
 from newsextract.reading.metadata.titles.page_heading import distance_to
 
@@ -84,7 +85,7 @@ def _is_change(el: HtmlElement) -> bool:
     labels = _labels(el)
     if _PUBLISHED.search(labels):
         return False
-    return _CHANGED.search(labels) is not None or MODIFIED.search(_words_before(el)) is not None
+    return _CHANGED.search(labels) is not None or near_heading.MODIFIED.search(_words_before(el)) is not None
 
 
 def _words_before(el: HtmlElement) -> str:
@@ -112,11 +113,18 @@ def _stated(el: HtmlElement) -> str:
     return el.get("datetime", "").strip() or visible_text(el, _MAX_DATE_CHARS)
 
 
+def read_change(clues: Clues) -> Findings:
+    """Return the dates of the last change as dates of publication: pages that are kept up to date state no other."""
+    stated = (source(clues).candidates.get("dateModified", ()) for source in (near_heading.read, read_time_elements))
+    declared = (source(clues).candidates.get("dateModified", ()) for source in (read_json_ld, meta_tags.read))
+    return Findings({"datePublished": [raw for found in (*stated, *declared) for raw in found]})
+
+
 def read_datelines(clues: Clues) -> Findings:
     """Return the dates in the page's datelines, in page order."""
     dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
     marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
-    dates = list(dict.fromkeys(_dates(marked, clues.language)))
+    dates = list(dict.fromkeys(_dates(marked, clues.date_language)))
     return Findings({"datePublished": dates} if dates else {})
 
 

@@ -10,11 +10,12 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
+from newsextract.reading.metadata.dates import persian_calendar
 from newsextract.reading.metadata.dates.month_names import longest_first, lower, month_names
 from newsextract.reading.metadata.dates.time_of_day import time_after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|°|\.)?"
 _YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
@@ -26,12 +27,19 @@ _NUMERIC = (
         r"(?<![\d./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-./])\s?(?P<month>0?[1-9]|1[0-2])(?P=sep)\s?"
         r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d/])"
     ),
-    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?(?P<month>1[0-2]|0?[1-9])\s?[月월]\s?(?P<day>[12]\d|3[01]|0?[1-9])\s?[日일号]?",
+    (
+        r"(?P<year>(?:19|20)\d\d)\s?(?:[年년]|оны)\s?(?P<month>1[0-2]|0?[1-9])\s?(?:[月월]|(?:-?р\s)?сарын)\s?"
+        r"(?P<day>[12]\d|3[01]|0?[1-9])\s?[日일号]?"
+    ),
     (
         r"(?<![\d./:-])(?P<one>0?[1-9]|[12]\d|3[01])(?P<sep>[./-])\s?(?P<two>0?[1-9]|[12]\d|3[01])(?P=sep)\s?"
-        r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+        r"(?P<year>(?:19|20|25)\d\d)(?!\d|:\d)"
     ),
-    r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)(?![\d./])",
+    # The time may follow without a space, where only elements separate them.
+    (
+        r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)"
+        r"(?=[012]\d:[0-5]\d|(?![\d./]))"
+    ),
 )
 _DIGIT = re.compile(r"\d")
 _ASKED = count()
@@ -67,9 +75,22 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
     """
     if not _DIGIT.search(text):
         return
+    found = _find(text, language, is_day_first=is_day_first)
+    first = next(found, None)
+    if first is None and language == "en":  # the default of templates, whatever their texts are in
+        found = _find(text, None, is_day_first=is_day_first)
+        first = next(found, None)
+    if first is not None:
+        yield first
+        yield from found
+
+
+def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Written]:
     text = unicodedata.normalize("NFC", text)
     plain = _with_ascii_digits(lower(text))  # as long as the text
     patterns = _patterns(_names_for(plain, language))
+    if language == "fa":
+        patterns = (*patterns, *persian_calendar.PATTERNS)
     position = 0
     while found := _first(plain, position, patterns):
         position = found.end()
@@ -115,7 +136,7 @@ def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
         rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
         rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
-        rf"{_YEAR}\.?\s*(?:gada)?\s*{_DAY}\s*{month}",
+        rf"{_YEAR}\.?\s*(?:gada|-yil)?\s*{_DAY}[\s-]*{month}",
     )
     return tuple(re.compile(pattern) for pattern in (*(written if names else ()), *_NUMERIC))
 
@@ -128,6 +149,16 @@ def _first(text: str, position: int, patterns: tuple[re.Pattern[str], ...]) -> r
 
 def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -> date | None:
     parts = match.groupdict()
+    try:
+        if parts.get("persian"):
+            return persian_calendar.day_in(match)
+        return _gregorian(parts, language, by_day=is_day_first)
+    except ValueError:
+        return None
+
+
+def _gregorian(parts: Mapping[str, str], language: str | None, *, by_day: bool) -> date:
+    """Return the day that the parts of a date name; raises `ValueError` if it does not exist."""
     year = int(parts["year"])
     if len(parts["year"]) == 2:
         year += 2000 if year < _THIS_CENTURY else 1900
@@ -137,14 +168,11 @@ def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -
         month, day = month_names(language)[parts["name"]], int(parts["day"])
     elif parts.get("one"):
         day, month = int(parts["one"]), int(parts["two"])
-        if day <= 12 and (month > 12 or not (is_day_first or parts["sep"] == ".")):
+        if day <= 12 and (month > 12 or not (by_day or parts["sep"] == ".")):
             day, month = month, day
     else:
         month, day = int(parts["month"]), int(parts["day"])
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
+    return date(year, month, day)
 
 
 def _joined(day: date, clock: str) -> str:

@@ -30,6 +30,9 @@ _BLOCKS_BEFORE, _BLOCKS_AFTER = 4, 12
 are the article's, and one in three beyond it."""
 
 
+_MIN_STORY_CHARS = 200
+"""A paragraph of a story; shorter texts are teasers and labels."""
+
 _MIN_TITLE_CHARS = 12
 _MAX_BLOCKS = 500
 """Blocks searched for a headline that is not a first-level heading."""
@@ -91,6 +94,14 @@ def choose(headings: Sequence[str], titles: Sequence[str]) -> int | None:
     ]
     # Sites put their own name last. max keeps the first of equals, which is higher on the page.
     return max(scored, key=itemgetter(0, 1))[2] if scored else None
+
+
+def start_of_story(outline: Outline) -> Heading | None:
+    """Return the place right before the page's first long paragraph, as an empty heading, or `None` if it has none."""
+    table = outline.table
+    lengths = np.fromiter(map(len, table.texts), np.intp, len(table.texts)) - 2 * table.link_chars
+    long = np.flatnonzero(lengths >= _MIN_STORY_CHARS)
+    return Heading("", False, int(long[0]), int(long[0])) if len(long) else None
 
 
 def texts_near(outline: Outline, heading: Heading) -> list[tuple[int, str]]:
