@@ -16,11 +16,15 @@ DIRECTIONS = "\u200b-\u200f\u202a-\u202e"
 ACCENTS = "\u0300-\u036f"
 """The combining marks of Latin, Greek and Cyrillic letters."""
 
+CONTROLS = r"\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+"""Characters without a shape that are no white space: a terminal takes some for commands."""
+
+_CONTROLS = re.compile(f"[{CONTROLS}]+")
 _NO_LETTERS = re.compile(r"[\W_]+")
 
 
 def as_read(text: str) -> str:
-    r"""Return the text on one line, without invisible characters, its white space folded to single spaces.
+    r"""Return the text on one line, without invisible and control characters, its white space folded to single spaces.
 
     >>> as_read("  a\u00ad\u200bb \n c\xa0")
     'ab c'
@@ -33,7 +37,16 @@ def as_read(text: str) -> str:
         for char in INVISIBLE:
             if char in text:
                 text = text.replace(char, "")
-    return " ".join(text.split())
+    return without_controls(" ".join(text.split()))
+
+
+def without_controls(text: str) -> str:
+    r"""Return the text without control characters, but for white space.
+
+    >>> without_controls("a\x1b[31mb\nc")
+    'a[31mb\nc'
+    """
+    return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
 def caseless(text: str) -> str:

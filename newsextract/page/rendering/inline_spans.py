@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.page.ancestry import Inherited
-from newsextract.page.text_forms import INVISIBLE
+from newsextract.page.text_forms import INVISIBLE, without_controls
 from newsextract.page.text_runs import LINE_BREAK
 from newsextract.page.urls.page_links import absolute_url
 
@@ -140,5 +140,5 @@ def _folded_text(text: str) -> str:
     if text.isprintable():
         return _SPACES.sub(" ", text) if "  " in text else text
     visible = text if text.isascii() else _INVISIBLE.sub("", text)
-    folded = _SPACES.sub(" ", visible)
+    folded = without_controls(_SPACES.sub(" ", visible))
     return _AROUND_BREAK.sub(LINE_BREAK, folded) if LINE_BREAK in folded else folded

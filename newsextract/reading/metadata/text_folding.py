@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from newsextract.page.text_forms import DIRECTIONS, INVISIBLE
+from newsextract.page.text_forms import CONTROLS, DIRECTIONS, INVISIBLE
 from newsextract.page.words import words
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-_INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}\x00-\x08\x0e-\x1b\x7f\u2061-\u2064\ud800-\udfff]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}{DIRECTIONS}{CONTROLS}\u2061-\u2064\ud800-\udfff]")
 """Control characters, invisible mathematical signs and lone surrogates included; no encoder accepts the last."""
 
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
