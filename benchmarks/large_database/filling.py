@@ -122,7 +122,7 @@ _COPIED_ARTICLE = {
 }  # fmt: skip
 _COPIED_WORDS = {"number": "c.number", "site": "replace(c.site, '.', ' ') || ' \ue000'"}
 _COPIED_KEY = {
-    "key": "(a.key + c.n * 2654435761) & 9223372036854775807",
+    "key": "a.key / 2 + c.n * 2654435761",
     "article_number": "c.number",
     "day": "CAST(julianday(c.published) - 2440587.5 AS INTEGER)",
 }
@@ -152,7 +152,7 @@ def _copy_rows(connection: sqlite3.Connection, table: str, number: str, changed:
     connection.execute(f"CREATE INDEX temp.ix_copied_{table} ON copied_{table} ({number})")
     with _without_indexes(connection, table):
         connection.execute(
-            f"INSERT INTO {table} ({', '.join(names)}) SELECT {values} FROM copies c "  # noqa: S608 - of constants
+            f"INSERT OR IGNORE INTO {table} ({', '.join(names)}) SELECT {values} FROM copies c "  # noqa: S608 - of constants
             f"JOIN templates t ON t.template = c.template JOIN copied_{table} a ON a.{number} = t.number "
             f"ORDER BY {order}"
         )
