@@ -17,6 +17,7 @@ from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.text_prints import TextPrints
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.schema.known_words import KnownWords
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -52,6 +53,8 @@ class Database:
         """The effects of storing an article; other extensions add theirs before the spider opens."""
         self.prints = TextPrints()
         """The prints of recent texts, by which copies are found."""
+        self.words = KnownWords()
+        """The words of texts that are about to be stored."""
         self.last_words: list[Callable[[], Awaitable[Any]]] = []
         """Writes to do last, such as the stats; extensions add theirs before the spider has closed."""
 
@@ -84,7 +87,14 @@ class Database:
 
     def put(self, connection: Connection, articles: Sequence[Article]) -> list[Stored]:
         """Store articles under this run's id: an operation for `run`."""
-        return put_new_texts(connection, articles, run_id=self.run_id, effects=self.effects, sites=self.sites)
+        return put_new_texts(
+            connection,
+            articles,
+            run_id=self.run_id,
+            effects=self.effects,
+            sites=self.sites,
+            words_of=self.words.of,
+        )
 
     def send(self, operation: Operation[A, Any], argument: A) -> None:
         """Queue an operation without waiting for it; a failure is logged and counted."""

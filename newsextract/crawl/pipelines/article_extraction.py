@@ -111,11 +111,13 @@ class ExtractionPipeline:
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
 
     async def _read(self, page: Page) -> Article:
-        if self.prints is None:
+        if self.database is None:
             return await answer_of(self.readers.read(page))
-        found = await answer_of(self.readers.read_with_print(page))
-        if found.text_hash is not None and found.text_print is not None:
-            self.prints.put(found.text_hash, found.text_print)
+        found = await answer_of(self.readers.read_to_store(page, with_print=self.prints is not None))
+        if found.text_hash is not None and found.article.articleBody:
+            self.database.words.put(found.article.articleBody, found.words)
+            if self.prints is not None and found.text_print is not None:
+                self.prints.put(found.text_hash, found.text_print)
         return found.article
 
     def _counted(self, article: Article) -> Article:

@@ -94,12 +94,15 @@ class ReaderPlan:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """An article, with what its copies are found by."""
+    """An article, with what the database makes of its text."""
 
     article: Article
-    text_hash: str | None
+    text_hash: str | None = None
     """See `text_key`; `None` without a text."""
-    text_print: TextPrint | None
+    words: str = ""
+    """The folded words of the text, see `join_words`."""
+    text_print: TextPrint | None = None
+    """What its copies are found by, if that is wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,9 +75,9 @@ class Readers:
         lane = self._lane_of(page.url) if learn else _idlest(self._own)
         return self._submit(lane, "read", page, learn)
 
-    def read_with_print(self, page: Page) -> Future[Reading]:
-        """Return the article of a page as `read` does, with the print of its text, by which copies are found."""
-        return self._submit(self._lane_of(page.url), "read_with_print", page)
+    def read_to_store(self, page: Page, *, with_print: bool) -> Future[Reading]:
+        """Return the article of a page as `read` does, with its words, and with the print by which copies are found."""
+        return self._submit(self._lane_of(page.url), "read_to_store", page, with_print)
 
     def survey(self, page: Page) -> Future[Survey]:
         """Return the links and feeds of a page."""

@@ -22,6 +22,7 @@ from newsextract.storage.copies.text_prints import TextPrint
 from newsextract.storage.database.connection import StorageError, make_engine, open_engine
 from newsextract.storage.database.value_fitting import cleaned
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from newsextract.storage.schema.known_words import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -107,11 +108,14 @@ def read(bench: Bench, page: Page, learn: bool) -> Article:
     return bench.reader.read(bench.under_way.take(page), learn=learn)
 
 
-def read_with_print(bench: Bench, page: Page) -> Reading:
-    """Return the article of a page as `read` does, with the print of its text as the database will have it."""
+def read_to_store(bench: Bench, page: Page, with_print: bool) -> Reading:
+    """Return the article of a page as `read` does, with what the database makes of its text."""
     article = read(bench, page, learn=True)
     text_hash = text_key(article)
-    return Reading(article, text_hash, TextPrint.of(cleaned(article.articleBody)) if text_hash else None)
+    if text_hash is None:
+        return Reading(article)
+    body = cleaned(article.articleBody)
+    return Reading(article, text_hash, join_words(body), TextPrint.of(body) if with_print else None)
 
 
 def survey(bench: Bench, page: Page) -> Survey:

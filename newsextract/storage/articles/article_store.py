@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.word_folding import words
 from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.sites.article_address import NO_SITES, address_of
 from newsextract.storage.articles.address_claims import AddressClaims
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.sites.site_list.site import SiteIndex
     from newsextract.storage.revisions.change import Effect
+    from newsextract.storage.schema.full_text_index import WordsOf
 
 _KEPT_ON_UPDATE = ("id", "number", "date_first_seen")
 _IS_ASKED = articles.c.id.in_(bindparam("ids", expanding=True))
@@ -68,7 +71,12 @@ def text_key(article: Article) -> str | None:
     """Return the hash of the article's site and text, which two URLs of one text share; `None` without a text."""
     if not article.articleBody:
         return None
-    return text_hash(f"{site_of(article.url or article.canonicalUrl or '')}\n{article.articleBody}")
+    return _text_key(site_of(article.url or article.canonicalUrl or ""), article.articleBody)
+
+
+@lru_cache(maxsize=128)  # asked for half a dozen times on an article's way into the database
+def _text_key(site: str, body: str) -> str:
+    return text_hash(f"{site}\n{body}")
 
 
 class ArticleStore:
@@ -114,20 +122,26 @@ def put_articles(
     run_id: str | None = None,
     effects: Sequence[Effect] = (),
     sites: SiteIndex = NO_SITES,
+    words_of: WordsOf = words,
 ) -> list[Stored]:
     """Store articles in few statements, and return a `Stored` for each; repeating it changes nothing.
 
     The transaction is the caller's. Of two versions of one article in a batch the later one is stored; a lead is kept
-    if a newer version states none. `sites` is the list of sites, which may join several hosts.
+    if a newer version states none. `sites` is the list of sites, which may join several hosts; `words_of` may know the
+    words of their texts.
     """
     places = list(zip(batch, AddressClaims(connection, sites).settle(batch), strict=True))
     kept = [(article, address) for article, address in places if address is not None]
-    done = iter(_put(connection, kept, run_id, effects))
+    done = iter(_put(connection, kept, run_id, effects, words_of))
     return [Stored.UNCHANGED if address is None else next(done) for _, address in places]
 
 
 def _put(
-    connection: Connection, batch: Sequence[tuple[Article, str]], run_id: str | None, effects: Sequence[Effect]
+    connection: Connection,
+    batch: Sequence[tuple[Article, str]],
+    run_id: str | None,
+    effects: Sequence[Effect],
+    words_of: WordsOf,
 ) -> list[Stored]:
     """Store articles, each given with the URL that keys its row."""
     rows = [row_of(article, address) | {"run_id": run_id} for article, address in batch]
@@ -137,7 +151,7 @@ def _put(
     before = _rows_before(connection, list(changed)) if effects else {}
     for row in ordered:
         row["date_first_seen"] = before.get(row["id"], row)["date_first_seen"]
-    _write(connection, ordered)
+    _write(connection, ordered, words_of)
     if effects and ordered:
         written = zip(rows, batch, results, strict=True)
         latest = {row["id"]: article for row, (article, _), result in written if result is not Stored.UNCHANGED}
@@ -193,12 +207,11 @@ def _is_same(row: Mapping[str, Any], before: _Known) -> bool:
     return row["content_hash"] == before.content_hash and row["description"] in (None, before.lead)
 
 
-def _write(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+def _write(connection: Connection, rows: Sequence[Mapping[str, Any]], words_of: WordsOf) -> None:
     write_rows(connection, articles, rows, _KEPT_ON_UPDATE)
     index = WORD_TABLES[connection.dialect.name]
-    write_rows(
-        connection, index.table, list(map(index.row_of, rows)), kept=list(index.table.primary_key.columns.keys())
-    )
+    found = [index.row_of(row, words_of) for row in rows]
+    write_rows(connection, index.table, found, kept=list(index.table.primary_key.columns.keys()))
 
 
 def unfinished(connection: Connection, found: Sequence[Article]) -> list[bool]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
+from newsextract.page.word_folding import words
 from newsextract.sites.article_address import NO_SITES, address_of
 from newsextract.storage.articles.article_store import put_articles, text_key, unfinished
 from newsextract.storage.database.batches import chunks, hold
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.sites.site_list.site import SiteIndex
     from newsextract.storage.revisions.change import Effect
+    from newsextract.storage.schema.full_text_index import WordsOf
 
 _LOCK = "texts"
+_WITH_TEXTS = select(articles.c.text_hash, articles.c.id).where(
+    articles.c.text_hash.in_(bindparam("hashes", expanding=True))
+)
 
 
 def put_new_texts(
@@ -35,6 +40,7 @@ def put_new_texts(
     run_id: str | None = None,
     effects: Sequence[Effect] = (),
     sites: SiteIndex = NO_SITES,
+    words_of: WordsOf = words,
 ) -> list[Stored]:
     """Store articles like `put_articles`, except for two kinds that are not written.
 
@@ -48,7 +54,7 @@ def put_new_texts(
         for is_begun, is_repeated in zip(unfinished(connection, batch), repeats(connection, batch, sites), strict=True)
     ]
     others = [article for article, result in zip(batch, left, strict=True) if result is None]
-    results = iter(put_articles(connection, others, run_id=run_id, effects=effects, sites=sites))
+    results = iter(put_articles(connection, others, run_id=run_id, effects=effects, sites=sites, words_of=words_of))
     return [result or next(results) for result in left]
 
 
@@ -78,7 +84,6 @@ def _holders(connection: Connection, keys: set[str]) -> dict[str, set[str]]:
     """Return the ids of the articles that have each text."""
     found: dict[str, set[str]] = {key: set() for key in keys}
     for some in chunks(sorted(keys)):
-        query = select(articles.c.text_hash, articles.c.id).where(articles.c.text_hash.in_(some))
-        for key, holder in connection.execute(query):
+        for key, holder in connection.execute(_WITH_TEXTS, {"hashes": some}):
             found[key].add(holder)
     return found

@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.dialects.postgresql import TSVECTOR
 
+from newsextract.page.word_folding import words
 from newsextract.storage.schema.full_text_index import WORD_TABLES
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _fill(connection: Connection, table: Table) -> None:
     some = select(articles).where(articles.c.number.is_not(None)).order_by(articles.c.number).limit(_ROWS_AT_ONCE)
     rows = connection.execute(some).mappings().all()
     while rows:
-        connection.execute(insert(table), [row_of(dict(row)) for row in rows])
+        connection.execute(insert(table), [row_of(dict(row), words) for row in rows])
         rows = connection.execute(some.where(articles.c.number > rows[-1]["number"])).mappings().all()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
@@ -22,6 +22,10 @@ from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS, VALUE_FIE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+WordsOf: TypeAlias = "Callable[[str], Sequence[str]]"
+"""Returns the folded words of a text, as `words` does."""
+RowOf: TypeAlias = "Callable[[Mapping[str, Any], WordsOf], dict[str, Any]]"
 
 _NAME = "article_words"
 
@@ -105,13 +109,13 @@ def is_whole(word: str, field: str = "") -> bool:
     return len(stem(word, field)) < _MOST_CHARS - 1
 
 
-def _entries(row: Mapping[str, Any]) -> Iterator[list[str]]:
+def _entries(row: Mapping[str, Any], words_of: WordsOf) -> Iterator[list[str]]:
     """Yield the entries of each text of an article; the body last, as only some thousand positions are kept."""
     yield [entry(value, field) for field, value in values_of(row)]
     plain = []
     for field, texts in texts_of(row).items():
         for text in texts:
-            found = words(text)
+            found = words_of(text)
             if field != "body":
                 yield [entry(word, field) for word in found]
             if field in DEFAULT_FIELDS:
@@ -119,11 +123,11 @@ def _entries(row: Mapping[str, Any]) -> Iterator[list[str]]:
     yield from plain
 
 
-def _servers_row(words_of: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    return lambda row: {"article_id": row["id"], "words": words_of(row)}
+def _servers_row(text_of: Callable[[Mapping[str, Any], WordsOf], str]) -> RowOf:
+    return lambda row, words_of: {"article_id": row["id"], "words": text_of(row, words_of)}
 
 
-def position_vector(row: Mapping[str, Any]) -> str:
+def position_vector(row: Mapping[str, Any], words_of: WordsOf = words) -> str:
     """Return the words of an article and their positions as PostgreSQL writes them.
 
     >>> position_vector({"headline": "Été", "description": None, "article_body": "Un été."})
@@ -132,7 +136,7 @@ def position_vector(row: Mapping[str, Any]) -> str:
     found: dict[str, list[int]] = {}
     position = room = 0
     marks = set()
-    for entries in _entries(row):
+    for entries in _entries(row, words_of):
         for word in entries:
             position += 1
             # Four bytes for each word, and two for each position, aligned.
@@ -153,18 +157,18 @@ def _vector(found: dict[str, list[int]], marks: set[str]) -> str:
     return " ".join(f"'{word}'" + (":" if at else "") + ",".join(map(str, at)) for word, at in found.items())
 
 
-def word_text(row: Mapping[str, Any]) -> str:
+def word_text(row: Mapping[str, Any], words_of: WordsOf = words) -> str:
     """Return the words of an article in a form that MariaDB indexes completely.
 
     >>> word_text({"headline": "Été", "description": None, "article_body": "Un été."})
     '_headline_ete_ ___ ete_ ___ un_ ete_'
     """
-    return f" {_BETWEEN_ON_MARIADB} ".join(filter(None, map(" ".join, _entries(row))))
+    return f" {_BETWEEN_ON_MARIADB} ".join(filter(None, map(" ".join, _entries(row, words_of))))
 
 
-def _words_by_field(row: Mapping[str, Any]) -> dict[str, Any]:
+def _words_by_field(row: Mapping[str, Any], words_of: WordsOf) -> dict[str, Any]:
     """Return the row of SQLite's table for one of `articles`."""
-    fields = {field: _joined(map(words, texts)) for field, texts in texts_of(row).items()}
+    fields = {field: _joined(map(words_of, texts)) for field, texts in texts_of(row).items()}
     values = {field: [each for name, each in values_of(row) if name == field] for field in VALUE_FIELDS}
     values["site"].append(BETWEEN)
     return {"number": row["number"]} | fields | {field: " ".join(each) for field, each in values.items()}
@@ -179,7 +183,7 @@ class WordTable:
     """Where a database keeps the words of its articles."""
 
     table: Table
-    row_of: Callable[[Mapping[str, Any]], dict[str, Any]]
+    row_of: RowOf
     """Makes its row of one of `articles`."""
 
 

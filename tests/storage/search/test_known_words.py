@@ -1,0 +1,40 @@
+"""Words that were made where a page is read: the index gets the same as without them."""
+
+from __future__ import annotations
+
+from newsextract.page.word_folding import words
+from newsextract.storage.schema.full_text_index import WORD_TABLES
+from newsextract.storage.schema.known_words import KnownWords, join_words
+
+BODY = "L'Élysée annonce: 新聞 2.0\n\ufdfa et la suite."
+ROW = {"id": "a", "number": 1, "headline": "Été", "article_body": BODY, "site": "a.example", "in_language": "fr"}
+
+
+def known(text: str) -> KnownWords:
+    found = KnownWords()
+    found.put(text, join_words(text))
+    return found
+
+
+def test_known_words_are_those_of_the_text() -> None:
+    assert known(BODY).of(BODY) == words(BODY)
+    assert known("…").of("…") == words("…") == []
+
+
+def test_every_index_gets_the_same_row_with_known_words() -> None:
+    for table in WORD_TABLES.values():
+        assert table.row_of(ROW, known(BODY).of) == table.row_of(ROW, words)
+
+
+def test_known_words_are_used_once() -> None:
+    found = KnownWords()
+    found.put(BODY, "made\nelsewhere")
+    assert found.of(BODY) == ["made", "elsewhere"]
+    assert found.of(BODY) == words(BODY)
+
+
+def test_the_oldest_words_go_first() -> None:
+    found = KnownWords(most=2)
+    for text in ("one", "two", "three"):
+        found.put(text, f"of {text}")
+    assert [found.of(text) for text in ("one", "two", "three")] == [["one"], ["of two"], ["of three"]]
