@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, select
 
-from newsextract.storage.database.batches import chunks
+from newsextract.storage.database.batches import chunks, insert_plain
 from newsextract.storage.schema.history_tables import fingerprint_keys
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ _MOST_SHARERS = 100
 """Articles of a time that have a key: later ones do not get it. Those of a story meet by its other articles, and what
 else a hundred have is a phrase, such as a notice of copyright."""
 _MOST_CANDIDATES = 60
-_INSERT = insert(fingerprint_keys)
 _SHARERS = (
     select(fingerprint_keys.c.key, fingerprint_keys.c.article_number, fingerprint_keys.c.day)
     .where(fingerprint_keys.c.key.in_(bindparam("keys", expanding=True)))
     .where(fingerprint_keys.c.day.between(bindparam("first"), bindparam("last")))
 )
+_FORGET = delete(fingerprint_keys).where(fingerprint_keys.c.article_number.in_(bindparam("numbers", expanding=True)))
 _EPOCH = date(1970, 1, 1).toordinal()
 _AHEAD_DAYS = 2
 """How much later than its first visit an article may be dated, by a wrong clock or time zone."""
@@ -94,12 +94,15 @@ def _day(text: str | None) -> int | None:
 def write_prints(connection: Connection, prints: Sequence[Print], window_days: int) -> Sharers:
     """Replace the stored keys of articles, and return who else has them."""
     for some in chunks([one.number for one in prints]):
-        connection.execute(delete(fingerprint_keys).where(fingerprint_keys.c.article_number.in_(some)))
+        connection.execute(_FORGET, {"numbers": some})
     found = _read_sharers(connection, prints, window_days)
     crowded = {key for key, sharers in found.items() if len(sharers) >= _MOST_SHARERS}
     rows = [(key, one.number, one.day) for one in prints for key in one.keys if key not in crowded]
-    if rows:
-        connection.execute(_INSERT, [{"key": key, "article_number": number, "day": day} for key, number, day in rows])
+    insert_plain(
+        connection,
+        fingerprint_keys,
+        [{"key": key, "article_number": number, "day": day} for key, number, day in rows],
+    )
     for key, number, day in rows:
         found[key].append((number, day))
     return Sharers(found)

@@ -71,7 +71,9 @@ def link_stories(
     hold(connection, _LOCK)
     sharers = write_prints(connection, batch, window_days)
     linking = _Linking.of(connection, batch, sharers, window_days, prints)
-    return sum(linking.link(one, own[one.article_id].shingles) for one in batch if linking.found[one.number])
+    linked = sum(linking.link(one, own[one.article_id].shingles) for one in batch if linking.found[one.number])
+    linking.stories.write()
+    return linked
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ and forecasts that are alike from day to day do not make one story of a year.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import bindparam, insert, select, update
 
@@ -57,6 +57,8 @@ class Stories:
     by_article: dict[str, Story]
     window_days: int
     """The most days between a story's first article and any other."""
+    _begun: list[dict[str, Any]] = field(default_factory=list)
+    _joined: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def read(cls, connection: Connection, article_ids: Collection[str], window_days: int) -> Self:
@@ -69,7 +71,10 @@ class Stories:
         return cls(connection, found, window_days)
 
     def link(self, one: Member, other: Member, found: Likeness) -> int:
-        """Put two copies into one story, if their dates allow it; return how many of the two newly joined a story."""
+        """Put two copies into one story, if their dates allow it; return how many of the two newly joined a story.
+
+        What has changed is written with `write`.
+        """
         first, second = self.by_article.get(one.article_id), self.by_article.get(other.article_id)
         if first is not None and second is not None:
             if first.id != second.id:
@@ -86,21 +91,29 @@ class Stories:
         self._join(story, new, found.similarity, found.containment)
         return 1
 
+    def write(self) -> None:
+        """Write the new stories and members, in few statements."""
+        for statement, rows in ((_BEGIN, self._begun), (_JOIN, self._joined)):
+            if rows:
+                self.connection.execute(statement, rows)
+                rows.clear()
+
     def _begin(self, first: Member, second: Member, found: Likeness) -> None:
         story = Story(first.article_id, first.date_first_seen, first.day)
         row = {"id": story.id, "date_first_seen": story.date_first_seen, "day": story.day, "merged_into": None}
-        self.connection.execute(_BEGIN, [row])
+        self._begun.append(row)
         self._join(story, first, 1.0, 1.0)
         self._join(story, second, found.similarity, found.containment)
 
     def _join(self, story: Story, new: Member, similarity: float, containment: float) -> None:
         row = {"article_id": new.article_id, "cluster_id": story.id}
-        self.connection.execute(_JOIN, [row | {"similarity": similarity, "containment": containment}])
+        self._joined.append(row | {"similarity": similarity, "containment": containment})
         self.by_article[new.article_id] = story
 
     def _merge(self, one: Story, other: Story) -> None:
         if abs(one.day - other.day) > self.window_days:
             return
+        self.write()
         older, newer = sorted((one, other), key=lambda story: (story.date_first_seen, story.id))
         for table, column in ((cluster_articles, "cluster_id"), (clusters, "merged_into")):
             moved = update(table).where(table.c[column] == newer.id).values({column: older.id})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, insert, select
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 from newsextract.storage.schema.history_tables import locks
@@ -13,7 +13,7 @@ from newsextract.storage.schema.history_tables import locks
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection, Dialect, Table
     from sqlalchemy.sql.dml import Insert
 
 T = TypeVar("T")
@@ -42,6 +42,21 @@ def insert_missing(connection: Connection, table: Table, rows: Sequence[dict[str
     """
     if rows:
         connection.execute(_inserts(connection.dialect.name, table), rows)
+
+
+def insert_plain(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert many small rows of numbers and short texts, which need no conversion by the types of the columns."""
+    if rows:
+        statement, names = _plain_insert(connection.dialect, table, tuple(rows[0]))
+        given = [tuple(row[name] for name in names) for row in rows] if names else [dict(row) for row in rows]
+        connection.exec_driver_sql(statement, given)
+
+
+@lru_cache(maxsize=16)
+def _plain_insert(dialect: Dialect, table: Table, columns: tuple[str, ...]) -> tuple[str, Sequence[str]]:
+    """Return the statement, and the columns in the order of its parameters if they have no names."""
+    compiled: Any = insert(table).compile(dialect=dialect, column_keys=columns)
+    return str(compiled), compiled.positiontup or ()
 
 
 @lru_cache(maxsize=64)  # building a statement takes longer than executing it

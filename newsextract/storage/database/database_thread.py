@@ -4,7 +4,8 @@ Whoever submits work keeps few jobs under way, as Scrapy does with its items: th
 
 An operation may be run again with the same arguments, even after it was committed: when a connection breaks while a
 transaction ends, nobody can tell whether it did. So operations must be idempotent, and what they return is that of the
-last time.
+last time. Within a batch, jobs of one operation are done together, where the first of them stands: whoever needs an
+order between operations waits for the first one's end.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from itertools import groupby
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -35,6 +35,9 @@ _FIRST_PAUSE_SECONDS = 0.2
 _LONGEST_PAUSE_SECONDS = 10.0
 _MOST_DROPS = 5
 """Connections lost during one batch, after which the batch itself counts as the cause."""
+_REST_RATIO, _LONGEST_REST_SECONDS = 10.0, 0.2
+"""Rest after a batch, in times of what it took, and at most: a transaction costs as much as some articles in it, so
+few large ones are cheaper than many small ones."""
 _LAST_WORDS_SECONDS = 5.0
 """Seconds in which a running attempt may notice that the caller no longer waits."""
 
@@ -67,6 +70,7 @@ class DatabaseThread:
         self._away_since: float | None = None
         self._is_closed = False
         self._lock = threading.Lock()
+        self._is_closing = threading.Event()
         self._given_up = threading.Event()
         # A daemon, so that the program can exit while a connection hangs.
         self._thread = threading.Thread(target=self._work, name="newsextract-database", daemon=True)
@@ -96,6 +100,7 @@ class DatabaseThread:
             if not self._is_closed:
                 self._is_closed = True
                 self._queue.put(None)
+                self._is_closing.set()
         self._thread.join(timeout)
         if not self._thread.is_alive():
             return not self._given_up.is_set()
@@ -115,7 +120,9 @@ class DatabaseThread:
             jobs, is_last = self._next()
             jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
             if jobs:
+                started = time.monotonic()
                 self._settle(jobs)
+                self._is_closing.wait(min(_REST_RATIO * (time.monotonic() - started), _LONGEST_REST_SECONDS))
 
     def _next(self) -> tuple[list[_Job], bool]:
         """Return the queued jobs, at least one unless the thread is closing, and whether they are the last."""
@@ -165,15 +172,14 @@ class DatabaseThread:
                 return results
 
     def _attempt(self, jobs: Sequence[_Job]) -> list[Any]:
-        results: list[Any] = []
+        results: dict[_Job, Any] = {}
         with writing(self.engine) as connection:
-            for operation, group in groupby(jobs, key=lambda job: job.operation):
-                arguments = [job.argument for job in group]
-                found = operation(connection, arguments)
-                if len(found) != len(arguments):
-                    raise ValueError(f"{operation} returned {len(found)} results for {len(arguments)} jobs")
-                results += found
-        return results
+            for operation, group in _by_operation(jobs).items():
+                found = operation(connection, [job.argument for job in group])
+                if len(found) != len(group):
+                    raise ValueError(f"{operation} returned {len(found)} results for {len(group)} jobs")
+                results.update(zip(group, found, strict=True))
+        return [results[job] for job in jobs]
 
     def _is_there(self) -> bool:
         """Return whether the database answers after a lost connection."""
@@ -201,3 +207,10 @@ class DatabaseThread:
         if self._away_since is not None:
             logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
             self._away_since = None
+
+
+def _by_operation(jobs: Sequence[_Job]) -> dict[Operation[Any, Any], list[_Job]]:
+    groups: dict[Operation[Any, Any], list[_Job]] = {}
+    for job in jobs:
+        groups.setdefault(job.operation, []).append(job)
+    return groups

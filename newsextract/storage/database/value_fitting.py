@@ -64,6 +64,9 @@ def fit(table: Table, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]
     cut: list[str] = []
     lengths = _lengths(table)
     for name, value in row.items():
+        if value is None:
+            fitting[name] = None
+            continue
         clean = cleaned(value)
         most = lengths.get(name)
         if isinstance(clean, str) and most is not None and len(clean) > most:

@@ -8,7 +8,7 @@ as text; what a page states is kept. A change needs a migration.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -17,6 +17,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, MetaData, String, 
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from newsextract.article import Article, Kept
+from newsextract.article_forms import plain
 from newsextract.sites.published.stated_dates import parse_date
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class FieldColumn:
         value: Any = article
         for name in self.path:
             value = None if value is None else getattr(value, name)
-        return utc_time(value) if self.is_utc else _plain(value)
+        return utc_time(value) if self.is_utc else plain(value)
 
     def _type(self) -> TypeEngine[Any]:
         if self.kept.chars:
@@ -121,12 +122,6 @@ def _without_none(kind: Any) -> Any:
     """Return the type of a value that is not `None`."""
     parts = get_args(kind)
     return next(part for part in parts if part is not NoneType) if NoneType in parts else kind
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain(part) for part in value]
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 ARTICLE_COLUMNS = tuple(columns_of(Article))

@@ -22,7 +22,7 @@ from tests.conftest import own_database
 from tests.storage.database.cables import Cable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future
     from pathlib import Path
 
@@ -188,3 +188,25 @@ def test_a_database_in_memory_is_the_same_for_all_threads() -> None:
     assert thread.close(100)
     assert store.count() == 1
     store.close()
+
+
+def test_jobs_of_one_operation_are_done_together_where_the_first_stands(tmp_path: Path) -> None:
+    done: list[tuple[str, list[int]]] = []
+
+    def noting(name: str) -> Callable[[Connection, Sequence[int]], list[str]]:
+        def note(_connection: Connection, jobs: Sequence[int]) -> list[str]:
+            done.append((name, list(jobs)))
+            return [f"{name} {job}" for job in jobs]
+
+        return note
+
+    one, other = noting("one"), noting("other")
+    thread = DatabaseThread(open_engine(f"sqlite:///{tmp_path}/a.db"))
+    blocked = threading.Event()
+    first = thread.submit(lambda _, jobs: [blocked.wait(100) for _job in jobs], None)
+    wait_until(first.running)
+    futures = [thread.submit(operation, number) for number, operation in enumerate((one, other, one, other))]
+    blocked.set()
+    assert [future.result(100) for future in futures] == ["one 0", "other 1", "one 2", "other 3"]
+    assert done == [("one", [0, 2]), ("other", [1, 3])]
+    assert thread.closing().result(100)
