@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -26,7 +27,7 @@ class ArticleForms:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields, absent ones as `None`, with what lies in them as dictionaries and lists."""
-        return asdict(self)  # type: ignore[call-overload,no-any-return]  # the class that has the fields is a dataclass
+        return plain(self)  # type: ignore[no-any-return]  # the class that has the fields is a dataclass
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return the same as JSON, on one line without `indent`; letters of all scripts stay as they are."""
@@ -59,3 +60,25 @@ class ArticleForms:
         line = " · ".join(escape(fact) for fact in facts if fact)
         body = self.articleBodyHtml or paragraphs(self.articleBody or "")
         return nh3.clean(f"<h2>{escape(self.headline or '')}</h2><p><em>{line}</em></p>{body}")
+
+
+def plain(value: Any) -> Any:
+    """Return a value with dictionaries in place of dataclasses: as `asdict`, but several times quicker.
+
+    >>> from newsextract.article import Author
+    >>> plain([Author("Ann Lee")])
+    [{'name': 'Ann Lee', 'nameRaw': None, 'url': None, 'type': 'Person'}]
+    """
+    if value is None or isinstance(value, str):
+        return value  # most are
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    names = _field_names(type(value))  # type: ignore[arg-type]  # a class is hashable
+    return value if names is None else {name: plain(getattr(value, name)) for name in names}
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...] | None:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None

@@ -13,6 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from scrapy.exporters import JsonLinesItemExporter
 
+from newsextract.article import Article
+from newsextract.article_forms import plain
 from newsextract.newsroom.delivery.json_lines_file import drop_broken_line
 
 if TYPE_CHECKING:
@@ -40,6 +42,15 @@ class WholeLines(JsonLinesItemExporter):
         """Write a line."""
         super().export_item(item)
         self.file.flush()
+
+    def get_serialized_fields(self, item: Any, *arguments: Any, **options: Any) -> Iterable[tuple[str, Any]]:
+        """Return the fields to write; those of an article at once, not each with the search for what adapts it."""
+        if not isinstance(item, Article):
+            return super().get_serialized_fields(item, *arguments, **options)
+        found = plain(item)
+        if self.fields_to_export is None:
+            return found.items()  # type: ignore[no-any-return]  # a dictionary, as the article is a dataclass
+        return super().get_serialized_fields(found, *arguments, **options)
 
 
 def local_feeds(settings: BaseSettings) -> list[Path]:

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+_LOOKED_AT = 4 * 4096
+"""Bytes of the characters that Scrapy looks at, four for each at most."""
+
 
 class Redirects(RedirectMiddleware):
     """Follows `Location`, unless it is not a URL: then the response passes as if it were not a redirect."""
@@ -29,7 +32,15 @@ class MetaRefreshes(MetaRefreshMiddleware):
     # Scrapy's takes a spider too, but warns of those that do.
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         """Return the request for the refresh's target, or the response if there is none."""
+        if _has_none(response.body):
+            return response
         try:
             return super().process_response(request, response)
         except (ValueError, LookupError):  # a URL as above; a charset without a codec, or with one that is not for text
             return response
+
+
+def _has_none(body: bytes) -> bool:
+    """Return whether a page surely has no refresh: else Scrapy decodes all of it, to look at its beginning."""
+    start = body[:_LOOKED_AT]
+    return b"refresh" not in start.lower() and b"\0" not in start  # a NUL: two bytes a letter, as in UTF-16
