@@ -7,13 +7,12 @@ events, one after the other even where it is void. Everything is computed on who
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from newsextract import compiled
 
 Integers: TypeAlias = NDArray[np.intp]
 Booleans: TypeAlias = NDArray[np.bool_]
@@ -38,6 +37,10 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).inside(np.array([False, True, False, False])).tolist()
         [False, True, True, False]
         """
+        if compiled.core is not None:
+            found = np.empty_like(chosen)
+            compiled.core.inside(self.parents, chosen.view(np.uint8), found.view(np.uint8))
+            return found
         starts = chosen.nonzero()[0]
         count = len(chosen) + 1
         changes = np.bincount(starts, minlength=count) - np.bincount(self.stops[starts], minlength=count)
@@ -49,6 +52,10 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).nearest(np.array([False, True, False, False])).tolist()
         [0, 1, 1, 0]
         """
+        if compiled.core is not None:
+            found = np.empty_like(self.parents)
+            compiled.core.nearest(self.parents, chosen.view(np.uint8), found)
+            return found
         found = np.where(chosen, np.arange(len(chosen)), self.parents)
         found[0] = 0
         # Each round doubles how far up every element has looked.
@@ -64,7 +71,7 @@ class Nesting:
         return marks
 
 
-def nest(child_counts: Sequence[int]) -> Nesting:
+def nest(child_counts: list[int]) -> Nesting:
     """Return how elements nest, from the number of children of each in document order.
 
     >>> nested = nest([2, 1, 0, 0])
@@ -73,6 +80,10 @@ def nest(child_counts: Sequence[int]) -> Nesting:
     >>> nested.opened.tolist(), nested.closed.tolist()
     ([0, 1, 2, 5], [7, 4, 3, 6])
     """
+    if compiled.core is not None:
+        nesting = Nesting(*np.empty((4, len(child_counts)), np.intp))
+        compiled.core.nest(child_counts, nesting.parents, nesting.stops, nesting.opened, nesting.closed)
+        return nesting
     children = np.array(child_counts, np.intp)
     stops = _stops(children)
     numbers = np.arange(len(children))

@@ -77,12 +77,14 @@ def describe(page: Page, scores: NameScores) -> Described:
     """Return the features of a page's blocks; the page must have at least one."""
     layout = lay_out(page.outline)
     looks, weights = region.prose(layout)
-    shares = region.shares_of(layout, weights)
+    held = layout.inside(weights)
+    shares: NDArray[np.float64] = held / max(weights.sum(), 1e-6)
     groups = region.alike(layout)
+    tags, names = text.of_elements(layout, scores, shares)
     families: dict[str, tuple[Features, ...]] = {
         "text": (text.of_characters(layout),),
-        "tags": (text.of_tags(layout),),
-        "names": (text.of_names(layout, scores, shares),),
+        "tags": (tags,),
+        "names": (names,),
         "place": (
             place.of_place(layout),
             place.of_headline(layout, title_of(page.outline)),
@@ -90,7 +92,7 @@ def describe(page: Page, scores: NameScores) -> Described:
         ),
         "regions": (
             region.of_ancestors(layout, looks, shares),
-            *(region.of_container(layout, region.container(layout, weights, share), name) for name, share in _MAINS),
+            *(region.of_container(layout, region.container(layout, held, share), name) for name, share in _MAINS),
         ),
         "repetition": (
             place.of_doubles(layout.texts),

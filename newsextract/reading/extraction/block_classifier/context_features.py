@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract import compiled
 from newsextract.reading.extraction.block_classifier import region_features as region
 from newsextract.reading.extraction.block_classifier.block_layout import Features, running
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
@@ -35,6 +36,8 @@ KEPT = (
 _STEPS = (-4, -3, -2, -1, 1, 2, 3, 4)
 _BESIDE = tuple(f"first{step:+d}" for step in _STEPS)
 _REACH = 6
+_REACHES = (*((reach, reach + 1) for reach in region.WINDOWS), (_REACH, 0), (-1, _REACH + 1))
+"""Blocks before each one, and from there on to the end of a window."""
 _LEVELS = 6
 _OF_ANCESTORS = tuple(f"{name}_{level}" for level in range(_LEVELS) for name in ("expected", "purity", "mean"))
 _MAINS = (("main", 0.5), ("most", 0.8))
@@ -87,13 +90,14 @@ def context_features(described: Described, first: Floats) -> list[Features]:
 def _windows(layout: Layout, expected: Floats, total: float) -> Features:
     """Return the expected share of content in the text around each block."""
     count = len(expected)
-    blocks = np.arange(count)
     held, sizes = running(np.array((expected, layout.sizes)))
-    reaches = [(reach, reach + 1) for reach in region.WINDOWS]
-    starts = np.maximum(blocks - np.array([[before] for before, _ in (*reaches, (_REACH, 0), (-1, 0))]), 0)
-    stops = np.minimum(blocks + np.array([[after] for _, after in (*reaches, (0, 0), (0, _REACH + 1))]), count)
     values = np.empty((len(_WINDOWS), count))
-    values[:5] = (held[stops] - held[starts]) / np.maximum(sizes[stops] - sizes[starts], 1)
+    if compiled.core is not None:
+        compiled.core.purities(held, sizes, _REACHES, values)
+    else:
+        before, after = np.array(_REACHES).T[..., None]
+        starts, stops = np.maximum(np.arange(count) - before, 0), np.minimum(np.arange(count) + after, count)
+        values[: len(_REACHES)] = (held[stops] - held[starts]) / np.maximum(sizes[stops] - sizes[starts], 1)
     values[5] = (held[-1] - held[1:]) / total
     values[6] = held[:-1] / total
     return Features(_WINDOWS, values)
@@ -131,9 +135,9 @@ def _segments(layout: Layout, first: Floats, highest: float, expected: Floats, t
 
 
 def _containers(layout: Layout, expected: Floats) -> list[Features]:
-    found = []
+    found, held = [], layout.inside(expected)
     for name, share in _MAINS:
-        main = region.container(layout, expected, share)
+        main = region.container(layout, held, share)
         inside = slice(layout.first[main], layout.last[main])
         purity = expected[inside].sum() / max(layout.sizes[inside].sum(), 1)
         found.append(region.of_container(layout, main, f"expected_{name}"))

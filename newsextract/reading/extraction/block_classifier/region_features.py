@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract import compiled
 from newsextract.page import characters as kinds
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS, Features, running, with_logarithms
 from newsextract.reading.extraction.block_classifier.text_features import link_share
@@ -47,12 +48,6 @@ def prose(layout: Layout) -> tuple[NDArray[np.bool_], Floats]:
     return looks, layout.sizes * (1 - link_share(layout)) * np.where(looks, 1, _DOUBT)
 
 
-def shares_of(layout: Layout, weights: Floats) -> Floats:
-    """Return the share of the page's running text in each element, from 0 to 1."""
-    shares: Floats = layout.inside(weights) / max(weights.sum(), 1e-6)
-    return shares
-
-
 def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Features:
     """Return the share of the page's running text in each element around a block, and what the nearer ones hold."""
     page_counts = np.maximum(layout.page_counts, 1)
@@ -68,6 +63,9 @@ def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Fe
     with_logarithms(table, [0, 2, 4])
     near = layout.lineage[1 : _NEAR_LEVELS + 1]
     values = np.empty((len(_SHARES) + len(_NEAR), near.shape[1]))
+    if compiled.core is not None:
+        compiled.core.ancestors(layout.lineage, layout.first, layout.last, shares, table, values, len(_SHARES))
+        return Features(_SHARES + _NEAR, values)
     values[: len(_SHARES)] = shares.take(layout.lineage[: len(_SHARES)])
     nearer = values[len(_SHARES) :].reshape(_NEAR_LEVELS, len(_OF_ANCESTORS), -1)
     nearer[:, :-1] = table.take(near, 1).swapaxes(0, 1)
@@ -76,9 +74,11 @@ def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Fe
     return Features(_SHARES + _NEAR, values)
 
 
-def container(layout: Layout, weights: Floats, share: float) -> int:
-    """Return the innermost element that holds this share of the weights, by the heaviest child; else the root."""
-    held = layout.inside(weights)
+def container(layout: Layout, held: Floats, share: float) -> int:
+    """Return the innermost element that holds this share of the page, by the heaviest child; else the root."""
+    if compiled.core is not None:
+        main: int = compiled.core.container(held, layout.stops, share)
+        return main
     enough = ((held >= share * held[0]) & (held > 0)).nonzero()[0]
     if not len(enough):
         return 0
@@ -91,8 +91,11 @@ def container(layout: Layout, weights: Floats, share: float) -> int:
 def of_container(layout: Layout, main: int, name: str) -> Features:
     """Return the path of each block to a container, up to their common ancestor and down, and the side it is on."""
     lineage = layout.lineage
-    stop = layout.stops[main]
+    names = (f"up_{name}", f"down_{name}", f"side_{name}")
     values = np.empty((3, lineage.shape[1]))
+    if compiled.core is not None:
+        compiled.core.path_to(main, lineage, layout.parents, layout.stops, np.zeros(len(layout.tags)), values)
+        return Features(names, values)
     values[0] = up = ((lineage <= main) & (main < layout.stops.take(lineage))).argmax(0)
     meeting = lineage[up, np.arange(lineage.shape[1])]
     depths = np.zeros(len(layout.tags))
@@ -102,21 +105,31 @@ def of_container(layout: Layout, main: int, name: str) -> Features:
         element, depth = int(layout.parents[element]), depth + 1
     depths[0] = depth
     values[1] = depths[meeting]
-    values[2] = (lineage[0] >= stop) * 1.0 - (lineage[0] < main)
-    return Features((f"up_{name}", f"down_{name}", f"side_{name}"), values)
+    values[2] = (lineage[0] >= layout.stops[main]) * 1.0 - (lineage[0] < main)
+    return Features(names, values)
 
 
 def alike(layout: Layout) -> tuple[Integers, Integers]:
     """Return groups of blocks with the same markup: by all tags around, and by the nearer tags with their classes."""
-    numbers = layout.kinds.astype(np.uint64) + np.uint64(1)
     known: dict[str | None, int] = {}
     classes = [known.setdefault(name, len(known)) for name in layout.classes]
+    if compiled.core is not None:
+        found = np.empty((2, layout.lineage.shape[1]), np.uint64)
+        compiled.core.signatures(layout.lineage, layout.kinds, np.array(classes, np.intp), *found)
+        return _numbered(found[0]), _numbered(found[1])
+    numbers = layout.kinds.astype(np.uint64) + np.uint64(1)
     with np.errstate(over="ignore"):
         powers = np.cumprod(np.full(len(layout.lineage), _ODD))[:, None]
         by_tags = (numbers[layout.lineage] * powers * (layout.lineage > 0)).sum(0)
         named = (numbers * np.uint64(65_537) + np.array(classes, np.uint64))[layout.lineage[:_NEAR_LEVELS]]
         by_names = (named * powers[:_NEAR_LEVELS]).sum(0)
-    return np.unique(by_tags, return_inverse=True)[1], np.unique(by_names, return_inverse=True)[1]
+    return _numbered(by_tags), _numbered(by_names)
+
+
+def _numbered(signatures: NDArray[np.uint64]) -> Integers:
+    """Return a number from 0 on for each signature, the same for equal ones."""
+    known: dict[int, int] = {}
+    return np.array([known.setdefault(signature, len(known)) for signature in signatures.tolist()], np.intp)
 
 
 def of_alike(layout: Layout, weights: Floats, groups: Integers, name: str) -> Features:
@@ -137,7 +150,9 @@ def of_surroundings(layout: Layout, weights: Floats) -> Features:
     blocks = np.arange(count)
     held, sizes, links = running(np.array((weights, layout.sizes, layout.link_sizes)))
     values = np.empty((len(_OF_SURROUNDINGS), count))
-    for row, reach in enumerate(WINDOWS):
+    if compiled.core is not None:
+        compiled.core.windows(held, sizes, links, WINDOWS, values)
+    for row, reach in enumerate(WINDOWS if compiled.core is None else ()):
         start, stop = np.maximum(blocks - reach, 0), np.minimum(blocks + reach + 1, count)
         values[2 * row] = (held[stop] - held[start]) / (stop - start)
         values[2 * row + 1] = (links[stop] - links[start]) / (sizes[stop] - sizes[start])

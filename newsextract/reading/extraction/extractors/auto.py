@@ -108,7 +108,7 @@ class Auto:
         likelihoods[layout.numbers] = alone
         probabilities, kept = self._choose(page, described, alone)
         if probabilities.max() < self.min_probability or not kept.any():
-            densest = container(layout, prose(layout)[1], _DENSEST_SHARE)
+            densest = container(layout, layout.inside(prose(layout)[1]), _DENSEST_SHARE)
             region = page.outline.blocks_at(layout.numbers[layout.first[densest] : layout.last[densest]].tolist())
             estimate = float(probabilities.max()) * _OF_A_GUESS
             sources = {"articleBody": "densest_region"}
