@@ -19,31 +19,33 @@ from typing import Any
 from setuptools import Distribution, Extension, setup
 
 CORE = Path("newsextract/compiled")
-BUILT = Path("build/core") / CORE
-SOURCES = ("kernels.py", "kernels.pxd")
+BUILT = Path("build/core")
+PARTS = ("outline_loops", "feature_loops")
 
 
 def core() -> list[Extension]:
-    """Return the extension of the compiled core, made of a copy of its source that knows the source's digest."""
+    """Return the extensions of the compiled core, made of copies of its source that know the source's digest."""
     if os.environ.get("NEWSEXTRACT_BUILD_CORE") != "1":
         return []
     from Cython.Build import cythonize  # noqa: PLC0415 - no other build needs it
 
-    texts = [(CORE / name).read_bytes() for name in SOURCES]
-    BUILT.mkdir(parents=True, exist_ok=True)
-    for folder in (BUILT, BUILT.parent):
-        (folder / "__init__.py").touch()
-    digest = sha256(b"\0".join(texts)).hexdigest()
-    (BUILT / "built.py").write_bytes(texts[0] + f'\nSOURCE = "{digest}"\n'.encode())
-    (BUILT / "built.pxd").write_bytes(texts[1])
-    # A sum of products must not be rounded once where numpy rounds twice.
+    folder = BUILT / CORE
+    folder.mkdir(parents=True, exist_ok=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").touch()
+    # A product and a sum must not be rounded once where numpy rounds twice.
     flags = [] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"]
-    extension = Extension(
-        "newsextract.compiled.built", [str(BUILT / "built.py")], extra_compile_args=flags, optional=True
-    )
+    extensions = []
+    for part in PARTS:
+        code, types = ((CORE / f"{part}{end}").read_bytes() for end in (".py", ".pxd"))
+        digest = sha256(code + b"\0" + types).hexdigest()
+        (folder / f"{part}_built.py").write_bytes(code + f'\nSOURCE = "{digest}"\n'.encode())
+        (folder / f"{part}_built.pxd").write_bytes(types)
+        name, source = f"newsextract.compiled.{part}_built", str(folder / f"{part}_built.py")
+        extensions.append(Extension(name, [source], extra_compile_args=flags, optional=True))
     directives = {"boundscheck": False, "wraparound": False, "cdivision": True, "annotation_typing": False}
     made: list[Extension] = cythonize(
-        [extension], language_level=3, compiler_directives=directives, include_path=[str(Path("build/core"))]
+        extensions, language_level=3, compiler_directives=directives, include_path=[str(BUILT)]
     )
     return made
 

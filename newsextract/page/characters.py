@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from newsextract import compiled
 from newsextract.page.words import UNSEGMENTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from newsextract.page.nesting import Integers
@@ -68,7 +67,7 @@ class Characters:
         return sizes
 
 
-def read_characters(texts: Sequence[str]) -> Characters:
+def read_characters(texts: list[str]) -> Characters:
     """Return the characters of these texts, by class.
 
     >>> found = read_characters(["He said “no.”", "新聞"])
@@ -77,6 +76,10 @@ def read_characters(texts: Sequence[str]) -> Characters:
     """
     count = len(texts)
     lengths = np.fromiter(map(len, texts), np.intp, count)
+    if compiled.outline is not None:
+        found, ends = np.zeros((count, _CLASSES)), np.empty((2, count), np.uint8)
+        compiled.outline.count_characters(texts, _table(), (DENSE, CLOSER, STOP, ELLIPSIS), found, *ends)
+        return Characters(found, lengths.astype(np.float64), *ends)
     kinds = _kinds("".join(texts))
     owners = np.arange(0, count * _CLASSES, _CLASSES).repeat(lengths)
     counts = np.bincount(owners + kinds, minlength=count * _CLASSES).reshape(count, _CLASSES)

@@ -37,9 +37,9 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).inside(np.array([False, True, False, False])).tolist()
         [False, True, True, False]
         """
-        if compiled.core is not None:
+        if compiled.outline is not None:
             found = np.empty_like(chosen)
-            compiled.core.inside(self.parents, chosen.view(np.uint8), found.view(np.uint8))
+            compiled.outline.inside(self.parents, chosen.view(np.uint8), found.view(np.uint8))
             return found
         starts = chosen.nonzero()[0]
         count = len(chosen) + 1
@@ -52,9 +52,9 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).nearest(np.array([False, True, False, False])).tolist()
         [0, 1, 1, 0]
         """
-        if compiled.core is not None:
+        if compiled.outline is not None:
             found = np.empty_like(self.parents)
-            compiled.core.nearest(self.parents, chosen.view(np.uint8), found)
+            compiled.outline.nearest(self.parents, chosen.view(np.uint8), found)
             return found
         found = np.where(chosen, np.arange(len(chosen)), self.parents)
         found[0] = 0
@@ -80,9 +80,9 @@ def nest(child_counts: list[int]) -> Nesting:
     >>> nested.opened.tolist(), nested.closed.tolist()
     ([0, 1, 2, 5], [7, 4, 3, 6])
     """
-    if compiled.core is not None:
+    if compiled.outline is not None:
         nesting = Nesting(*np.empty((4, len(child_counts)), np.intp))
-        compiled.core.nest(child_counts, nesting.parents, nesting.stops, nesting.opened, nesting.closed)
+        compiled.outline.nest(child_counts, nesting.parents, nesting.stops, nesting.opened, nesting.closed)
         return nesting
     children = np.array(child_counts, np.intp)
     stops = _stops(children)

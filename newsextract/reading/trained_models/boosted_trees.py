@@ -54,7 +54,7 @@ class ObliviousTrees:
 
     def raw(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the sum of the leaves of each row."""
-        if compiled.core is not None:
+        if compiled.features is not None:
             return self._compiled(rows)
         found = np.empty(len(rows))
         for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -79,7 +79,9 @@ class ObliviousTrees:
 
     def _compiled(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         sums, numbers = np.zeros(len(rows)), np.empty(len(rows), np.int32)
-        compiled.core.leaf_sums(np.ascontiguousarray(rows.T), self.features, self.borders, self.leaves, numbers, sums)
+        compiled.features.leaf_sums(
+            np.ascontiguousarray(rows.T), self.features, self.borders, self.leaves, numbers, sums
+        )
         sums += self.bias
         return sums
 

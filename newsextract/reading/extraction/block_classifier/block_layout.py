@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from newsextract import compiled
 from newsextract.page.tag_codes import are, translation
 
 if TYPE_CHECKING:
@@ -134,11 +135,7 @@ def lay_out(outline: Outline) -> Layout:
     starts = table.starts[seen]
     owners = table.owners[seen]
 
-    around = _lineage(owners, np.maximum(arrays.parents, 0))
-    is_used = np.zeros(len(outline.tags), np.bool_)
-    is_used[around] = True
-    used = is_used.nonzero()[0]
-    numbers = is_used.cumsum() - 1  # an element that is not used gets the last used one before it
+    lineage, numbers, used = _lineage(owners, arrays.parents)
     run_starts, run_stops = arrays.run_starts[used], arrays.run_stops[used]
     page_first, page_last = table.starts.searchsorted(run_starts), table.starts.searchsorted(run_stops)
     all_sizes, all_links = running(sizes), running(link_sizes)
@@ -169,7 +166,7 @@ def lay_out(outline: Outline) -> Layout:
         page_counts=(page_last - page_first).astype(np.float64),
         page_sizes=all_sizes[page_last] - all_sizes[page_first],
         page_links=all_links[page_last] - all_links[page_first],
-        lineage=numbers[around],
+        lineage=lineage,
         inline=[(block, outline.elements[holders[block]]) for block in (holders != owners).nonzero()[0].tolist()],
     )
 
@@ -180,10 +177,24 @@ def _seen(sizes: Floats, link_sizes: Floats) -> Integers:
     return is_seen.nonzero()[0] if is_seen.any() else np.arange(len(sizes))
 
 
-def _lineage(owners: Integers, parents: Integers) -> Integers:
+def _lineage(owners: Integers, parents: Integers) -> tuple[Integers, Integers, Integers]:
+    """Return the elements around each block by their new numbers, these numbers, and which elements have them.
+
+    The root is around everything. Some features use a level by its number, so flat pages are filled up with the root.
+    An element that is around no block has the number of the last one before it that is.
+    """
+    if compiled.features is not None:
+        around, numbers = np.zeros((LEVELS, len(owners)), np.intp), np.zeros(len(parents), np.intp)
+        depth, count = compiled.features.lineages(owners, parents, around, numbers)
+        used = numbers.searchsorted(np.arange(count))
+        return numbers.take(around[: max(depth + 1, 8)]), numbers, used
+    parents = np.maximum(parents, 0)
     levels = [owners]
-    while len(levels) < LEVELS - 1 and levels[-1].any():
-        levels.append(parents[levels[-1]])
-    # The root is around everything. Some features use a level by its number, so flat pages are filled up with the root.
+    while len(levels) < LEVELS - 1 and np.count_nonzero(levels[-1]):
+        levels.append(parents.take(levels[-1]))
     levels += [np.zeros_like(owners)] * max(8 - len(levels), 1)
-    return np.array(levels)
+    around = np.array(levels)
+    is_used = np.zeros(len(parents), np.bool_)
+    is_used[around] = True
+    numbers = is_used.cumsum() - 1
+    return numbers.take(around), numbers, is_used.nonzero()[0]

@@ -154,26 +154,29 @@ def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArr
     """Return the signs of one page, as 1 x len(`SIGNS`)."""
     layout = described.layout
     sizes = layout.sizes
-    kept_size = float(sizes[kept].sum())
-    expected = float((sizes * probabilities).sum())
-    right = float((sizes * probabilities)[kept].sum())
-    doubt = float((sizes * probabilities * (1 - probabilities)).sum())
-    stretches = int((np.diff(kept.astype(np.int8), prepend=0) > 0).sum())
-    nowhere, sentences = described.columns(["headline_blocks", "ends_sentence"]).T
+    expected_sizes = sizes * probabilities
+    numbers = kept.nonzero()[0]
+    kept_size = float(sizes[numbers].sum())
+    expected = float(expected_sizes.sum())
+    right = float(expected_sizes[numbers].sum())
+    doubt = float((expected_sizes * (1 - probabilities)).sum())
+    stretches = np.count_nonzero(kept[1:] & ~kept[:-1]) + int(kept[0])
+    nowhere = described.features[0, described.places["headline_blocks"]]
+    ends = described.features[numbers, described.places["ends_sentence"]]
     signs = (
         probabilities.max(),
         right / max(kept_size, 1),
-        probabilities[kept].min() if kept.any() else 0.0,
+        probabilities[numbers].min() if len(numbers) else 0.0,
         2 * right / max(kept_size + expected, 1),
         right / max(expected, 1),
         doubt / max(expected, 1),
-        np.log1p(kept.sum()),
+        np.log1p(len(numbers)),
         np.log1p(kept_size),
         kept_size / max(float(sizes.sum()), 1),
         stretches,
-        float(layout.link_sizes[kept].sum()) / max(kept_size, 1),
-        nowhere[0] > -99,
+        float(layout.link_sizes[numbers].sum()) / max(kept_size, 1),
+        nowhere > -99,
         np.log1p(sizes.sum()),
-        float((sentences[kept] == 1).mean()) if kept.any() else 0.0,
+        float((ends == 1).mean()) if len(numbers) else 0.0,
     )
     return np.array([signs], np.float32)

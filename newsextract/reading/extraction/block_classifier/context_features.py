@@ -92,8 +92,8 @@ def _windows(layout: Layout, expected: Floats, total: float) -> Features:
     count = len(expected)
     held, sizes = running(np.array((expected, layout.sizes)))
     values = np.empty((len(_WINDOWS), count))
-    if compiled.core is not None:
-        compiled.core.purities(held, sizes, _REACHES, values)
+    if compiled.features is not None:
+        compiled.features.purities(held, sizes, _REACHES, values)
     else:
         before, after = np.array(_REACHES).T[..., None]
         starts, stops = np.maximum(np.arange(count) - before, 0), np.minimum(np.arange(count) + after, count)
@@ -125,9 +125,10 @@ def _segments(layout: Layout, first: Floats, highest: float, expected: Floats, t
     """Return each block's position relative to the stretch of the page with the largest sum of log-odds."""
     values = np.empty((len(_SEGMENTS), len(first)))
     blocks = np.arange(len(first))
-    odds = log_odds(first)
-    for row, (_, threshold) in zip((0, 2), _THRESHOLDS, strict=True):
-        start, stop = best_segment((odds - log_odds(np.array(threshold * min(1.0, highest)))) * layout.sizes)
+    bars = [threshold * min(1.0, highest) for _, threshold in _THRESHOLDS]
+    odds = log_odds(np.concatenate((first, bars)))
+    for row, bar in zip((0, 2), odds[len(first) :].tolist(), strict=True):
+        start, stop = best_segment((odds[: len(first)] - bar) * layout.sizes)
         away = np.minimum(blocks - start, 0) + np.maximum(blocks - stop + 1, 0)
         values[row] = np.minimum(np.maximum(away, -_FAR), _FAR)
         values[row + 1] = expected[start:stop].sum() / total

@@ -31,7 +31,7 @@ def captions(layout: Layout) -> Mask:
 
     Inside a table, which may lay out the page, no block does.
     """
-    if _FIGURE not in layout.kinds and _CAPTION not in layout.kinds:
+    if "figure" not in layout.tags and "figcaption" not in layout.tags:
         return np.zeros(layout.lineage.shape[1], np.bool_)
     holders = layout.kinds[_holders(layout)]
     found: Mask = ((holders == _FIGURE) | (holders == _CAPTION)) & ~_is_in(layout, _TABLE)
@@ -40,7 +40,7 @@ def captions(layout: Layout) -> Mask:
 
 def pull_quotes(layout: Layout, kept: Mask) -> Mask:
     """Tell which kept blocks are of a quote in a figure that repeats a sentence of the text around it."""
-    if _QUOTE not in layout.kinds or _FIGURE not in layout.kinds:
+    if "blockquote" not in layout.tags or "figure" not in layout.tags:
         return np.zeros(len(kept), np.bool_)
     holders = _holders(layout)
     quoted = kept & (layout.kinds[holders] == _QUOTE) & _is_in(layout, _FIGURE)

@@ -84,11 +84,11 @@ def heading_levels(layout: Layout) -> NDArray[np.intp]:
 
 def of_elements(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) -> tuple[Features, Features]:
     """Return the features of tags, and of names, around each block; see `of_tags` and `of_names`."""
-    if compiled.core is None or len(layout.sizes) == 1:  # numpy adds up a single column in pairs
+    if compiled.features is None or len(layout.sizes) == 1:  # numpy adds up a single column in pairs
         return of_tags(layout), of_names(layout, scores, shares)
     said = scores.table(layout.elements, layout.classes)
     tags, names = np.empty((len(_OF_TAGS), len(layout.sizes))), np.empty((len(_OF_NAMES), len(layout.sizes)))
-    compiled.core.around(layout.lineage, layout.kinds, _GROUPS, said, shares, _HALF, tags, names)
+    compiled.features.around(layout.lineage, layout.kinds, _GROUPS, said, shares, _HALF, tags, names)
     tags[4] = heading_levels(layout)
     _rest_of_names(layout, scores, names)
     return Features(_OF_TAGS, tags), Features(_OF_NAMES, names)

@@ -1,7 +1,7 @@
-# The C types of `kernels.py`, for Cython.
+# The C types of `feature_loops.py`, for Cython.
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 @cython.locals(
     depth=Py_ssize_t, trees=Py_ssize_t, count=Py_ssize_t, row=Py_ssize_t, tree=Py_ssize_t, level=Py_ssize_t,
@@ -11,17 +11,6 @@ cpdef leaf_sums(
     const float[:, ::1] columns, const Py_ssize_t[:, ::1] features, const float[:, ::1] borders, const float[:, ::1] leaves,
     int32_t[::1] numbers, double[::1] sums
 )
-
-@cython.locals(
-    count=Py_ssize_t, parent=Py_ssize_t, depth=Py_ssize_t, element=Py_ssize_t, left=Py_ssize_t, last=Py_ssize_t
-)
-cpdef nest(list children, Py_ssize_t[::1] parents, Py_ssize_t[::1] stops, Py_ssize_t[::1] opened, Py_ssize_t[::1] closed)
-
-@cython.locals(element=Py_ssize_t)
-cpdef inside(const Py_ssize_t[::1] parents, const uint8_t[::1] chosen, uint8_t[::1] found)
-
-@cython.locals(element=Py_ssize_t)
-cpdef nearest(const Py_ssize_t[::1] parents, const uint8_t[::1] chosen, Py_ssize_t[::1] found)
 
 @cython.locals(
     block=Py_ssize_t, group=Py_ssize_t, level=Py_ssize_t, element=Py_ssize_t, depth=double, total=double, against=double,
@@ -70,4 +59,11 @@ cpdef purities(const double[::1] held, const double[::1] sizes, tuple reaches, d
 cpdef signatures(
     const Py_ssize_t[:, ::1] lineage, const Py_ssize_t[::1] kinds, const Py_ssize_t[::1] classes, uint64_t[::1] by_tags,
     uint64_t[::1] by_names
+)
+
+@cython.locals(
+    levels=Py_ssize_t, most=Py_ssize_t, block=Py_ssize_t, element=Py_ssize_t, level=Py_ssize_t, used=Py_ssize_t
+)
+cpdef lineages(
+    const Py_ssize_t[::1] owners, const Py_ssize_t[::1] parents, Py_ssize_t[:, ::1] lineage, Py_ssize_t[::1] numbers
 )

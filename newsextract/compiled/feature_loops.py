@@ -1,7 +1,8 @@
-"""The loops of the compiled core, in Python; `kernels.pxd` gives Cython their C types.
+"""The loops of the compiled core over blocks, the elements around them, and the trees that judge them, in Python.
 
-Each writes into arrays that its caller has made. Interpreted they are slow, and serve only to test what is compiled. No
-logarithm is taken here: numpy's differ from C's in the last bit. Sums run in the order in which numpy adds.
+`feature_loops.pxd` gives Cython their C types. Each writes into arrays that its caller has made. Interpreted they are
+slow, and serve only to test what is compiled. No logarithm is taken here: numpy's differ from C's in the last bit. Sums
+run in the order in which numpy adds.
 """
 
 from __future__ import annotations
@@ -35,42 +36,6 @@ def leaf_sums(
                 numbers[row] = numbers[row] * 2 + (columns[feature, row] > border)
         for row in range(count):
             sums[row] += leaves[tree, numbers[row]]
-
-
-def nest(children: Sequence[int], parents: Integers, stops: Integers, opened: Integers, closed: Integers) -> None:
-    """Find how elements nest from the number of children of each; see `nesting.nest`."""
-    count = len(parents)
-    parent, depth = -1, 0
-    for element in range(count):
-        parents[element] = parent
-        opened[element] = 2 * element - depth
-        left = children[element]
-        stops[element] = left  # until its last child is reached, how many are left
-        if left:
-            parent, depth = element, depth + 1
-            continue
-        last = element
-        while True:
-            stops[last] = element + 1
-            closed[last] = 2 * (element + 1) - depth - 1
-            if parent < 0:
-                break
-            stops[parent] -= 1
-            if stops[parent]:
-                break
-            last, parent, depth = parent, parents[parent], depth - 1
-
-
-def inside(parents: Integers, chosen: NDArray[np.bool_], found: NDArray[np.bool_]) -> None:
-    """Tell which elements are chosen or lie inside a chosen one; see `Nesting.inside`."""
-    for element in range(len(parents)):
-        found[element] = chosen[element] or (element > 0 and found[parents[element]])
-
-
-def nearest(parents: Integers, chosen: NDArray[np.bool_], found: Integers) -> None:
-    """Find the nearest chosen element around each; see `Nesting.nearest`."""
-    for element in range(len(parents)):
-        found[element] = element if chosen[element] or element == 0 else found[parents[element]]
 
 
 def around(
@@ -230,3 +195,29 @@ def signatures(lineage: Integers, kinds: Integers, classes: Integers, by_tags: W
                 names += (number * 65_537 + classes[element]) * power
         by_tags[block] = tags & 0xFFFF_FFFF_FFFF_FFFF
         by_names[block] = names & 0xFFFF_FFFF_FFFF_FFFF
+
+
+def lineages(owners: Integers, parents: Integers, lineage: Integers, numbers: Integers) -> tuple[int, int]:
+    """Find the elements around blocks, and number those that are used; see `block_layout._lineage`.
+
+    `lineage` comes full of zeros, `numbers` too. Return how many levels of ancestors there are, and of used elements.
+    """
+    levels = 1
+    most = lineage.shape[0] - 1
+    for block in range(lineage.shape[1]):
+        element = owners[block]
+        level = 0
+        while True:
+            lineage[level, block] = element
+            numbers[element] = 1
+            level += 1
+            if element <= 0 or level == most:
+                break
+            element = parents[element]
+        levels = max(levels, level)
+    numbers[0] = 1
+    used = 0
+    for element in range(len(numbers)):
+        used += numbers[element]
+        numbers[element] = used - 1
+    return levels, used
