@@ -8,7 +8,8 @@ Every page goes through the parse and then each extractor (parse, blocks, select
 the mean over pages of the best repetition, the median and the slowest page, and the ratio of the means to lxml's.
 
 With `--against`, a process of another checkout reads each page in turn with one of this one. It prints the medians of
-both, the median and the mean of the pages' ratios, and on how many pages the answers differ.
+both, the median and the mean of the pages' ratios, and on how many pages the answers differ. `NEWSEXTRACT_CORE=0` times
+this checkout without its compiled core.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ import time
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +36,6 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from newsextract import Page, create_extractor
-from newsextract.reading.article_composing import compose
 from newsextract.reading.article_reader import read_article
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_joining import join_pages
@@ -48,6 +50,10 @@ PARSE = "lxml parse"
 URL = "https://news.example/2024/05/14/rain-in-spain-stays-mainly-in-the-plain"
 """For pages of corpora without URLs."""
 _SERVE = "--serve"
+_CORE = "NEWSEXTRACT_CORE"
+_COMPOSER = "newsextract.reading.article_composing"
+compose = import_module(_COMPOSER if find_spec(_COMPOSER) else "newsextract.reading.article_reader").compose
+"""Earlier checkouts have it elsewhere."""
 
 Seconds = dict[str, float]
 
@@ -92,9 +98,8 @@ class _Reader:
 
     def __init__(self, tree: Path, names: Sequence[str]) -> None:
         command = [sys.executable, __file__, _SERVE, str(tree), *names]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PYTHONPATH": str(tree)}
-        )
+        environment = {"PYTHONPATH": str(tree), _CORE: os.environ.get(_CORE, "1")}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def read(self, page: bytes, url: str) -> tuple[Seconds, str]:
         """Return the seconds that each step takes, and a digest of the article."""
