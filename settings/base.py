@@ -56,6 +56,10 @@ REACTOR_THREADPOOL_MAXSIZE = 20
 # For crawls without a database that use JOBDIR: a queue that a crash does not break.
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleLifoSQLiteQueue"
 
-# Both execute code for whoever reaches their port.
+# Both execute code for whoever reaches their port. Not even loaded, as one brings a web server.
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
+EXTENSIONS: dict[str, int | None] = {
+    "scrapy.extensions.telnet.TelnetConsole": None,
+    "scrapy.extensions.remote_control.RemoteControl": None,
+}
