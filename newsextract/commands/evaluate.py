@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from argparse import Namespace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
@@ -64,6 +66,10 @@ class Command(Described, ScrapyCommand):
             help=f"of {','.join(extractor_names())}; all by default, each perhaps with options, as in"
             " eatiht:version=2,mss:scores=model. With --metadata, of newsextract,trafilatura,readability",
         )
+        group.add_argument("--paper", metavar="NAME", help="print a document's tables; CORPUS is a folder of corpora")
+        group.add_argument(
+            "--measures", metavar="NAMES", help="the columns, as cosine,exactitude, with a table by group each"
+        )
         group.add_argument("--by", default="corpus", help=f"tables by {', '.join(GROUPS)} (default: corpus)")
         group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
         group.add_argument("--html", type=Path, metavar="OUT", help="write a report for people there")
@@ -80,7 +86,6 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judge, print the tables, write the reports."""
-        groups = _names(opts.by, GROUPS, "--by")
         if not args:
             raise UsageError("name at least one corpus")
         if opts.jobs < 1 or opts.seconds <= 0:
@@ -91,8 +96,8 @@ class Command(Described, ScrapyCommand):
         from newsextract.lab.evaluation.corpora.corpora import CorpusError  # noqa: PLC0415 - needs the extra
 
         with refusing(CorpusError, UnknownExtractor, BadExtractorOption):
-            evaluate = _metadata if opts.metadata else _bodies
-            self.exitcode = evaluate([Path(arg) for arg in args], groups, opts)
+            paths = [Path(arg) for arg in args]
+            self.exitcode = _paper(paths, opts) if opts.paper else _evaluate(paths, opts)
 
 
 def _check_modules(opts: argparse.Namespace) -> None:
@@ -103,6 +108,23 @@ def _check_modules(opts: argparse.Namespace) -> None:
             import newsextract.lab.evaluation.reports.report_html  # noqa: F401, PLC0415 - rather now than after an hour of judging
     except ModuleNotFoundError as error:
         raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
+
+
+def _evaluate(paths: Sequence[Path], opts: argparse.Namespace) -> int:
+    groups = _names(opts.by, GROUPS, "--by")
+    return (_metadata if opts.metadata else _bodies)(paths, groups, opts)
+
+
+def _paper(paths: Sequence[Path], opts: argparse.Namespace) -> int:
+    """Print the tables of a document; return the last exit code that is not 0."""
+    from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - needs the extra
+
+    (name,) = _names(opts.paper, tuple(PAPERS), "--paper")[:1]
+    codes = []
+    for run in PAPERS[name]:
+        console().print(f"{name}: {run.shows}")
+        codes.append(_evaluate(run.paths(paths[0]), Namespace(**{**vars(opts), **asdict(run)})))
+    return next((code for code in reversed(codes) if code), 0)
 
 
 def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
@@ -176,9 +198,11 @@ def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], 
     from newsextract.lab.evaluation.reports.report_tables import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
     terminal = console()
-    terminal.print(summary_table(results))
+    measures = _names(opts.measures, results["measures"], "--measures") if opts.measures else []
+    terminal.print(summary_table(results, measures))
     for by in groups:
-        terminal.print(group_table(results, by))
+        for measure in measures or ("token_f1",):
+            terminal.print(group_table(results, by, measure))
     if opts.statistics:
         from newsextract.lab.evaluation.corpora.corpus_statistics import tables, total  # noqa: PLC0415 - needs the extra
 

@@ -14,9 +14,12 @@ import pytest
 from newsextract.lab.evaluation.contest.assembly import assemble
 from newsextract.lab.evaluation.contest.contest import run_contest
 from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Limits
-from newsextract.lab.evaluation.contest.score_summary import summarise
+from newsextract.lab.evaluation.contest.score_summary import BODY, summarise
+from newsextract.lab.evaluation.contest.site_answers import create_all
 from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
+from newsextract.lab.evaluation.papers import PAPERS
 from newsextract.reading.extraction.extractor_errors import UnknownExtractor
+from newsextract.tools.page_reading.named_values import named_value
 from tests.reading.extraction.page_comparison.conftest import body_of, story
 from tests.scrapy_runs import run_scrapy
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction
     from tests.scrapy_runs import Run
 
+TOLD = "The flood came at night, and the bridge went with it, said the guard, who had seen it all. " * 20
 STORY = [f"Paragraph {n} tells of the flood in the valley, of bridges and of the people there." for n in range(4)]
 
 
@@ -131,17 +135,57 @@ def test_one_extractor_is_judged_with_several_options(tmp_path: Path) -> None:
     # Only the script stops at the second title.
     assert report["token_recall"]["mean"] == script["token_recall"]["mean"] == 1
     assert report["token_precision"]["mean"] < script["token_precision"]["mean"]
-    assert "cleaneval_words" not in report
+    assert "cleaneval_kept" not in report
 
 
 def test_the_micro_average_counts_words() -> None:
-    names = ("cleaneval_f", "cleaneval_aligned", "cleaneval_words")
+    names = ("cleaneval_f", "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted")
     judged = [JudgedPage(n, "c", str(n), None, None, None, is_fair=True) for n in range(2)]
-    for page, values in zip(judged, ((1.0, 1.0, 2.0), (0.5, 20.0, 80.0)), strict=True):
+    for page, values in zip(judged, ((1.0, 1.0, 1.0, 1.0), (0.5, 20.0, 30.0, 50.0)), strict=True):
         page.scores = {"mss": {"ms": 1.0, "error": None, **dict(zip(names, values, strict=True))}}
     measures = summarise(judged, "mss")["all"]["measures"]
     assert measures["cleaneval_f"]["mean"] == 0.75
     assert measures["cleaneval_micro"]["mean"] == pytest.approx(42 / 82)
+    assert measures["cleaneval_micro_p"]["mean"] == pytest.approx(21 / 31)
+    assert measures["cleaneval_micro_r"]["mean"] == pytest.approx(21 / 51)
+
+
+def test_shows_the_measures_that_are_named(tmp_path: Path) -> None:
+    (tmp_path / "made.jsonl").write_text(
+        json.dumps({"id": "1", "html": "<p>a b c", "text": "a b c", "site": "x.example"})
+    )
+    done = evaluate("made.jsonl", "-x", "everything", "--by", "site", "--measures", "cosine,exact", folder=tmp_path)
+    assert done.code == 0, done.err
+    assert "cosine by site" in done.out
+    assert "exact answers by site" in done.out
+    assert "token F1" not in done.out
+    wrong = evaluate("made.jsonl", "-x", "everything", "--measures", "beauty", folder=tmp_path)
+    assert "--measures: beauty is not among" in wrong.err + wrong.out
+
+
+def test_prints_the_tables_of_a_document(tmp_path: Path) -> None:
+    page = {"id": "1", "html": f"<body><h1>T</h1><p>{TOLD}</p></body>", "text": TOLD, "language": "en"}
+    (tmp_path / "daniel.jsonl").write_text(json.dumps(page))
+    done = evaluate(".", "--paper", "daureu2015", folder=tmp_path)
+    assert done.code == 0, done.err
+    assert "daureu2015: tables 1 to 8" in done.out
+    assert "CleanEval micro R by language" in done.out
+    sizes = done.out.split("source of the pages")[1]
+    # BoilerPipe writes no paragraph, as the report found.
+    assert sizes.split("boilerpipe")[1].split("en")[1].split()[1] == "0"
+    assert sizes.split("readability")[1].split("en")[1].split()[1] == "1"
+    missing = evaluate(".", "--paper", "pasternack2009", folder=tmp_path)
+    assert "no corpus chaos" in missing.err + missing.out
+    unknown = evaluate(".", "--paper", "nobody1999", folder=tmp_path)
+    assert "--paper: nobody1999 is not among wutsi" in unknown.err + unknown.out
+
+
+def test_the_runs_of_documents_name_extractors_and_measures_that_exist() -> None:
+    for runs in PAPERS.values():
+        for run in runs:
+            options = {name: dict(map(named_value, name.split(":")[1:])) for name in run.extractors.split(",")}
+            assert list(create_all(options)) == run.extractors.split(",")
+            assert set(run.measures.split(",")) <= {*BODY.names, *BODY.joined}
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,49 @@ def test_reports_broken_pairs(tmp_path: Path) -> None:
         BadRecord(str(folder / "3.html"), "the page '3' has no gold"),
         BadRecord(str(folder / "4.html.gz"), "the archive is cut short"),
     ]
+
+
+def test_reads_public_corpora_as_they_are_checked_out(tmp_path: Path) -> None:
+    wcxb = {
+        "url": "https://a.example/1",
+        "_internal": {"page_type": {"primary": "article"}},
+        "ground_truth": {"title": "T", "author": "Ann", "publish_date": "2025-08-25", "main_content": "Body"},
+    }
+    files(tmp_path / "wcxb", {"html/0001.html.gz": gzip.compress(b"<p>"), "ground-truth/0001.json": json.dumps(wcxb)})
+    (page,) = pages(tmp_path / "wcxb")
+    assert (page.text, page.headline, page.date, page.page_type) == ("Body", "T", "2025-08-25", "article")
+    assert (page.authors, page.site) == (("Ann",), "a.example")
+
+    gold = "Body.\n!@#$%^&*()  COMMENTS\nFirst!"
+    (page,) = pages(files(tmp_path / "dragnet", {"HTML/R1.html": "<p>", "Corrected/R1.html.corrected.txt": gold}))
+    assert (page.id, page.text) == ("R1", "Body.\n")
+
+    articles = {"x": {"articleBody": "Body", "title": "T"}}
+    (page,) = pages(files(tmp_path / "n4k", {"html/x.html": "<p>", "articles.json": json.dumps(articles)}))
+    assert (page.text, page.headline) == ("Body", "T")
+
+    named = {
+        "html/1_a.pl_x": "<p>",
+        "reference/1_a.pl_x": "<p>One\n</p>\n<p>Two</p>",
+        "doc_lg.json": '{"1_a.pl_x": "Polish"}',
+    }
+    (page,) = pages(files(tmp_path / "waddle", named))
+    assert (page.language, page.text, page.marked) == ("pl", "One\nTwo", "<p>One\n\n<p>Two")
+
+
+def test_a_sub_folder_named_as_a_language_gives_it_and_fields_come_first(tmp_path: Path) -> None:
+    files(tmp_path / "c", {"html/el/1": "<p>", "gold/el/1": "α", "html/part one/1": "<p>", "gold/part one/1": "a"})
+    files(
+        tmp_path / "c", {"html/en/2": "<p>", "gold/en/2.json": '{"text": "a", "language": "fr"}', "doc_lg.json": "no"}
+    )
+    assert [(page.id, page.language) for page in pages(tmp_path / "c")] == [
+        ("el/1", "el"),
+        ("en/2", "fr"),
+        ("part one/1", None),
+    ]
+
+
+def test_the_document_around_the_gold_is_not_its_text(tmp_path: Path) -> None:
+    wrapped = "<html><head><title>no</title></head><body>\n<h>Title</h>\n<p>One.</p>\n</body></html>\n"
+    (page,) = pages(files(tmp_path / "c", {"html/1": "<p>", "gold/1": wrapped}))
+    assert (page.text, page.marked) == ("Title\nOne.", "<h>Title\n<p>One.\n")

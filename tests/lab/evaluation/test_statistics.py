@@ -36,9 +36,9 @@ def test_adds_up() -> None:
     assert TextStatistics(1, 2, 3, 4, 1) + TextStatistics(10, 20, 30, 40, 1) == TextStatistics(11, 22, 33, 44, 2)
 
 
-def test_counts_p_tags_in_a_source_and_not_their_like() -> None:
-    source = "<p>a</p><P class=x>b<p\n>c<p/><pre>d</pre><picture><param>"
-    assert statistics_of_source(source).paragraphs == 4
+def test_counts_lines_with_a_bare_p_tag_as_the_report_does() -> None:
+    source = "<p>a</p><p>b\n<P>c\n<p class=x>d\n<pre>e</pre>\n <p>f"
+    assert statistics_of_source(source).paragraphs == 2
 
 
 def test_decodes_a_source_in_bytes() -> None:
@@ -66,7 +66,7 @@ def test_counts_the_words_of_a_source_as_everywhere(source: str) -> None:
 
 
 def test_counts_paragraphs_of_a_marked_text_by_its_marks() -> None:
-    assert statistics_of_marked("<h>Title\n<p>One<p>two\nlines\n<l>Item") == TextStatistics(2, 4, 5, 23, 1)
+    assert statistics_of_marked("<h>Title\n<p>One\n<p>two\nlines\n<l>Item") == TextStatistics(2, 5, 5, 24, 1)
 
 
 def test_counts_nothing_for_a_page_without_gold_and_a_file_for_empty_gold() -> None:
@@ -82,7 +82,14 @@ def test_counts_an_answer_as_the_gold_of_its_page() -> None:
     answer = Answer(Text("Title\nOne"), "<h>Title\n<p>One")
     plain = count_answer(gold(text="x"), "mss", answer).by_source()["mss"]["unknown"]
     marked = count_answer(gold(text="x", marked="<p>x"), "mss", answer).by_source()["mss"]["unknown"]
-    assert (plain.paragraphs, marked.paragraphs) == (2, 1)
+    assert (plain.paragraphs, marked.paragraphs) == (1, 1)
+    assert (plain.lines, plain.words) == (2, 2)
+
+
+@pytest.mark.parametrize(("written", "paragraphs"), [("Title\nOne", 0), ("<div><p>One</p>\n<p>Two</p></div>", 2)])
+def test_a_tool_has_the_paragraphs_that_it_writes_itself(written: str, paragraphs: int) -> None:
+    answer = Answer(Text("Title\nOne"), "<h>Title\n<p>One", written)
+    assert count_answer(gold(text="x"), "tool", answer).by_source()["tool"]["unknown"].paragraphs == paragraphs
 
 
 def test_sorts_sources_and_languages_whatever_came_first() -> None:

@@ -6,7 +6,7 @@ Pages are judged in worker processes; the figures do not depend on how many.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -124,8 +124,8 @@ def _timed_answer(extractor: Extractor, page: Page) -> tuple[Answer, float]:
     """
     if not isinstance(extractor, Reference):
         return timed_answer(extractor, page)
-    text, milliseconds = timed(lambda: extractor.read(page))
-    return answer_of(extractor.extraction_of(page, text)), milliseconds
+    written, milliseconds = timed(lambda: extractor.read(page))
+    return replace(answer_of(extractor.extraction_of(page, written)), written=written), milliseconds
 
 
 def _case(gold: GoldPage, page: Page) -> Case:

@@ -21,9 +21,9 @@ MEASURES = (
     "shingle_precision", "shingle_recall", "exact",
     "cosine", "exactitude", "equal", "inside", "around",
     "edit_similarity", "includes", "excludes",
-    "cleaneval_aligned", "cleaneval_words",
+    "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted",
 )  # fmt: skip
-"""The measures of a page, each from 0 to 1, and two counts; averaging pages adds `shingle_f1` and `cleaneval_micro`."""
+"""The measures of a page, each from 0 to 1, and three counts; averages of pages have some more."""
 
 _LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in range(1, 7)}}
 

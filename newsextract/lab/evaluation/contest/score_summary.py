@@ -29,9 +29,8 @@ SEED = 20090420
 """Fixed, so that the same scores always give the same bounds."""
 
 SHINGLE_F1 = "shingle_f1"
-CLEANEVAL_MICRO = "cleaneval_micro"
-ALIGNED, COMPARED = "cleaneval_aligned", "cleaneval_words"
-"""Words that are aligned, and words of both texts: what the micro-average is made from."""
+ALIGNED, KEPT, WANTED = "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted"
+"""Words that are aligned, and words of both texts: what the micro-averages are made from."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +49,25 @@ def _shingle_f1(means: Mapping[str, _Means]) -> _Means:
     return np.where(precision + recall > 0, 2 * precision * recall / (precision + recall), precision + recall)
 
 
-def _cleaneval_micro(means: Mapping[str, _Means]) -> _Means:
-    aligned, words = means[ALIGNED], means[COMPARED]
-    return np.where(words > 0, 2 * aligned / words, words)
+def _micro(*sides: str) -> Callable[[Mapping[str, _Means]], _Means]:
+    """Return what computes the aligned share of the words of these sides."""
+
+    def joined(means: Mapping[str, _Means]) -> _Means:
+        words = sum((means[side] for side in sides), np.zeros(1))
+        return np.where(words > 0, len(sides) * means[ALIGNED] / words, words)
+
+    return joined
 
 
 BODY = MeasureSet(
-    MEASURES, {SHINGLE_F1: _shingle_f1, CLEANEVAL_MICRO: _cleaneval_micro}, frozenset((ALIGNED, COMPARED))
+    MEASURES,
+    {
+        SHINGLE_F1: _shingle_f1,
+        "cleaneval_micro": _micro(KEPT, WANTED),
+        "cleaneval_micro_p": _micro(KEPT),
+        "cleaneval_micro_r": _micro(WANTED),
+    },
+    frozenset((ALIGNED, KEPT, WANTED)),
 )
 """The measures of texts."""
 

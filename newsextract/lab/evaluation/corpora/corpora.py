@@ -85,8 +85,8 @@ _FORMATS: tuple[tuple[Recogniser, Reader], ...] = (
 """How to recognise and read each format; the first that fits counts."""
 
 _ACCEPTED = (
-    "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/; "
-    "a folder with ground-truth.json and html/; or a folder of NAME.json with NAME.html.gz"
+    "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/, ground-truth/ or reference/, or "
+    "HTML/ and Corrected/; one with ground-truth.json or articles.json and html/; or one of NAME.json with NAME.html.gz"
 )
 
 

@@ -1,13 +1,18 @@
 """Read corpora with one file per page: two folders, a pair of files per page, or one file for all gold.
 
-The pages are `html/*` and the gold is `gold/*`, or both are side by side (`NAME.html.gz`, `NAME.json`), or all gold is
-in `ground-truth.json`, as in the public article-extraction benchmark. Files with the same stem belong together.
+The pages are in one folder and the gold in another (`FOLDERS`), or both are side by side (`NAME.html.gz`, `NAME.json`),
+or all gold is in one file beside `html/` (`TRUTHS`). Files with the same stem belong together. These are the layouts of
+public corpora as they are checked out: article-extraction-benchmark, newspaper4k's, WCXB, dragnet's, DAnIEL's.
+
+A language is that of the page's fields, else what a file `doc_lg.json` or `languages.json` has for its stem, else the
+name of the sub-folder that the page is in, as in `html/el/1.html`.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +25,7 @@ from newsextract.lab.evaluation.corpora.gold_pages import (
     has_marks,
     reason_of,
     split_url,
+    without_wrapper,
 )
 from newsextract.page.charset import decode
 
@@ -31,10 +37,19 @@ if TYPE_CHECKING:
 
 _HTML = (".html.gz", ".htm.gz", ".html", ".htm")
 _ANY_HTML = (*_HTML, ".gz", "")
-_ANY_GOLD = ("-cleaned.txt", ".txt", ".json", *_HTML, "")
+_ANY_GOLD = (".html.corrected.txt", "-cleaned.txt", ".txt", ".json", *_HTML, "")
 """Gold may have the page's file name; endings not in these tables are part of the stem, dots included."""
 
-TRUTH = "ground-truth.json"
+FOLDERS = (("html", "gold"), ("html", "ground-truth"), ("html", "reference"), ("HTML", "Corrected"))
+"""Folders of pages and of their gold."""
+TRUTHS = ("ground-truth.json", "articles.json")
+"""Files with the gold of all pages in `html/`."""
+_LANGUAGE_FILES = ("doc_lg.json", "languages.json")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z]{2,4})?")
+_NAMED = {"chinese": "zh", "english": "en", "greek": "el", "polish": "pl", "russian": "ru"}
+"""The languages that DAnIEL's file gives by name."""
+_COMMENTS = "!@#$%^&*()  COMMENTS"
+"""What separates an article from the readers' comments in dragnet's gold."""
 
 
 class _Gold(NamedTuple):
@@ -46,12 +61,12 @@ class _Gold(NamedTuple):
 
 def has_truth(path: Path) -> bool:
     """Tell whether one file holds all gold."""
-    return (path / TRUTH).is_file()
+    return any((path / name).is_file() for name in TRUTHS)
 
 
 def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages of `html/`, with their gold from `ground-truth.json`."""
-    truth = path / TRUTH
+    """Yield the pages of `html/`, with their gold from one file."""
+    truth = next(path / name for name in TRUTHS if (path / name).is_file())
     try:
         entries = as_fields(json.loads(truth.read_bytes()))
     except READ_ERRORS as error:
@@ -64,12 +79,13 @@ def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
 
 def has_two_folders(path: Path) -> bool:
     """Tell whether pages and gold have a folder each."""
-    return (path / "html").is_dir() and (path / "gold").is_dir()
+    return any((path / pages).is_dir() and (path / gold).is_dir() for pages, gold in FOLDERS)
 
 
 def read_two_folders(path: Path) -> Iterator[GoldPage | BadRecord]:
-    """Yield the pages of `html/`, with their gold from `gold/`."""
-    yield from _read_files(path, (path / "html", _ANY_HTML), (path / "gold", _ANY_GOLD))
+    """Yield the pages of one folder, with their gold from the other."""
+    pages, gold = next(pair for pair in FOLDERS if all((path / name).is_dir() for name in pair))
+    yield from _read_files(path, (path / pages, _ANY_HTML), (path / gold, _ANY_GOLD))
 
 
 def has_pairs(path: Path) -> bool:
@@ -92,18 +108,35 @@ def _read_files(
 
 
 def _paired(path: Path, htmls: Mapping[str, Path], golds: Mapping[str, _Gold]) -> Iterator[GoldPage | BadRecord]:
+    languages = _languages(path)
     for stem in sorted(htmls.keys() | golds.keys()):
         if stem not in htmls:
             yield BadRecord(golds[stem].place, f"the gold of {stem!r} has no page")
         elif stem not in golds:
             yield BadRecord(str(htmls[stem]), f"the page {stem!r} has no gold")
         else:
-            yield _page(path, stem, htmls[stem], golds[stem])
+            yield _page(path, stem, htmls[stem], golds[stem], languages)
 
 
-def _page(path: Path, stem: str, html: Path, gold: _Gold) -> GoldPage | BadRecord:
+def _languages(path: Path) -> Mapping[str, object]:
+    """Return the languages by stem; none if no file tells them, or it cannot be read."""
+    file = next((path / name for name in _LANGUAGE_FILES if (path / name).is_file()), None)
     try:
-        fields = gold.read()
+        return {} if file is None else as_fields(json.loads(file.read_bytes()))
+    except READ_ERRORS:
+        return {}
+
+
+def _language(stem: str, languages: Mapping[str, object]) -> str | None:
+    told, folder = languages.get(stem), stem.partition("/")[0]
+    if isinstance(told, str):
+        return _NAMED.get(told.lower(), told)
+    return folder if folder != stem and _LANGUAGE.fullmatch(folder) else None
+
+
+def _page(path: Path, stem: str, html: Path, gold: _Gold, languages: Mapping[str, object]) -> GoldPage | BadRecord:
+    try:
+        fields = {"language": _language(stem, languages), **gold.read()}
     except READ_ERRORS as error:
         return _bad(gold.place, error, of=stem)
     try:
@@ -119,6 +152,7 @@ def _read_gold(file: Path) -> Fields:
     if file.suffix.lower() == ".json":
         return as_fields(json.loads(content))
     url, text = split_url(decode(content).text)
+    text = without_wrapper(text.partition(_COMMENTS)[0])
     return {"url": url, "marked" if has_marks(text) else "text": text}
 
 

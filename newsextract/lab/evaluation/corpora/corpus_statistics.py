@@ -1,19 +1,20 @@
 """Count the text of a corpus: paragraphs, lines, words, characters and files, by language.
 
 The five tables of the report "HTML Killer" (Nantes, 2015), for the source of the pages, their gold, and each
-extractor's text. Two counts differ. Its words are what lies between blanks, so Chinese hardly had any;
-ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Russian word); ours are code points.
+extractor's text. Its paragraphs are the lines with `<p>`, without attributes, in what a tool writes: so are ours, and
+a tool that writes plain text, as BoilerPipe does, has none. Two counts differ. Its words are what lies between blanks,
+so Chinese hardly had any; ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Russian word);
+ours are code points.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 
-from newsextract.lab.evaluation.corpora.gold_pages import MARK, PARAGRAPH_MARK
+from newsextract.lab.evaluation.corpora.gold_pages import MARK
 from newsextract.page.charset import decode
 from newsextract.page.words import count_words
 
@@ -28,7 +29,7 @@ GOLD = "gold"
 UNKNOWN = "unknown"
 """The language of a page if its corpus does not give one."""
 
-_PARAGRAPH_TAG = re.compile(r"<p(?=[\s/>])", re.IGNORECASE)
+_PARAGRAPH = "<p>"
 _ASCII_WORDS = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(128)).ljust(256)
 _TITLES = {RAW: "source of the pages", GOLD: "gold"}
 
@@ -48,14 +49,13 @@ class TextStatistics:
 
 
 def statistics_of_source(html: str | bytes) -> TextStatistics:
-    r"""Return the size of the source of a page, markup included; a paragraph is a `<p` tag.
+    r"""Return the size of the source of a page, markup included.
 
-    >>> statistics_of_source("<p class=a>One\n<pre>two</pre><P>three")
-    TextStatistics(paragraphs=2, lines=2, words=9, characters=37, files=1)
+    >>> statistics_of_source("<p>One\n<pre>two</pre><p class=a>three\n<p>four<p>")
+    TextStatistics(paragraphs=2, lines=3, words=12, characters=48, files=1)
     """
     source = decode(html).text if isinstance(html, bytes) else html
-    paragraphs = sum(1 for _ in _PARAGRAPH_TAG.finditer(source))
-    return TextStatistics(paragraphs, _lines(source), _count_source_words(source), len(source), 1)
+    return TextStatistics(_paragraphs(source), _lines(source), _count_source_words(source), len(source), 1)
 
 
 def statistics_of_text(text: str) -> TextStatistics:
@@ -69,15 +69,14 @@ def statistics_of_text(text: str) -> TextStatistics:
 
 
 def statistics_of_marked(marked: str) -> TextStatistics:
-    r"""Return the size of a text with the marks of CleanEval; a paragraph is a `<p>`, and marks do not count as text.
+    r"""Return the size of a text with the marks of CleanEval, which do not count as text.
 
     >>> statistics_of_marked("<h>A title\n<p>A first.\n<p>A second.\n")
     TextStatistics(paragraphs=2, lines=3, words=6, characters=27, files=1)
     """
-    paragraphs = sum(1 for _ in PARAGRAPH_MARK.finditer(marked))
     # A mark separates words: it is replaced with a blank, or two words would become one.
     words, characters = count_words(MARK.sub(" ", marked)), len(MARK.sub("", marked))
-    return TextStatistics(paragraphs, _lines(marked), words, characters, 1)
+    return TextStatistics(_paragraphs(marked), _lines(marked), words, characters, 1)
 
 
 def statistics_of_gold(page: GoldPage) -> TextStatistics:
@@ -98,6 +97,10 @@ def _count_source_words(source: str) -> int:
     plain = "<".join(part for part in parts if part.isascii())
     others = "<".join(part for part in parts if not part.isascii())
     return len(plain.encode("ascii").translate(_ASCII_WORDS).split()) + count_words(others)
+
+
+def _paragraphs(text: str) -> int:
+    return sum(_PARAGRAPH in line for line in text.split("\n"))
 
 
 def _lines(text: str) -> int:
@@ -134,9 +137,10 @@ def count_page(page: GoldPage) -> CorpusStatistics:
 
 
 def count_answer(page: GoldPage, extractor: str, answer: Answer) -> CorpusStatistics:
-    """Return the size of an extractor's text, counted like the page's gold, so that the two can be compared."""
+    """Return the size of an extractor's text, counted like the page's gold, with its own paragraphs."""
     is_marked = page.marked is not None
     size = statistics_of_marked(answer.marked) if is_marked else statistics_of_text(answer.text.raw)
+    size = replace(size, paragraphs=_paragraphs(answer.marked if answer.written is None else answer.written))
     found = CorpusStatistics()
     found.add(page.language, extractor, size)
     return found

@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 MARK = re.compile(r"</?[phl]\s*>", re.IGNORECASE)
-PARAGRAPH_MARK = re.compile(r"<p\s*>", re.IGNORECASE)
+
+_WRAPPERS = "html|head|body|text|doc|document"
+_OPENINGS = re.compile(rf"(?is)\A(?:\s*(?:<head\b.*?</head>|<!doctype[^>]*>|<(?:{_WRAPPERS})\b[^>]*>)\s*)+")
+_CLOSINGS = re.compile(rf"(?:</(?:{_WRAPPERS})\s*>\s*)+\Z", re.IGNORECASE)
+_SEGMENT_END = re.compile(r"</[phl]\s*>", re.IGNORECASE)
 
 _URL_LINE = re.compile(r"\s*URL:[^\S\n]*(\S*)[^\n]*(?:\n|$)", re.IGNORECASE)
 
@@ -38,6 +42,17 @@ def split_url(gold: str) -> tuple[str | None, str]:
     """
     found = _URL_LINE.match(gold)
     return (found[1] or None, gold[found.end() :]) if found else (None, gold)
+
+
+def without_wrapper(text: str) -> str:
+    r"""Return a text without the document around it and without end tags of segments: neither is text of the page.
+
+    >>> without_wrapper("<html><head><title>a</title></head>\n<body>\n<p>One.\n</p></body></html>")
+    '<p>One.\n'
+    >>> without_wrapper('<text id="a">\n<p>1 < 2</p>\n</text>')
+    '<p>1 < 2\n'
+    """
+    return _SEGMENT_END.sub("", _CLOSINGS.sub("", _OPENINGS.sub("", text)))
 
 
 def has_marks(text: str) -> bool:
@@ -73,9 +88,9 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 _NAMES = {
-    "text": ("text", "articleBody"),
+    "text": ("text", "articleBody", "main_content"),
     "headline": ("headline", "title"),
-    "date": ("date", "datePublished"),
+    "date": ("date", "datePublished", "publish_date"),
     "language": ("language", "inLanguage"),
     "authors": ("authors", "author"),
     "page_type": ("page_type", "pageType"),
@@ -128,6 +143,7 @@ def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place:
 
     Other fields are read leniently: one of an unexpected type counts as absent, and the page is kept.
     """
+    fields = _flat(fields)
     body, marked = _value(fields, "text"), fields.get("marked")
     if not isinstance(html, str | bytes):
         return BadRecord(place, "html is missing" if html is None else f"html is {_kind(html)}, not text")
@@ -141,6 +157,20 @@ def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place:
     site = _phrase(fields.get("site")) or _host(facts["url"])
     texts = {"text": body, "marked": marked}
     return GoldPage(corpus, page_id, html, place, site=site, **texts, **facts, **lists)  # type: ignore[arg-type]
+
+
+def _flat(fields: Fields) -> Fields:
+    """Return the fields on one level; WCXB has two.
+
+    >>> _flat({"url": "u", "ground_truth": {"title": "t"}, "_internal": {"page_type": {"primary": "article"}}})
+    {'url': 'u', 'title': 't', 'page_type': 'article'}
+    """
+    truth, internal = fields.get("ground_truth"), fields.get("_internal")
+    if not isinstance(truth, dict):
+        return fields
+    kind = internal.get("page_type") if isinstance(internal, dict) else None
+    kept = {name: value for name, value in fields.items() if name not in ("ground_truth", "_internal")}
+    return {**kept, **truth, "page_type": kind.get("primary") if isinstance(kind, dict) else None}
 
 
 def as_fields(value: object) -> Fields:

@@ -50,7 +50,7 @@ class CleanEval:
         self.matcher.set_seq2(self.gold)
 
     def scores(self, marked: str) -> dict[str, float]:
-        """Return `cleaneval_f`, `cleaneval_p`, `cleaneval_r` and `cleaneval_tag_f`, from 0 to 1, and two counts."""
+        """Return `cleaneval_f`, `cleaneval_p`, `cleaneval_r` and `cleaneval_tag_f`, from 0 to 1, and three counts."""
         kept = cleaneval_words(marked)
         self.matcher.set_seq1(kept)
         aligned = [word for start, _, size in self.matcher.get_matching_blocks() for word in kept[start : start + size]]
@@ -63,7 +63,8 @@ class CleanEval:
             "cleaneval_r": recall,
             "cleaneval_tag_f": tag_f,
             "cleaneval_aligned": float(len(aligned)),
-            "cleaneval_words": float(len(kept) + len(self.gold)),
+            "cleaneval_kept": float(len(kept)),
+            "cleaneval_wanted": float(len(self.gold)),
         }
 
 

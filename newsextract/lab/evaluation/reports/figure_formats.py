@@ -26,6 +26,8 @@ _LABELS = {
     "token_accuracy": "token accuracy",
     "cleaneval_f": "CleanEval F",
     "cleaneval_micro": "CleanEval micro",
+    "cleaneval_micro_p": "CleanEval micro P",
+    "cleaneval_micro_r": "CleanEval micro R",
     "cleaneval_p": "CleanEval P",
     "cleaneval_r": "CleanEval R",
     "cleaneval_tag_f": "CleanEval tags F",

@@ -37,15 +37,16 @@ _TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
 """The columns of failures, and their fields in the results."""
 
 
-def summary_table(results: Results) -> Table:
-    """Return a row per extractor, best first, with its scores, time and failures."""
-    groups, measures = overall(results), main_measures(results)
+def summary_table(results: Results, measures: Sequence[str] = ()) -> Table:
+    """Return a row per extractor, best first, with its scores (the main ones if none are named), time and failures."""
+    groups, measures = overall(results), measures or main_measures(results)
     table = _table(_title(results))
     table.add_column("extractor", overflow="fold", min_width=10)
     for heading in (*map(label, measures), "ms", "× parse", *(heading for heading, _ in _TROUBLES)):
         table.add_column(heading.replace(" ", "\n"), justify="right", overflow="fold")
     best = {measure: max(mean_of(group, measure) or 0.0 for group in groups.values()) for measure in measures}
-    for name in ranked(groups, primary(results)):
+    order = next((measure for measure in (primary(results), *measures) if measure in measures), primary(results))
+    for name in ranked(groups, order):
         table.add_row(Text(name), *_scores(groups[name], best), *_costs(groups[name]))
     return table
 

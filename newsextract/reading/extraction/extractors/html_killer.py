@@ -7,13 +7,15 @@ with their content; `a`, `span` and `div` go without it; headings other than the
 That is what the report says (`rules="report"`). Left open by it: without an `h1` nothing is dropped before; a removed
 heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
 it, see `newsextract.reading.extraction.rewriting_rules`. `segments` gives the text as either has it, and as a selection
-of blocks both keep the blocks of which they keep most words.
+of blocks both keep the blocks of which they keep most words. With `output="report"` the extraction's text and HTML are
+the report's two outputs, so that `scrapy extract -x html_killer --option output=report` prints them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,6 +37,24 @@ _MOST_WORDS_SKIPPED = 4
 _REMOVED = frozenset("script img form li h1 h2 h3 h4 h5 h6".split())
 
 
+@dataclass(frozen=True)
+class Rewritten(Extraction):
+    """An extraction whose text and HTML are the two outputs of the report."""
+
+    segments: tuple[tuple[str, str], ...] = ()
+    """(`h` or `p`, text) pairs."""
+
+    @cached_property
+    def text(self) -> str:
+        """The first output: a segment a line."""
+        return "\n".join(text for _, text in self.segments)
+
+    @cached_property
+    def html(self) -> str:
+        """The second output: HTML of `p` and `h` only."""
+        return "\n".join(f"<{mark}>{escape(text, quote=False)}</{mark}>" for mark, text in self.segments)
+
+
 @register
 @dataclass(frozen=True)
 class HtmlKiller:
@@ -44,16 +64,24 @@ class HtmlKiller:
 
     rules: str = "report"
     """The rules of the `report`, or those of the published `script`."""
+    output: str = "blocks"
+    """Text and HTML are those of the `blocks`, as with other extractors, or the two outputs of the `report`."""
 
     def __post_init__(self) -> None:
+        if self.output not in ("blocks", "report"):
+            raise ValueError(f"output: {self.output!r} is neither 'blocks' nor 'report'")
         if self.rules not in ("report", "script"):
             raise ValueError(f"rules: {self.rules!r} is neither 'report' nor 'script'")
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that are kept."""
-        if self.rules == "script":
-            return Extraction(self.name, tuple(_kept(page.blocks, [text for _, text in self.segments(page)])))
-        return self._by_report(page)
+        blocks = self._by_script(page) if self.rules == "script" else self._by_report(page).blocks
+        if self.output == "report":
+            return Rewritten(self.name, blocks, segments=tuple(self.segments(page)))
+        return Extraction(self.name, blocks)
+
+    def _by_script(self, page: Page) -> tuple[Block, ...]:
+        return tuple(_kept(page.blocks, [text for _, text in self.segments(page)]))
 
     def _by_report(self, page: Page) -> Extraction:
         outline = page.outline
@@ -70,14 +98,6 @@ class HtmlKiller:
         if self.rules == "script":
             return rewritten_segments(page.decoded.text)
         return list(_segments(self._by_report(page).blocks))
-
-    def plain_text(self, page: Page) -> str:
-        """Return the first output: a segment a line."""
-        return "\n".join(text for _, text in self.segments(page))
-
-    def plain_html(self, page: Page) -> str:
-        """Return the second output: HTML of `p` and `h` only."""
-        return "\n".join(f"<{mark}>{escape(text, quote=False)}</{mark}>" for mark, text in self.segments(page))
 
 
 def _kept(blocks: Sequence[Block], texts: Sequence[str]) -> Iterator[Block]:

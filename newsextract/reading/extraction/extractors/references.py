@@ -34,12 +34,17 @@ class Reference:
         """Return the blocks that make up the tool's text."""
         return self.extraction_of(page, self.read(page))
 
-    def extraction_of(self, page: Page, text: str) -> Extraction:
-        """Return the blocks that make up a text already read by the tool."""
-        return Extraction(self.name, blocks_of_text(text, page.blocks))
+    writes_html: ClassVar[bool] = False
+    """Whether what the tool writes is HTML; otherwise it is plain text."""
+
+    def extraction_of(self, page: Page, written: str) -> Extraction:
+        """Return the blocks that make up what the tool wrote."""
+        if self.writes_html and written:
+            written = "\n".join(block.text for block in Page(written).blocks)
+        return Extraction(self.name, blocks_of_text(written, page.blocks))
 
     def read(self, page: Page) -> str:
-        """Return the tool's own text; this is what a benchmark times."""
+        """Return what the tool writes; this is what a benchmark times."""
         raise NotImplementedError
 
 
@@ -68,9 +73,10 @@ class Readability(Reference):
 
     name: ClassVar[str] = "readability"
     requires: ClassVar[tuple[str, ...]] = ("readability", "rapidfuzz")
+    writes_html: ClassVar[bool] = True
 
     def read(self, page: Page) -> str:
-        """Return the tool's own text."""
+        """Return the tool's own HTML."""
         from readability import Document  # noqa: PLC0415 - an extra
         from readability.readability import Unparseable  # noqa: PLC0415 - an extra
 
@@ -78,7 +84,7 @@ class Readability(Reference):
             summary: str = Document(page.decoded.text).summary()
         except Unparseable:  # readability's way to say that a page has no text
             return ""
-        return "\n".join(block.text for block in Page(summary).blocks)
+        return summary
 
 
 @register
