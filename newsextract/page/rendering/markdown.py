@@ -22,6 +22,8 @@ _LINE_START = re.compile(r"^(?:([#+=-]|:(?=-))|([0-9]{1,9})([.)])(?=\s|$))", re.
 _CLOSING = re.compile(r"#$")
 """What would end a heading."""
 _BARE_PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
+_CODE_PIPE = "\ue07c"
+"""Stands for a pipe in code until the others are escaped: there a backslash before it escapes nothing."""
 _PREFIXED = ("blockquote", "ul", "ol", "li")
 """Containers that Markdown can write."""
 _MARKERS = {"ul": ("-", "*"), "ol": (".", ")")}
@@ -162,5 +164,9 @@ def _row(slots: Sequence[Slot[tuple[Part, ...]] | None]) -> str:
 def _cell(slot: Slot[tuple[Part, ...]] | None) -> str:
     """Return the content of a cell on one line; line breaks and blocks in it are divided by `<br>`."""
     parts = (slot and slot.content) or ()
-    lines = (_on_one_line(_content(part) if part.image else write_inline(part.spans), "<br>") for part in parts)
-    return _BARE_PIPE.sub(r"\1\\|", "<br>".join(lines))
+    lines = (_on_one_line(_content(part) if part.image else write_inline(_piped(part)), "<br>") for part in parts)
+    return _BARE_PIPE.sub(r"\1\\|", "<br>".join(lines)).replace(_CODE_PIPE, r"\|")
+
+
+def _piped(part: Part) -> list[Span]:
+    return [replace(one, text=one.text.replace("|", _CODE_PIPE)) if "code" in one.tags else one for one in part.spans]

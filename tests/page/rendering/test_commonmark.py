@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import html
 from markdown_it import MarkdownIt
@@ -176,6 +176,7 @@ _BLOCK = st.recursive(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_BLOCK, min_size=1, max_size=4).map("".join))
+@example(_table_of([[("td", "a"), ("td", "<code>\\|</code>")], [("td", "\\|"), ("td", "a <code>|\\\\|</code>|")]]))
 def test_generated_pages_read_the_same(markup: str) -> None:
     assert_same(Page(markup, "https://news.example/").blocks)
 
