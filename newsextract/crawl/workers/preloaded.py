@@ -8,14 +8,17 @@ import signal
 import sys
 from multiprocessing import forkserver
 
+import htmldate  # only imported: it is used in a thread, and a process with threads must not be forked
+
 from newsextract.crawl.workers import worker, worker_tasks
+from newsextract.page.urls.registrable_domains import registrable_domain
 from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.sites.published.feeds import read_feed
 from newsextract.storage.copies.text_prints import TextPrint
 
-__all__ = ["worker", "worker_tasks"]
+__all__ = ["htmldate", "worker", "worker_tasks"]
 
 # What stops a service goes to all its processes, and workers whose server has ended are taken for dead. It ends with
 # the crawl.
@@ -44,7 +47,9 @@ _RICH_PAGE = f"""<html lang="fr"><head><title>Un titre</title><meta property="og
 <table><tr><th>A</th></tr><tr><td>1</td></tr></table><ul><li>Un</li></ul></article></body></html>"""
 
 create_extractor(DEFAULT_EXTRACTOR)
-# What is read at its first use: the weights of the classifiers, tables of languages, the patterns of dates.
+# What is read at its first use: the weights of the classifiers, tables of languages, the patterns of dates, the list of
+# public suffixes.
+registrable_domain("www.paper.example")
 for html in (_BARE_PAGE, _RICH_PAGE):
     made = TextPrint.of(read_article(html, "https://paper.example/2026/05/20/a-headline.html").articleBody)
 list(

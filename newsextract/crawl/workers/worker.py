@@ -13,7 +13,7 @@ from importlib import import_module
 from multiprocessing import parent_process, util
 from typing import TYPE_CHECKING, Any
 
-from newsextract.crawl.workers.garbage_collection import collect_rarely
+from newsextract.crawl.workers.garbage_collection import collect_rarely, give_back
 from newsextract.crawl.workers.worker_answers import Answer, LogLine, WorkerError
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_LINES = 100
 """Most log lines kept per task."""
+
+TASKS_PER_TRIM = 32
+"""Tasks after which a worker process gives freed memory back; it takes some milliseconds."""
 
 GRACE_SECONDS = 5
 """Seconds in which a worker whose crawl was killed can save what it has learned."""
@@ -36,6 +39,7 @@ class _Here(threading.local):
     bench: Bench | None = None
     kept: _KeptLines | None = None
     is_busy: bool = False
+    done: int = 0
 
 
 _here = _Here()
@@ -93,6 +97,9 @@ def run(task: str, *arguments: Any) -> Answer:
     except BaseException as caught:  # noqa: BLE001 - an extractor may even call sys.exit: the crawl is told, and goes on
         value, error = None, _portable(caught)
     _here.is_busy = False
+    _here.done += 1
+    if _here.kept is not None and _here.done % TASKS_PER_TRIM == 0:
+        give_back()
     return Answer(value, error, _here.kept.take() if _here.kept else ())
 
 

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from newsextract.crawl.workers.garbage_collection import give_back
 from newsextract.crawl.workers.worker_job import Job
 from newsextract.crawl.workers.worker_lanes import ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
@@ -29,6 +30,9 @@ SAVING_SECONDS = 120
 
 LOOK_SECONDS = 0.25
 """Seconds between two checks for tasks behind a slow one."""
+
+TRIM_SECONDS = 10.0
+"""Seconds after which this process gives freed memory back, too."""
 
 SPARES = 2
 """Extra workers, per worker, that start if too few are free of slow tasks."""
@@ -129,8 +133,12 @@ class Readers:
 
     def _relieve(self) -> None:
         """Move the tasks behind slow ones to workers without a slow task."""
+        next_trim = 0.0
         while not self._closed.wait(LOOK_SECONDS):
             now = monotonic()
+            if now >= next_trim:
+                give_back()
+                next_trim = now + TRIM_SECONDS
             for job in [job for lane in self._lanes for job in lane.relieve(now)]:
                 self._free_lane().submit(job)
 
