@@ -10,8 +10,9 @@ and Scrapy's defaults otherwise.
 
 The article pages sent by the server are counted. Time runs from the first request that it gets to the end of the
 crawl's process: reading and storing after the last request count, the interpreter's start does not. CPU is that of all
-processes of the crawl, start included, with that of the main process beside it. Every run writes its memory, second by
-second, to a TSV file.
+processes of the crawl, start included, with that of the main process and of its threads beside it. Every run writes its
+memory, second by second, to a TSV file. `--checkout` crawls with the code of another checkout, as with that of a commit
+before.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks import process_tree
+    from benchmarks import process_tree, thread_times
 else:  # a script imports the files beside it by bare name
     import process_tree
+    import thread_times
 
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
@@ -79,6 +81,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=[OURS, BARE])
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE", help="of our crawl")
+    parser.add_argument("--checkout", type=Path, default=PROJECT, help="whose code crawls")
     parser.add_argument("--plot", type=Path, help="PNG of the memory over the pages")
     parser.add_argument("--keep", type=Path, help="folder for what the crawls write (default: a temporary one)")
     parser.add_argument("--port", type=int, default=8897)
@@ -93,7 +96,9 @@ def main() -> None:
             for name in names:
                 own = folder / f"{name}-{number + 1}"
                 own.mkdir()
-                runs[name].append(measured(command_of(name, server, own, options.setting), server, own))
+                runs[name].append(
+                    measured(command_of(name, server, own, options.setting), server, own, options.checkout)
+                )
                 print_run(name, runs[name][-1], own)
         print_medians(runs)
         if options.plot:
@@ -157,7 +162,8 @@ def command_of(name: str, server: Server, folder: Path, settings: Sequence[str])
         listed = folder / "sites.txt"
         listed.write_text("\n".join(f"http://{host}/" for host in server.ask("/_hosts").splitlines()))
         start = ["crawl", "news", "-a", f"sites={listed}", "-s", f"NEWSEXTRACT_STATS_FILE={folder}/stats.json"]
-        given = [*(f"{key}={value}" for key, value in EQUAL.items()), *settings]
+        own = {"EXTENSIONS": json.dumps(thread_times.EXTENSIONS), "THREAD_TIMES": f"{folder}/threads.json"}
+        given = [*(f"{key}={value}" for key, value in (EQUAL | own).items()), *settings]
     else:
         listed = folder / "urls.txt"
         urls = server.ask("/_urls").splitlines()
@@ -169,14 +175,14 @@ def command_of(name: str, server: Server, folder: Path, settings: Sequence[str])
     return [sys.executable, "-m", "scrapy", *start, *(part for pair in given for part in ("-s", pair))]
 
 
-def measured(command: Sequence[str], server: Server, folder: Path) -> Run:
+def measured(command: Sequence[str], server: Server, folder: Path, checkout: Path) -> Run:
     """Run a crawl and return its figures."""
     before_server = server.stats("/_reset")["cpu"]
     process_tree.adopt_orphans()
     before = process_tree.children_cpu()
     environment = os.environ | {
         "http_proxy": server.address,
-        "PYTHONPATH": str(PROJECT),
+        "PYTHONPATH": f"{checkout.resolve()}{os.pathsep}{PROJECT}",
         # Without a settings module, Scrapy uses its defaults.
         "SCRAPY_SETTINGS_MODULE": "" if BARE_SPIDER in command else "settings.development",
     }
@@ -214,6 +220,8 @@ def print_run(name: str, run: Run, folder: Path) -> None:
     )
     print("      " + process_tree.memory_line(run.samples, run.articles))
     if name == OURS:
+        others = run.cpu - run.main_cpu
+        print("      " + thread_times.thread_line(folder / "threads.json", run.articles, others))
         stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
         states = {key.rpartition("/")[2]: count for key, count in stats.items() if key.startswith("newsextract/state/")}
         with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
