@@ -54,7 +54,11 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "description": FieldRule(check_description, STRUCTURED),
     "datePublished": FieldRule(check_date, _DATE_SOURCES),
     "dateModified": FieldRule(check_date, (*STRUCTURED, "time_element", "near_heading")),
-    "authors": FieldRule(check_authors, (*STRUCTURED, "byline", "site_places", "near_heading"), prefer_persons),
+    "authors": FieldRule(
+        check_authors,
+        (*STRUCTURED, "byline", "site_places", "near_heading", "signed_line", "bare_name"),
+        prefer_persons,
+    ),
     "publisher": FieldRule(check_publisher, STRUCTURED),
     "inLanguage": FieldRule(check_language, (*STRUCTURED, "detection")),
     "section": FieldRule(check_section, STRUCTURED),

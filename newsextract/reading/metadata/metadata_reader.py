@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from newsextract.reading.metadata.authors.byline_agreement import settled
+from newsextract.reading.metadata.authors.person_names import check_authors
+from newsextract.reading.metadata.authors.plain_bylines import signatures_near
 from newsextract.reading.metadata.dates.date_checks import check_date, date_conflicts
 from newsextract.reading.metadata.dates.local_time import in_local_time
 from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE, STRUCTURED
@@ -17,6 +20,7 @@ from newsextract.reading.notices import Notice, NoticeCode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from newsextract.article import Author
     from newsextract.page.page import Page
     from newsextract.reading.metadata.findings import Raw
 
@@ -62,6 +66,8 @@ def read_metadata(
     fill_section(values, sources, precedence)
     if sources.get("datePublished") in STRUCTURED:
         values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(ask, clues))
+    if sources.get("authors") in STRUCTURED:
+        values["authors"] = _signing(values["authors"], clues, is_sure=sources["authors"] == "json_ld")
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
     findings = ask("json_ld")
     og_types = map(fold, clues.meta.get("og:type", ()))
@@ -106,6 +112,13 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
     rule = FIELD_RULES[field]
     found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
     return rule.weigh(found) if rule.weigh else found
+
+
+def _signing(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Author]:
+    """Return the authors that the byline under the headline names, if it is to be believed, else the declared ones."""
+    found = (check_authors(signature, clues) for signature in signatures_near(clues)[:1])
+    signed = next((each for each in found if isinstance(each, tuple)), ())
+    return settled(declared, signed, is_sure=is_sure) or declared
 
 
 def _shown_dates(ask: _Asked, clues: Clues) -> Iterator[str]:

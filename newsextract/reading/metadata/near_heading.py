@@ -6,10 +6,7 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from newsextract.article import Author
-from newsextract.reading.metadata.authors.byline_introductions import is_introduced
-from newsextract.reading.metadata.authors.byline_parsing import split_byline
-from newsextract.reading.metadata.authors.person_names import is_full_name
+from newsextract.reading.metadata.authors.plain_bylines import signatures_near
 from newsextract.reading.metadata.dates.written_dates import find_dates
 from newsextract.reading.metadata.findings import Findings
 
@@ -22,15 +19,8 @@ _MAX_CHARS = 150
 """The longest line in which every date counts; in a longer one, only dates at the beginning do."""
 _DATELINE_CHARS = 50
 _MAX_LABEL_CHARS = 30
-_MAX_BYLINE_CHARS = 90
 _MAX_PLACE_CHARS = 2
 """Characters before the date in a dateline; a sentence that mentions a date has more."""
-
-_CREDIT = re.compile(
-    r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
-    re.IGNORECASE,
-)
-"""Words of photo credits, which name somebody who is not the author."""
 
 MODIFIED = re.compile(
     r"updat|modif|aktuali|revis|mis à jour|màj|maj\b|actualiza|aggiorna|atualiza|bijgewerkt|gewijzigd|opdater|oppdater"
@@ -66,22 +56,13 @@ def read(clues: Clues) -> Findings:
                 modified.append(raw)
             elif not _OF_MEMBERS.search(label):
                 published.append((_is_mentioned(text, label), raw))
-    authors = [signature for distance, text in lines.items() if distance and (signature := _signature(text))]
     dates = [raw for _, raw in sorted(published, key=itemgetter(0))]
-    return Findings({"datePublished": dates, "dateModified": modified, "authors": authors})
+    return Findings({"datePublished": dates, "dateModified": modified, "authors": signatures_near(clues)})
 
 
 def _is_mentioned(text: str, before: str) -> bool:
     """Tell whether a date is part of a sentence rather than of a dateline."""
     return len(before) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。" and len(text) > _MAX_LABEL_CHARS
-
-
-def _signature(text: str) -> tuple[Author, ...]:
-    """Return the authors in a line that introduces names ("By …"), or an empty tuple."""
-    if len(text) > _MAX_BYLINE_CHARS or _CREDIT.search(text) or not is_introduced(text):
-        return ()
-    names = filter(is_full_name, split_byline(text))
-    return tuple(Author(name) for name in names)
 
 
 def _dates(text: str, language: str | None) -> Iterator[tuple[str, str]]:

@@ -16,8 +16,8 @@ from newsextract.reading.metadata.titles.page_heading import (
     Heading,
     best_heading,
     heading_text,
+    places_near,
     start_of_story,
-    texts_near,
 )
 from newsextract.reading.metadata.titles.title_affixes import site_keys, site_names, without_affixes
 
@@ -177,12 +177,19 @@ class Clues:
 
     @cached_property
     def near_heading(self) -> Sequence[tuple[int, str]]:
-        """The texts around the headline, each after its distance in blocks, the nearest first.
+        """The headline's text and those around it, each after its distance in blocks, the nearest first."""
+        texts = self.page.outline.table.texts
+        own = [(0, " ".join(texts[self.heading.first : self.heading.stop]))] if self.heading else []
+        return [*own, *((distance, texts[number]) for distance, number in self.places_near)]
 
-        Where no headline is found, these are the texts around the beginning of the story.
+    @cached_property
+    def places_near(self) -> Sequence[tuple[int, int]]:
+        """The numbers of the blocks around the headline, each after its distance, the nearest first.
+
+        Where no headline is found, these are the blocks around the beginning of the story.
         """
         place = self.heading or start_of_story(self.page.outline)
-        return texts_near(self.page.outline, place) if place else ()
+        return places_near(self.page.outline, place) if place else ()
 
     @cached_property
     def stated_titles(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from newsextract.reading.metadata import (
     site_places,
     usage_rights,
 )
-from newsextract.reading.metadata.authors import visible_bylines
+from newsextract.reading.metadata.authors import plain_bylines, visible_bylines
 from newsextract.reading.metadata.dates import htmldate_guess, page_dates
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.schema import microdata, schema_fields
@@ -53,6 +53,8 @@ SOURCES: Mapping[str, Source] = {
     "byline": visible_bylines.read,
     "site_places": site_places.read,
     "near_heading": near_heading.read,
+    "signed_line": plain_bylines.read_signed,
+    "bare_name": plain_bylines.read_bare,
     "dateline": page_dates.read_datelines,
     "address_date": page_dates.read_address,
     "last_change": page_dates.read_change,

@@ -6,7 +6,7 @@ import pytest
 
 from newsextract.article import Author
 from newsextract.reading.metadata.authors.byline_parsing import split_byline
-from newsextract.reading.metadata.authors.person_names import read_names
+from newsextract.reading.metadata.authors.person_names import DeclaredPerson, read_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,10 +69,131 @@ def _names(byline: str) -> list[str]:
         ("Max Müller Fr, 18. Oktober 2019", ["Max Müller"]),
         ("freeman1984", ["freeman1984"]),
         ("ayeesha-walsh", ["Ayeesha Walsh"]),
+        ("Ann Lee (al)", ["Ann Lee"]),
+        ("Max Müller (dpa)", ["Max Müller"]),
+        ("Ann Lee, University of Oxford", ["Ann Lee"]),
+        ("Ann Lee, Financial Times", ["Ann Lee"]),
+        ("Ann Lee The Associated Press", ["Ann Lee"]),
+        ("Ann Lee For The Mail On Sunday", ["Ann Lee"]),
+        ("Von Max Müller, New York", ["Max Müller"]),
+        ("Jean Dupont, envoyé spécial à Kiev", ["Jean Dupont"]),
+        ("Ann Lee Senior Political Correspondent", ["Ann Lee"]),
+        ("Associated Press writer Ann Lee", ["Ann Lee"]),
+        ("By Ann Lee, DVM . Reviewed by Bo Chen, DVM", ["Ann Lee"]),
+        ("Max Müller im Gespräch mit Anna Schmidt", ["Max Müller", "Anna Schmidt"]),
+        ("Zeige alle Beiträge von Max Müller", ["Max Müller"]),
+        ("Gastkommentar von Max Müller", ["Max Müller"]),
+        ("記者王小明／台北報導", ["王小明"]),
+        ("김철수 기자 kim@example.com", ["김철수"]),
+        ("נכתב על ידי משה כהן", ["משה כהן"]),
     ],
 )
 def test_takes_the_names_out_of_a_byline(byline: str, names: list[str]) -> None:
     assert _names(byline) == names
+
+
+@pytest.mark.parametrize("kind", [Author, DeclaredPerson])
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        pair.split()
+        for pair in """en and|de und|fr et|es y|pt e|it e|nl en|sv och|no og|fi ja|et ja|lv un|lt ir|pl i|cs a|sk a
+        |hu és|ro și|hr i|sl in|sq dhe|tr ve|az və|id dan|vi và|uk та|ru и|bg и|el και|hi और|bn এবং|ta மற்றும்|ur اور
+        |ko 및|th และ|ka და|hy և|eu eta|ga agus|sw na""".split("|")
+    ],
+)
+def test_and_splits_two_full_names_in_every_language(kind: type[Author], language: str, word: str) -> None:
+    found = read_names(kind(f"Anna Moravec {word} Bruno Lindt"), (), language)
+    assert [one.name for one in found] == ["Anna Moravec", "Bruno Lindt"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("it", "Anna Rossi a Roma"), ("es", "Juan Ortega y Gasset"), ("en", "Ann Lee in Nairobi")]
+)
+def test_a_word_that_means_and_elsewhere_splits_nothing(language: str, name: str) -> None:
+    assert len(read_names(Author(name), (), language)) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("University of Tokyo", "Institute for Basic Science", "Max-Planck-Institut für Physik", "Universität Wien"),
+        *("Міністерство оборони", "Московский университет", "Centro de Investigación", "东京大学", "جامعة القاهرة"),
+    ],
+)
+def test_an_institute_is_one_whatever_it_is_declared(name: str) -> None:
+    assert [one.type for one in read_names(DeclaredPerson(name))] == ["Organization"]
+
+
+def _page(lines: str, head: str = "") -> str:
+    return f"<title>Rain in Spain</title>{head}<h1>Rain in Spain</h1>{lines}<p>{'It rains and rains. ' * 20}</p>"
+
+
+def _signing(*names: str) -> dict[str, object]:
+    authors = [{"@type": "Person", "name": name} for name in names]
+    return {"@type": "NewsArticle", "headline": "Rain in Spain", "author": authors}
+
+
+@pytest.mark.parametrize(
+    ("declared", "line", "names"),
+    [
+        (["Ann Lee", "Bo Chen"], "By Ann Lee", ["Ann Lee"]),
+        (["Ann Lee"], "By Bo Chen", ["Ann Lee"]),
+        (["AnnL"], "By Ann Lee", ["Ann Lee"]),
+        (["Ann"], "By Ann Lee", ["Ann Lee"]),
+        (["Zoe Dupont"], "Par Zoé Dupont", ["Zoé Dupont"]),
+        (["Ann Lee"], "By Ann Lee Staff Writer", ["Ann Lee"]),
+    ],
+)
+def test_the_byline_tells_whom_of_those_declared_it_names(
+    read: Reader, script: Writer, declared: list[str], line: str, names: list[str]
+) -> None:
+    found = read(_page(f"<p>{line}</p>", script(_signing(*declared))))
+    assert [one.name for one in found.authors or ()] == names
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Autor: Jan Kowalski",
+        "Written by Jan Kowalski",
+        "Eingestellt von Jan Kowalski um 21:11",
+        "Text: Jan Kowalski",
+        "This post was written by Jan Kowalski.",
+        "Автор: Jan Kowalski",
+        "Geschrieben am 4. Mai 2023 von Jan Kowalski",
+    ],
+)
+def test_a_line_at_the_end_says_who_wrote_it(read: Reader, line: str) -> None:
+    text = "<p>It rains and rains, and nobody goes out.</p>" * 20
+    found = read(f"{_page(text)}<p>{line}</p>")
+    assert [one.name for one in found.authors or ()] == ["Jan Kowalski"]
+    assert found.sources["authors"] == "signed_line"
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        ("<div>Jan Kowalski</div><div>4 May 2023</div>", ["Jan Kowalski"]),
+        ("<div>4 May 2023 - Jan Kowalski</div>", ["Jan Kowalski"]),
+        ("<div>Олена Коваль</div><div>4 травня 2023</div>", ["Олена Коваль"]),
+        ("<div>World News</div>", []),
+        ("<div>Share Article</div><div>4 May 2023</div>", []),
+        ("<div>Jan Kowalski</div>", []),
+    ],
+)
+def test_a_bare_name_beside_the_date_signs_where_nobody_else_does(read: Reader, lines: str, names: list[str]) -> None:
+    assert [one.name for one in read(_page(lines)).authors or ()] == names
+
+
+def test_a_declared_organisation_comes_before_a_bare_name(read: Reader, script: Writer) -> None:
+    data = {
+        "@type": "NewsArticle",
+        "headline": "Rain in Spain",
+        "author": {"@type": "Organization", "name": "Plain.ua"},
+    }
+    found = read(_page("<div>Jan Kowalski</div><div>4 May 2023</div>", script(data)))
+    assert [(one.name, one.type) for one in found.authors or ()] == [("Plain.ua", "Organization")]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from newsextract.reading.metadata.dates.month_names import month_names
 
 _BY = (
     r"by|von|vom|par|por|di|da|door|av|af|od|przez|napisał[a]?|yazan|ni|oleh|bởi|с|από|του|της|מאת|بقلم|بواسطة|كتبت?"
-    r"|द्वारा|โดย|írta"
+    r"|द्वारा|โดย|írta|על ידי"
 )
 _LABEL = (
     r"authors?|autor(?:in|en|es|a|e|ka|stwo)?|auteur(?:s|e)?|författare|forfatter|kirjoittaja|szerző|yazar|συντάκτης"
@@ -21,7 +21,10 @@ _LEAD_IN = frozenset(
     gastbeitrag artikel kommentar interview bericht geschrieben veröffentlicht eingestellt verfasst erstellt
     gespeichert eingetragen pressemitteilung im wortlaut protokoll aufgezeichnet écrit publié rédigé propos recueillis
     escrito publicado redactado scritto pubblicato geschreven publicerad skriven skrevet on am le el at updated created
-    and contribution uhr pm edt est gmt""".split()
+    analyse gastkommentar kolumne essay glosse reportage leitartikel porträt rezension kritik eine einer נכתב פורסם
+    and contribution uhr pm edt est gmt guide view see more show all posts articles read browse zeige alle beiträge
+    alles mehr voir tous toutes les articles ver todas todos las os entradas artículos artigos vedi tutti gli articoli
+    pokaż wszystkie wpisy bekijk blog this was is dieser wurde""".split()
 )
 """Words that may come before "by": of publishing, and of dates other than months."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -35,7 +38,9 @@ _ANY_LABEL = re.compile(r"^[^\W\d_]{2,20}(?:\s[^\W\d_]{1,12})?\s?[:：]\s*(?=\S+
 _CJK_LABEL = re.compile(
     r"^(?:新华社|本报|本社)?(?:记者|記者|作者|撰文|撰稿|文字|通讯员|執筆|取材|责任编辑)[\s:：/／]*|^(?:文|文字|글)[\s:：/／|・]+"
 )
-_CJK_TAIL = re.compile(r"\s*(?:记者|記者|기자|특파원|報導|报道|摄|撮影)$")
+_CJK_TAIL = re.compile(r"(?:\s*[／/]\s*\S{1,6})?\s*(?:记者|記者|기자|특파원|報導|报道|摄|撮影)(?:\s+\S+@\S+)?$")
+_CJK_REPORT = re.compile(r"記者\s?(?P<name>[\u4e00-\u9fff]{2,3})(?:[／/\s]*[\u4e00-\u9fff]{2,6})?報導$")
+"""How the press of Taiwan signs: "記者王小明／台北報導", a name and a place."""
 _BRACKETS = " []【】()（）"
 
 
@@ -47,7 +52,10 @@ def without_introduction(byline: str) -> str:
     >>> without_introduction("Von Miller"), without_introduction("Írta: Kovács János")
     ('Von Miller', 'Kovács János')
     """
-    text = _CJK_TAIL.sub("", introduced(byline.strip(_BRACKETS) if byline[:1] in _BRACKETS else byline))
+    bare = byline.strip(_BRACKETS) if byline[:1] in _BRACKETS else byline
+    if report := _CJK_REPORT.match(bare):
+        return report["name"]
+    text = _CJK_TAIL.sub("", introduced(bare))
     return _ANY_LABEL.sub("", text)
 
 

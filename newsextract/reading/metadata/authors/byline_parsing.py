@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.authors.byline_introductions import introduced, without_introduction
-from newsextract.reading.metadata.authors.organizations import is_known_organization
+from newsextract.reading.metadata.authors.name_tails import has_role, without_contribution, without_head, without_tail
+from newsextract.reading.metadata.authors.organizations import is_affiliation, is_known_organization
 from newsextract.reading.metadata.dates.month_names import key_of, weekdays
 from newsextract.reading.metadata.dates.written_dates import find_dates
 
@@ -25,20 +27,39 @@ _SEPARATOR = re.compile(
     r"\s*[;|/•·&、，؛]\s*|(?:\s*,\s*|\s)(?:and|et|und|og|och|и|а также)\s|\s*,(?!\s*(?:jr|sr|ii|iii|md|phd)\b)\s*",
     re.IGNORECASE,
 )
+_WITH = r"im gespräch mit|in conversation with|en conversation avec|as told to|together with|gemeinsam mit|zusammen mit"
 _WEAK_CONJUNCTION = re.compile(
-    r"\s(?:y|e|i|a|o|en|ja|with|mit|avec|con|dan|ve|và|és|și|şi|та|і|й|και|וגם|و|및|와|과)\s|\s[وו](?=\w{2,}\s\w)",
+    rf"\s(?:y|e|i|o|en|eta|with|mit|avec|con|med|z|dan|ve|và|és|și|şi|si|ir|dhe|agus|та|і|й|да|және|жана|һәм|και|וגם|و|اور"
+    rf"|और|एवं|तथा|व|এবং|ও|અને|ਅਤੇ|மற்றும்|మరియు|ಮತ್ತು|ഒപ്പം|සහ|และ|និង|ແລະ|და|և|եւ|ու|እና|및|와|과|{_WITH})\s|\s[وו](?=\w{{2,}}\s\w)",
     re.IGNORECASE,
 )
 """Words that mean "and" between two full names, and otherwise belong to one: Ortega y Gasset, Kim En Joong."""
+
+_CONJUNCTIONS_OF = {
+    **dict.fromkeys(("cs", "sk"), "a"),
+    **dict.fromkeys(("fi", "et"), "ja"),
+    **dict.fromkeys(("sw", "zu", "xh"), "na"),
+    "sl": "in",
+    "lv": "un",
+    "cy": "a|ac",
+    "mt": "u",
+    "ha": "da",
+    "so": "iyo",
+    "uz": "va",
+    "az": "və",
+    "eo": "kaj",
+}
+"""The same in languages whose word is a preposition or an article in another."""
 _CHINESE_SPACE = re.compile(r"(?<=[\u4e00-\u9fff]{2})[\s和与及](?=[\u4e00-\u9fff]{2})")
 
 _TAIL = re.compile(
     r"\s*(?:\b(?:last|full|view|read|follow)\s+(?:updated|modified|bio\w*|all|more|profile|on|posts)\b.*"
     r"|\(.*|\[.*|\s@.*|<.*|\S+@\S+.*"
-    r"|\s(?-i:on|at|updated|published|posted|am|für|for|in|aus|publié|le|•)\s.*"
+    r"|\s(?-i:For|for)\s(?:the\s)?.*|\s(?-i:on|at|updated|published|posted|am|für|for|in|aus|publié|le|•)\s.*"
     r"|\s\d.*|\b(?:updated|published|posted)\b.*)$",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 _DASH = re.compile(r"\s[-–—]\s")
 _SET_OFF = " ,|·•-–—"
 _TRIMMED = " .,:-–—→»«\"'“”*©"
@@ -64,6 +85,18 @@ _NO_AUTHOR = re.compile(
 )
 _PLACE = re.compile(r"^(?:de|à|em|in|aus|en|na|w|v|from|i|uit|från|fra|da|a)\s(?=[^\W\d_])")
 """The word that begins a place after a name: `João da Silva, de Brasília`."""
+_PLACES = frozenset(
+    """new york|los angeles|san francisco|san diego|las vegas|new orleans|san antonio|washington dc|washington d.c.
+    |new delhi|hong kong|tel aviv|abu dhabi|kuala lumpur|addis ababa|addis abeba|cape town|kapstadt|buenos aires
+    |rio de janeiro|são paulo|sao paulo|mexico city|mexiko-stadt|ciudad de méxico|san josé|san salvador
+    |santo domingo|la paz|san juan|saint-denis|st. petersburg|saint petersburg|sankt petersburg|ho chi minh city
+    |den haag|the hague|la haye|le caire|el cairo|new jersey|new mexico|north carolina|south carolina
+    |west virginia|saudi arabia|south africa|south korea|north korea|new zealand|sri lanka|united states
+    |united kingdom|costa rica|puerto rico|el salvador|сан-франциско|нью-йорк|лос-анджелес|буэнос-айрес""".replace(
+        "\n    ", ""
+    ).split("|")
+)
+"""Places of several words, which look like the name of a second author."""
 
 
 def split_byline(byline: str, language: str | None = None) -> list[str]:
@@ -78,8 +111,8 @@ def split_byline(byline: str, language: str | None = None) -> list[str]:
     >>> split_byline("Juan Ortega y Gasset"), split_byline("山田 太郎"), split_byline("张三 李四", "zh")
     (['Juan Ortega y Gasset'], ['山田 太郎'], ['张三', '李四'])
     """
-    bare = _without_date(without_introduction(byline))
-    parts = [name for part in _SEPARATOR.split(bare) if part.strip() for name in _between_full_names(part)]
+    bare = _without_date(without_introduction(without_contribution(byline)))
+    parts = [name for part in _SEPARATOR.split(bare) if part.strip() for name in _between_full_names(part, language)]
     if language == "zh":
         parts = [name for part in parts for name in _CHINESE_SPACE.split(part)]
     if len(parts) == 2 and "," in bare and all(map(_is_one_name, parts)):
@@ -96,14 +129,21 @@ def _without_date(text: str) -> str:
     return " ".join(names).rstrip(_SET_OFF) if key_of(last) in weekdays() else before
 
 
-def _between_full_names(text: str) -> Iterator[str]:
+def _between_full_names(text: str, language: str | None) -> Iterator[str]:
     """Yield the names that a weak conjunction joins: it needs a full name on both sides."""
     start = 0
-    for match in _WEAK_CONJUNCTION.finditer(text):
+    for match in _conjunction(language or "").finditer(text):
         if " " in text[start : match.start()].strip() and " " in text[match.end() :].strip():
             yield text[start : match.start()].strip()
             start = match.end()
     yield text[start:].strip()
+
+
+@lru_cache(maxsize=64)
+def _conjunction(language: str) -> re.Pattern[str]:
+    own = _CONJUNCTIONS_OF.get(language)
+    either = rf"{_WEAK_CONJUNCTION.pattern}|\s(?:{own})\s" if own else _WEAK_CONJUNCTION.pattern
+    return re.compile(either, re.IGNORECASE)
 
 
 def _is_one_name(part: str) -> bool:
@@ -118,7 +158,24 @@ def _named(parts: list[str]) -> list[str]:
     parts = [part for part in parts if not _NO_AUTHOR.match(part)]
     if not parts or " " not in parts[0]:
         return [part for part in parts if is_known_organization(part) or not _CREDENTIAL.match(part)] or parts
-    return parts[:1] + [part for part in parts[1:] if " " in part and not _ROLE.search(part) and not _PLACE.match(part)]
+    return parts[:1] + [part for part in parts[1:] if " " in part and not _is_description(part)]
+
+
+def _is_description(part: str) -> bool:
+    """Tell whether a part after a name is a role, a place or an employer."""
+    if _ROLE.search(part) or _PLACE.match(part) or has_role(part) or part.casefold() in _PLACES:
+        return True
+    return is_affiliation(part) and not is_known_organization(part)
+
+
+def without_role(name: str) -> str:
+    """Return the one name in a text without a role before it, and without what follows it in brackets.
+
+    >>> without_role("Ann Lee (dpa)"), without_role("News-Experte Max Müller"), without_role("(al)")
+    ('Ann Lee', 'Max Müller', 'al')
+    """
+    bare = _BRACKETS.sub("", name).strip() or name.strip("()[] ")
+    return _ROLE_BEFORE.sub("", bare)
 
 
 def _trim(part: str) -> str:
@@ -132,7 +189,7 @@ def _trim(part: str) -> str:
     first, *others = _DASH.split(introduced(part), maxsplit=1)
     if others and " " not in first.strip() and " " in others[0].strip():
         first = others[0]
-    name = _ROLE_BEFORE.sub("", _TAIL.sub("", f"{first} ").strip(_TRIMMED.replace(".", "")))
+    name = without_tail(without_head(_ROLE_BEFORE.sub("", _TAIL.sub("", f"{first} ").strip(_TRIMMED.replace(".", "")))))
     if not name.isupper() and len(name.split()) > 2:
         name = _LAST_CREDENTIALS.sub("", name)
     words = name.split()

@@ -39,6 +39,22 @@ _INSTITUTION = re.compile(
 )
 """Words of organisations' names; a declared person may have one as a surname."""
 
+_SURE_INSTITUTION = re.compile(
+    r"\b(?:universit\w+|université|üniversite\w*|uniwersytet\w*|univerzit\w*|egyetem|yliopisto|università|universidad\w*"
+    r"|institut\w*|instytut\w*|intézet|enstitü\w*|istituto|academy|akademi\w*|académie|academia|accademia|ministr\w+"
+    r"|ministerium|ministère|ministerio|ministério|ministero|ministerie|bundesministerium|medical school|school of"
+    r"|college of|hospital|foundation|fundaci[oó]n|fundação|fondation|fondazione|fundacja|nadace|stiftung|association"
+    r"|asociaci[oó]n|associação|associazione|stowarzyszenie|verband|verein|gesellschaft|society (?:of|for)|council"
+    r"|committee|commission|comisi[oó]n|department|departamento|département|cent(?:er|re) (?:for|of)|centro de"
+    r"|centre de|rundfunk|agentur|agency|gmbh|ltd|llc|inc|corp|e\.\s?v|s\.a|s\.p\.a|zeitung|nachrichten|verlag"
+    r"|financial services)(?!\w)"
+    r"|університет|університ|университет|інститут|институт|академі|академи|міністерств|министерств|фонд\b|асоціаці"
+    r"|ассоциаци|центр\b|агентств|πανεπιστήμιο|ινστιτούτο|υπουργείο|جامعة|معهد|وزارة|مؤسسة|مركز|אוניברסיט|מכון|משרד ה"
+    r"|大学|大學|研究所|研究院|学院|學院|協会|协会|公司|財団|대학교|연구원|연구소|협회|विश्वविद्यालय|संस्थान|মন্ত্রণালয়|มหาวิทยาลัย|กระทรวง",
+    re.IGNORECASE,
+)
+"""Words of organisations' names that are nobody's surname, so that they count even in a declared person."""
+
 _ALSO_SURNAMES = re.compile(
     r"\b(?:post|press|journal|media|radio|tv|channel|college|school|society|office|center|centre|company|group|presse"
     r"|desk|services?|wire|reports?|bureau|studio|writers|blatt|daily|weekly|editor|times|tribune|herald|gazette"
@@ -46,6 +62,11 @@ _ALSO_SURNAMES = re.compile(
     re.IGNORECASE,
 )
 """Words that count only in a name of three or more words, or after an article: Emily Post is a person."""
+_OUTLET = re.compile(
+    r"\b(?:times|tribune|herald|gazette|chronicle|reports?|media|radio|tv|weekly|presse|group|studios?|services?|wire)$",
+    re.IGNORECASE,
+)
+"""The last words of names that are hardly anybody's surname, if they follow the name of a person."""
 _ARTICLE = re.compile(r"(?:the|der|die|das|le|la|les|el|il|lo|de|het|o|a)\s", re.IGNORECASE)
 _MANY_WORDS = 3
 
@@ -66,9 +87,29 @@ def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: 
         return True
     has_article = _ARTICLE.match(name) is not None
     if is_declared:
-        return has_article and (_ALSO_SURNAMES.search(name) or _INSTITUTION.search(name)) is not None
+        is_outlet = has_article and (_ALSO_SURNAMES.search(name) or _INSTITUTION.search(name)) is not None
+        return is_outlet or is_institution(name)
     is_long = has_article or len(name.split()) >= _MANY_WORDS
     return _INSTITUTION.search(name) is not None or (is_long and _ALSO_SURNAMES.search(name) is not None)
+
+
+def is_institution(name: str) -> bool:
+    """Tell whether a name has several words, one of which only organisations have.
+
+    >>> is_institution("Institute for Basic Science"), is_institution("Institut Pasteur"), is_institution("Ann Lee")
+    (True, True, False)
+    """
+    is_long = " " in name or not name.isascii()
+    return is_long and _SURE_INSTITUTION.search(name) is not None
+
+
+def is_affiliation(name: str) -> bool:
+    """Tell whether what follows a person's name is that of an employer: "Ann Lee, Financial Times".
+
+    >>> is_affiliation("Financial Times"), is_affiliation("University of Oxford"), is_affiliation("Bo Chen")
+    (True, True, False)
+    """
+    return is_organization(name) or is_institution(name) or _OUTLET.search(name) is not None
 
 
 def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from newsextract.article import Author
 from newsextract.reading.metadata.authors.byline_introductions import without_introduction
-from newsextract.reading.metadata.authors.byline_parsing import PARTICLES, split_byline
-from newsextract.reading.metadata.authors.organizations import is_known_organization, is_organization
+from newsextract.reading.metadata.authors.byline_parsing import PARTICLES, split_byline, without_role
+from newsextract.reading.metadata.authors.organizations import is_institution, is_known_organization, is_organization
 from newsextract.reading.metadata.findings import Refused
 from newsextract.reading.metadata.page_urls import absolute
 from newsextract.reading.metadata.text_folding import fold
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
     from newsextract.reading.metadata.page_clues import Clues
 
+GUESSES = frozenset(("bare_name",))
+"""The sources that are believed only where nobody signs, not even an organisation."""
+
 MAX_NAME_CHARS = 100
 """Longer author fields are biographies."""
 
 _MAX_WORDS = 6
 """The longest name in words, with titles and particles."""
+_MAX_ORGANIZATION_WORDS = 12
 
 _ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
 _DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
@@ -35,8 +39,8 @@ _LEFTOVER = re.compile(
     r"|\b(?:says|sagt|said|schreibt|dit|dice|read|view|follow|bio|biography|more|updated|comments?|kommentar\w*)$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"[,;/|&]|\s(?:and|und|et)\s|\d")
-"""Marks of several names written into one declared name."""
+_LISTED = re.compile(r"[,;/|&、，·•]|\s[-–—]\s|\s(?:and|und|et)\s|\d|\S+\s\S+\s\S+\s\S")
+"""Marks of several names written into one declared name: separators, or more than three words."""
 _TURKISH = re.compile("[İıĞğŞş]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
 _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
@@ -70,18 +74,19 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
     if _ADDRESS.search(raw):
         return ()
     is_declared = isinstance(author, DeclaredPerson)
-    if author.type == "Organization" or is_known_organization(raw, site_keys):
-        return (Author(raw, raw, author.url, "Organization"),) if is_name(raw) else ()
+    is_outlet = author.type == "Organization" or (is_declared and "," not in raw and is_institution(raw))
+    if is_outlet or is_known_organization(raw, site_keys):
+        return (Author(raw, raw, author.url, "Organization"),) if is_name_of_organization(raw) else ()
     is_whole = is_declared and _LISTED.search(raw) is None
-    parts = [without_introduction(raw)] if is_whole else split_byline(raw, language)
+    parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
     names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
     types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
     url = author.url if len(names) == 1 else None
     return tuple(
-        Author(name, raw, url, "Organization" if is_outlet else "Person")
-        for name, is_outlet in zip(names, types, strict=True)
+        Author(name, raw, url, "Organization" if is_one else "Person")
+        for name, is_one in zip(names, types, strict=True)
         # Beside an agency, a single word is the place it reports from.
-        if is_outlet or not any(types) or is_full_name(name)
+        if is_one or not any(types) or is_full_name(name)
     )
 
 
@@ -129,6 +134,16 @@ def is_name(text: str) -> bool:
     )
 
 
+def is_name_of_organization(text: str) -> bool:
+    """Tell whether a text may be the name of an organisation, which may be a domain or have common words.
+
+    >>> is_name_of_organization("STERN.de"), is_name_of_organization("Інститут фізики"), is_name_of_organization("12")
+    (True, True, False)
+    """
+    is_short = 1 < len(text) <= MAX_NAME_CHARS and len(text.split()) <= _MAX_ORGANIZATION_WORDS
+    return is_short and any(map(str.isalpha, text)) and not _ANONYMOUS.match(text) and "@" not in text
+
+
 def _is_phrase(text: str) -> bool:
     """Tell whether a text has common words, as a sentence or a label has.
 
@@ -155,11 +170,11 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
 
 
 def prefer_persons(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield candidates without persons last: another source may know who wrote the article."""
-    organizations = []
+    """Yield candidates without persons last: another source may know who wrote the article; guesses after these."""
+    last = []
     for name, raw, value in found:
-        if isinstance(value, tuple) and not any(one.type == "Person" for one in value):
-            organizations.append((name, raw, value))
+        if isinstance(value, tuple) and (name in GUESSES or not any(one.type == "Person" for one in value)):
+            last.append((name, raw, value))
         else:
             yield name, raw, value
-    yield from organizations
+    yield from sorted(last, key=lambda found: found[0] in GUESSES)

@@ -104,16 +104,16 @@ def start_of_story(outline: Outline) -> Heading | None:
     return Heading("", False, int(long[0]), int(long[0])) if len(long) else None
 
 
-def texts_near(outline: Outline, heading: Heading) -> list[tuple[int, str]]:
-    """Return (distance, text) for the headline and the blocks around it, the nearest first."""
-    texts = outline.table.texts
-    found = [(0, " ".join(texts[heading.first : heading.stop]))]
+def places_near(outline: Outline, heading: Heading) -> list[tuple[int, int]]:
+    """Return (distance, number) of the blocks around the headline, the nearest first."""
+    count = len(outline.table.texts)
+    found: list[tuple[int, int]] = []
     for distance in range(1, _BLOCKS_AFTER + 1):
         after, before = heading.stop - 1 + distance, heading.first - distance
-        if after < len(texts):
-            found.append((distance, texts[after]))
+        if after < count:
+            found.append((distance, after))
         if distance <= _BLOCKS_BEFORE and before >= 0:
-            found.append((-distance, texts[before]))
+            found.append((-distance, before))
     return found
 
 

@@ -1,0 +1,138 @@
+"""Read authors from lines without mark-up: near the headline "By Ann Lee" or the name alone, elsewhere "Written by"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from newsextract.article import Author
+from newsextract.reading.metadata.authors.byline_introductions import is_introduced
+from newsextract.reading.metadata.authors.byline_parsing import PARTICLES, split_byline
+from newsextract.reading.metadata.authors.organizations import is_organization
+from newsextract.reading.metadata.authors.person_names import is_full_name, is_name
+from newsextract.reading.metadata.dates.written_dates import find_dates
+from newsextract.reading.metadata.findings import Findings
+from newsextract.reading.metadata.margins import is_in_margin
+from newsextract.reading.metadata.text_folding import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.reading.metadata.page_clues import Clues
+
+_MAX_CHARS = 90
+"""The longest byline; a longer line is a sentence."""
+
+_CREDIT = re.compile(
+    r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
+    re.IGNORECASE,
+)
+"""Words of photo credits, which name somebody who is not the author."""
+
+_MAX_DISTANCE = 4
+"""How far under the headline, in blocks, a line that is only a name may be a byline."""
+_MAX_NAME_WORDS = 4
+_MIN_BIOGRAPHY_CHARS = 60
+_LABEL = re.compile(
+    r"\b(?:share|tweet|comments?|save|article|story|link|copied|copy|print|listen|watch|subscribe|icon|icône|teilen|partager"
+    r"|compartir|condividi|updated?|published|read|reading|min|minutes?|editor|tv|pro|plus|home|contact|us|team|the|this"
+    r"|your|our|for|and|of|in|to|is)\b|[&+@#/]",
+    re.IGNORECASE,
+)
+"""Words and signs of buttons, sections and slogans."""
+
+_BY = r"(?:by|von|par|por|da|di|door|av|af|przez)"
+_WRITTEN = (
+    r"(?:written|posted|authored|verfasst|geschrieben|erstellt|eingestellt|gepostet|gespeichert|publi[ée]|écrit|rédigé"
+    r"|publicado|escrito|redactado|pubblicato|scritto|geschreven|geplaatst|skrevet|skriven|napsal[a]?|napisał[a]?)"
+)
+_AUTHOR = (
+    r"(?:authors?|autor(?:in|en|es|a|e|i|ka)?|auteure?s?|autrice|författare|forfatter|kirjoittaja|szerző|yazar|συντάκτης"
+    r"|автор[ыи]?|penulis|tác giả|نویسنده|الكاتب|लेखक)"
+)
+_SIGNED = re.compile(
+    rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
+    rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}\s(?=\w)|ein beitrag von\s"
+    rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文|責任編輯|责任编辑)\s?[:：]\s?(?=\w)"
+    rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
+    re.IGNORECASE,
+)
+"""How a line begins that names the author, somewhere on the page."""
+
+
+def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
+    """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
+    found = (_introduced(_spaced(clues, number)) for _, number in clues.places_near if _is_short(clues, number))
+    return [signature for signature in found if signature]
+
+
+def read_signed(clues: Clues) -> Findings:
+    """Return the names in the lines that say who wrote the text, anywhere on the page but in its margins."""
+    return Findings({"authors": list(_signed(clues))})
+
+
+def read_bare(clues: Clues) -> Findings:
+    """Return the names that stand alone under the headline, beside a date or with a biography on the same page."""
+    return Findings({"authors": list(_bare(clues))})
+
+
+def _is_short(clues: Clues, number: int) -> bool:
+    return 2 < len(clues.page.outline.table.texts[number]) <= _MAX_CHARS
+
+
+def _spaced(clues: Clues, number: int) -> str:
+    """Return the text of a block with spaces where only elements separate words."""
+    table = clues.page.outline.table
+    return fold(" ".join(clues.page.outline.runs[table.starts[number] : table.stops[number]]))
+
+
+def _introduced(text: str) -> tuple[Author, ...]:
+    if _CREDIT.search(text) or not is_introduced(text):
+        return ()
+    return tuple(Author(name) for name in split_byline(text) if is_full_name(name))
+
+
+def _bare(clues: Clues) -> Iterator[tuple[Author, ...]]:
+    for distance, number in clues.places_near:
+        if 0 < distance <= _MAX_DISTANCE and _is_short(clues, number):
+            names = _people(_spaced(clues, number), clues)
+            if names and _is_confirmed(names, number, clues):
+                yield tuple(Author(name) for name in names)
+
+
+def _people(text: str, clues: Clues) -> list[str]:
+    """Return the names in a line that has nothing else but dates, roles and separators, or an empty list."""
+    title = clues.title.casefold()
+    names = split_byline(_without_dates(text, clues), clues.language)
+    is_all = all(_is_person(name) and not _LABEL.search(name) and name.casefold() not in title for name in names)
+    return names if names and is_all else []
+
+
+def _without_dates(text: str, clues: Clues) -> str:
+    for found in reversed(list(find_dates(text, clues.date_language))):
+        text = f"{text[: found.start]}|{text[found.stop :]}"
+    return text.strip(" |,·•-–—")
+
+
+def _is_person(name: str) -> bool:
+    words = [word for word in name.split() if word not in PARTICLES]
+    is_proper = all(word[0].isupper() or not (word[0].isascii() or word[0].islower()) for word in words)
+    return 1 < len(words) <= _MAX_NAME_WORDS and is_proper and is_name(name) and not is_organization(name)
+
+
+def _is_confirmed(names: list[str], number: int, clues: Clues) -> bool:
+    """Tell whether a date stands in the line or the next one, or a paragraph tells of the person."""
+    texts = clues.page.outline.table.texts
+    lines = (line for line in texts[number : number + 2] if len(line) <= _MAX_CHARS)
+    if any(next(find_dates(line, clues.date_language), None) for line in lines):
+        return True
+    return any(len(text) >= _MIN_BIOGRAPHY_CHARS and text.startswith(names[0]) for text in texts)
+
+
+def _signed(clues: Clues) -> Iterator[tuple[Author, ...]]:
+    outline = clues.page.outline
+    for number, line in enumerate(outline.table.texts):
+        if len(line) <= _MAX_CHARS and _SIGNED.match(line):
+            names = split_byline(_spaced(clues, number), clues.language)
+            if any(map(is_name, names)) and not is_in_margin(outline.elements[outline.table.owners[number]]):
+                yield tuple(map(Author, names))
