@@ -53,10 +53,9 @@ _MAX_IMAGES = 100
 
 _NOT_OURS = re.compile(
     r"author|avatar|by-?line|gravatar|contributor|profile[-_]?(?:pic|image|photo|img)|\bbio\b|emoji|smiley"
-    r"|(?:^|[\s_-])(?:site|brand|header|footer)?-?logo(?:$|[\s_-])|(?:^|[\s_-])icons?(?:$|[\s_-])|social[-_]|share[-_]",
-    re.IGNORECASE,
+    r"|(?:^|[\s_-])(?:site|brand|header|footer)?-?logo(?:$|[\s_-])|(?:^|[\s_-])icons?(?:$|[\s_-])|social[-_]|share[-_]"
 )
-"""Names of authors' portraits, of logos and icons, and of buttons."""
+"""Names of authors' portraits, of logos and icons, and of buttons, in lower case."""
 _LEVELS = 3
 """Elements looked at: the image and its nearest wrappers. Wider ones may be named after the page's own author."""
 _WIDE = frozenset(("article", "main", "section", "body", "html"))
@@ -94,7 +93,7 @@ def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
     for element in islice(outline.lineage(image.element), _LEVELS):
         if outline.tags[element] in _WIDE:
             return False
-        if _NOT_OURS.search(names_of(outline.elements[element])):
+        if _NOT_OURS.search(names_of(outline.elements[element]).lower()):
             return True
     return False
 

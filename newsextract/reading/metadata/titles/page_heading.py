@@ -40,10 +40,10 @@ _MAX_BLOCKS = 500
 _ASIDE = re.compile(
     r"kicker|top-?line|over-?line|roof-?line|dachzeile|spitzmarke|eyebrow|pre-?(?:title|headline|heading)|super-?title"
     r"|supra-?title|ante-?titulo|sub-?(?:title|line|head)|intro|deck|rubri[ck]|category|section|label|badge|sr-only"
-    r"|visually-?hidden|screen-?reader|prefix|suffix|author|date|meta|\btag\b|flag|volanta|sobretitulo|occhiello",
-    re.IGNORECASE,
+    r"|visually-?hidden|screen-?reader|prefix|suffix|author|date|meta|\btag\b|flag|volanta|sobretitulo|occhiello"
 )
-"""Class names of the lines around a headline, and of texts for screen readers only."""
+"""Class names of the lines around a headline, and of texts for screen readers only; in lower case, as ignoring it in a
+pattern is slow."""
 _ASIDE_TAGS = frozenset(("small", "time", "rt", "rp", "button", "script", "style", "svg", "noscript"))
 _MIN_LEFT_WORDS = 2
 """The rest must still be a headline; else the names mean something else."""
@@ -201,4 +201,4 @@ def _own_texts(el: HtmlElement, budget: Iterator[int], depth: int = 0) -> Iterat
 def _is_aside(el: HtmlElement) -> bool:
     if el.tag in _ASIDE_TAGS:
         return True
-    return bool(el.attrib) and _ASIDE.search(names_of(el)) is not None
+    return bool(el.attrib) and _ASIDE.search(names_of(el).lower()) is not None
