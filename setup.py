@@ -42,11 +42,13 @@ def core() -> list[Extension]:
         (folder / f"{part}_built.py").write_bytes(code + f'\nSOURCE = "{digest}"\n'.encode())
         (folder / f"{part}_built.pxd").write_bytes(types)
         name, source = f"newsextract.compiled.{part}_built", str(folder / f"{part}_built.py")
-        extensions.append(Extension(name, [source], extra_compile_args=flags, optional=True))
+        extensions.append(Extension(name, [source], extra_compile_args=flags))
     directives = {"boundscheck": False, "wraparound": False, "cdivision": True, "annotation_typing": False}
     made: list[Extension] = cythonize(
         extensions, language_level=3, compiler_directives=directives, include_path=[str(BUILT)]
     )
+    for extension in made:  # cythonize forgets it
+        extension.optional = True
     return made
 
 
