@@ -182,6 +182,13 @@ class Clues:
         own = [(0, " ".join(texts[self.heading.first : self.heading.stop]))] if self.heading else []
         return [*own, *((distance, texts[number]) for distance, number in self.places_near)]
 
+    @property
+    def whole_heading(self) -> str:
+        """The headline with all that its element holds, such as a kicker; an empty string if it is no heading."""
+        chosen = self.heading.text if self.heading else ""
+        held = (self.page.outline.elements[number] for number, text in self._headings if text == chosen)
+        return next((visible_text(el, _MAX_TITLE_CHARS, separator=" ") for el in held), "")
+
     @cached_property
     def places_near(self) -> Sequence[tuple[int, int]]:
         """The numbers of the blocks around the headline, each after its distance, the nearest first.
@@ -194,7 +201,7 @@ class Clues:
     @cached_property
     def stated_titles(self) -> tuple[str, ...]:
         """The titles in the page's `<head>`: `og:title` and `<title>`."""
-        return tuple(filter(None, (*self._titles_in("og:title"), self.title)))
+        return tuple(filter(None, (*self.titles_in("og:title"), self.title)))
 
     @cached_property
     def classed(self) -> Sequence[tuple[HtmlElement, str]]:
@@ -214,10 +221,11 @@ class Clues:
     @cached_property
     def titles(self) -> tuple[str, ...]:
         """All titles and headings of the page outside structured data."""
-        stated = (*self._titles_in("og:title"), *self._titles_in("twitter:title"))
+        stated = (*self.titles_in("og:title"), *self.titles_in("twitter:title"))
         return tuple(dict.fromkeys(filter(None, (*stated, self.title, *self.headings))))
 
-    def _titles_in(self, name: str) -> Sequence[str]:
+    def titles_in(self, name: str) -> Sequence[str]:
+        """Return the folded contents of the first meta tags of a name."""
         raw = self.meta.get(name, ())[:_MAX_TITLES]
         return [fold(title[: RAW_RATIO * _MAX_TITLE_CHARS])[:_MAX_TITLE_CHARS] for title in raw]
 

@@ -139,3 +139,24 @@ def test_no_end_that_few_of_the_titles_have_is_shared() -> None:
     for number in range(30):
         memory.learn(f"Rain {number} | {'Ann' if number < MIN_TITLES else f'x{number}'}")
     assert not memory.shared()
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
+        '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
+        '<script type="application/ld+json">{"headline": "La interna oficial. Llueve en España otra vez"}</script>',
+    ],
+)
+def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Metadata], declared: str) -> None:
+    site = '<meta property="og:site_name" content="Llano">'
+    heading = '<h1><span class="volanta">La interna oficial</span> Llueve en España otra vez</h1>'
+    found = read(f"<title>Llueve en España otra vez - Llano</title>{site}{declared}{heading}<p>Llueve.</p>")
+    assert found.headline == "La interna oficial Llueve en España otra vez"
+    plain = read(f"<title>Llueve en España otra vez - Llano</title>{site}{heading}<p>Llueve.</p>")
+    assert plain.headline == "Llueve en España otra vez"
+
+
+def test_a_heading_of_one_word_tells_it_from_the_name_of_the_site(read: Callable[..., Metadata]) -> None:
+    assert read("<title>Regen | Unser Dorf</title><h1>Regen</h1><p>Es regnet.</p>").headline == "Regen"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.findings import Findings, Refused
+from newsextract.reading.metadata.schema.schema_nodes import texts_of
 from newsextract.reading.metadata.text_folding import fold
-from newsextract.reading.metadata.titles.title_affixes import without_affixes, words_of
+from newsextract.reading.metadata.titles.title_affixes import begins_with, without_affixes, words_of
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from newsextract.reading.metadata.findings import Raw
     from newsextract.reading.metadata.page_clues import Clues
@@ -19,6 +20,9 @@ _MAX_KICKER_WORDS = 3
 _MIN_HEADLINE_WORDS = 4
 _MIN_KICKER_CHARS = 4
 """Shorter words before a headline belong to it: "The", "2025"."""
+
+_MAX_NODES = 40
+"""Nodes of JSON-LD whose headlines are compared with the heading: that of the article is among the first."""
 
 _MAX_CHARS = 300
 """Longer headlines are texts."""
@@ -32,7 +36,17 @@ def read_heading(clues: Clues) -> Findings:
     heading = clues.heading
     if heading is None:
         return Findings()
-    return Findings({"headline": [without_kicker(heading.text, map(clues.bare, clues.titles))]})
+    declared = {words_of(clues.bare(title)) for title in _declared(clues)}
+    whole = next((text for text in (heading.text, clues.whole_heading) if words_of(text) in declared), None)
+    return Findings({"headline": [whole or without_kicker(heading.text, map(clues.bare, clues.titles))]})
+
+
+def _declared(clues: Clues) -> Iterator[str]:
+    """Yield the titles for other sites and for search engines: `og:title`, `twitter:title` and those in JSON-LD."""
+    yield from clues.titles_in("og:title")
+    yield from clues.titles_in("twitter:title")
+    for node in clues.linked_data.graph.nodes[:_MAX_NODES]:
+        yield from (fold(text) for text in texts_of(node.get("headline")) if len(text) <= _MAX_CHARS)
 
 
 def without_kicker(heading: str, titles: Iterable[str]) -> str:
@@ -71,4 +85,6 @@ def check_headline(raw: Raw, clues: Clues) -> str | Refused:
     if not text:
         return Refused()
     confirmed = {words for heading in clues.headings if len(words := words_of(heading)) >= _MIN_CONFIRMED_WORDS}
+    if len(clues.headings) == 1 and begins_with(text, clues.headings[0]):
+        confirmed.add(words_of(clues.headings[0]))
     return without_affixes(text, clues.site_keys, confirmed)

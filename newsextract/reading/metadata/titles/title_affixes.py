@@ -130,6 +130,16 @@ def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tup
     return parts.span(*_without_site(parts, keys))
 
 
+def begins_with(title: str, heading: str) -> bool:
+    """Tell whether a heading is the first of two parts of a title, so that the other is the site's name.
+
+    >>> begins_with("Rain | Plain", "Rain"), begins_with("Rain: what to do", "Rain"), begins_with("Why | Rain", "Rain")
+    (True, False, False)
+    """
+    parts = split_title(title)
+    return len(parts) == 2 and not parts.behind_colon[1] and words_of(parts[0]) == words_of(heading)
+
+
 def _without_site(parts: TitleParts, keys: Collection[str]) -> tuple[int, int]:
     """Return the range of parts without the site's names: after the leading ones, up to the first one after these.
 
