@@ -84,7 +84,7 @@ def _print(sites: Sequence[SiteStructure]) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
     from rich.table import Column, Table  # noqa: PLC0415 - likewise
 
-    figures = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T")
+    figures = ("exactitude", "mean cos", "T = T*", "T ⊂ T*", "T* ⊂ T", "T* = element")
     table = Table(Column("site", overflow="fold"), "pages", "groups", "outliers", *figures, "seconds", box=SIMPLE)
     for site in sites:
         table.add_row(site["site"], *_cells([site]))

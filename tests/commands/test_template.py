@@ -43,7 +43,7 @@ def test_gives_the_measures_of_the_thesis_where_there_is_a_gold(scrapy: Scrapy, 
     assert found > 0.8
     assert site["measures"] == {
         "exactitude": pytest.approx(found), "cosine": pytest.approx(found), "equal": pytest.approx(found),
-        "inside": 0, "around": 0,
+        "inside": 0, "around": 0, "element": 0,  # the body holds a line to share the story, too
     }  # fmt: skip
 
 

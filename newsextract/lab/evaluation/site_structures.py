@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import statistics
 from contextlib import suppress
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
     from newsextract.reading.extraction.page_comparison.useful_content import State
 
-MEASURES = ("exactitude", "cosine", "equal", "inside", "around")
-"""The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1."""
+MEASURES = ("exactitude", "cosine", "equal", "inside", "around", "element")
+"""The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1, and how high `equal` can be."""
 
 MAX_SHOWN = 20
 """Most pages of a site shown with their blocks: pivots and outliers first."""
@@ -86,7 +87,7 @@ def read_structure(site: str, golds: Iterable[GoldPage], method: Method) -> Site
     template = SiteTemplate([page for _, page in read], method)
     grouping, grouping_ms = timed(lambda: template.grouping)
     found, extraction_ms = timed(lambda: [template.extract(page) for page in template.pages])
-    scores = [_scores(gold, extraction) for (gold, _), extraction in zip(read, found, strict=True)]
+    scores = [_scores(gold, page, extraction) for (gold, page), extraction in zip(read, found, strict=True)]
     return {
         "site": site,
         "pages": [
@@ -122,8 +123,21 @@ def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
             yield gold, Page(gold.html, gold.url)
 
 
-def _scores(gold: GoldPage, found: Extraction) -> dict[str, float] | None:
-    return None if gold.text is None else cosine_scores(Text(found.text), Text(gold.text))
+def _scores(gold: GoldPage, page: Page, found: Extraction) -> dict[str, float] | None:
+    if gold.text is None:
+        return None
+    wanted = Text(gold.text)
+    return {**cosine_scores(Text(found.text), wanted), "element": float(_is_element(page, wanted))}
+
+
+def _is_element(page: Page, wanted: Text) -> bool:
+    """Tell whether some element of a page has just this text."""
+    runs = [Text(run).tokens for run in page.outline.runs]
+    before = [0, *accumulate(map(len, runs))]
+    tokens = [token for run in runs for token in run]
+    bounds = zip(page.outline.run_starts, page.outline.run_stops, strict=True)
+    spans = ((before[start], before[stop]) for start, stop in bounds)
+    return any(stop - start == len(wanted.tokens) and tokens[start:stop] == wanted.tokens for start, stop in spans)
 
 
 def _means(scores: Iterable[Mapping[str, float] | None]) -> dict[str, float] | None:

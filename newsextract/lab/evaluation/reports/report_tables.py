@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsextract.lab.evaluation.contest.results import Group, GroupKind, Results
 
 MAX_ROWS = 40
-"""Most groups in a table; beyond that, only the lowest-scoring are shown."""
+"""Most groups in a table; beyond that, only those that all extractors have, and of these the lowest-scoring."""
 
 _TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
 """The columns of failures, and their fields in the results."""
@@ -100,6 +100,8 @@ def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> T
 
 def _rows(columns: Mapping[str, Mapping[str, Group]], measure: str) -> list[str]:
     keys = list(dict.fromkeys(key for groups in columns.values() for key in groups))
+    shared = [key for key in keys if all(mean_of(groups.get(key), measure) is not None for groups in columns.values())]
+    keys = keys if len(keys) <= MAX_ROWS or not shared else shared
     if len(keys) <= MAX_ROWS:
         return keys
     return sorted(
