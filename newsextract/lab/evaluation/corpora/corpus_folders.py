@@ -45,7 +45,7 @@ FOLDERS = (("html", "gold"), ("html", "ground-truth"), ("html", "reference"), ("
 TRUTHS = ("ground-truth.json", "articles.json")
 """Files with the gold of all pages in `html/`."""
 _LANGUAGE_FILES = ("doc_lg.json", "languages.json")
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z]{2,4})?")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2,4})?")  # a folder of three letters may be a site
 _NAMED = {"chinese": "zh", "english": "en", "greek": "el", "polish": "pl", "russian": "ru"}
 """The languages that DAnIEL's file gives by name."""
 _COMMENTS = "!@#$%^&*()  COMMENTS"
