@@ -4,8 +4,8 @@ Each block gets a probability from its characters, its place, the elements aroun
 from its context; see `block_classifier` and docs/model-card.md. The idea is Pasternack & Roth's (WWW 2009): a local
 classifier, then a global choice.
 
-If the page shows little text, the body may come from its JSON-LD; if no block looks like an article's, the densest
-region is kept. `sources` and `warnings` report this.
+If the page's JSON-LD states much more of the text, that helps, see `stated_body`; if no block looks like an article's,
+the densest region is kept. `sources` and `warnings` report this.
 """
 
 from __future__ import annotations
@@ -15,25 +15,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
 from newsextract.reading.extraction.block_classifier.block_selection import BARS, page_signs, select, with_evidence
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
-from newsextract.reading.metadata.schema.schema_article import article_body
-from newsextract.reading.metadata.text_folding import as_markup
+from newsextract.reading.extraction.stated_body import with_stated_body
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from newsextract.page.blocks import Block
+    from newsextract.page.page import Page
     from newsextract.reading.extraction.block_classifier.block_features import Described
     from newsextract.reading.extraction.block_classifier.block_selection import Floats, Mask
 
-LITTLE_TEXT = 250
-"""Letters: a page that shows fewer of its article may hold the rest in its JSON-LD."""
-_MUCH_MORE = 1.5
-"""How many times longer the JSON-LD body must be to replace the visible one."""
 _DENSEST_SHARE = 0.4
 """Share of the page's running text that the densest region holds."""
 
@@ -71,14 +65,7 @@ class Auto:
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
             return self._of_many(page, count)
-        found = self._of_blocks(page) if count else Extraction(self.name)
-        shown = sum(len(block.text) for block in found.blocks)
-        if shown < LITTLE_TEXT:
-            body = _body_in_json_ld(page)
-            if sum(len(block.text) for block in body) > _MUCH_MORE * shown:
-                warning = Notice(NoticeCode.FROM_JSON_LD)
-                return Extraction(self.name, body, None, {"articleBody": "json_ld"}, (warning,))
-        return found
+        return with_stated_body(page, self._of_blocks(page) if count else Extraction(self.name))
 
     def _of_many(self, page: Page, count: int) -> Extraction:
         """Return what the classifier keeps of the first blocks of the stretch that `mss` chooses.
@@ -130,9 +117,3 @@ class Auto:
             if kept.any() and weighed.max() >= self.min_probability:
                 return weighed, kept
         return alone, select(described, alone, bars)
-
-
-def _body_in_json_ld(page: Page) -> tuple[Block, ...]:
-    """Return the body in the page's JSON-LD, text or HTML, as blocks of a separate page."""
-    markup = as_markup(article_body(page) or "")
-    return Page(markup, page.url).blocks if markup else ()

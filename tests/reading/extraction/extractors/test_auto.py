@@ -121,6 +121,42 @@ def test_the_body_comes_from_the_json_ld_where_the_page_shows_none_of_it() -> No
     assert "JSON-LD" in found.warnings[0]
 
 
+def stating(sentences: tuple[str, ...]) -> str:
+    data = {"@type": "NewsArticle", "headline": "Old bridge to close", "articleBody": "\n".join(sentences)}
+    return f"<title>Old bridge to close</title><script type='application/ld+json'>{json.dumps(data)}</script>"
+
+
+MORE = tuple(f"On day {n} of the works the ferry carried {n} hundred people, and none was late." for n in range(2, 9))
+
+
+def test_what_the_json_ld_states_and_the_page_shows_elsewhere_is_added_from_the_page() -> None:
+    cards = "".join(f"<aside class='related-teasers'><p><i>{sentence}</i></p></aside>" for sentence in MORE)
+    body = f"<article><h1>Old bridge to close</h1><div class='article-body'>{STORY}</div></article>{cards}"
+    assert MORE[0] not in extract(page(body)).text
+    found = extract(page(body, stating(SENTENCES + MORE)))
+    assert found.text.split("\n") == [*SENTENCES, *MORE]
+    assert "<i>" in found.html or "<em>" in found.html
+    assert not found.warnings
+
+
+def test_a_far_longer_text_in_the_json_ld_replaces_the_start_of_it() -> None:
+    rest = tuple(f"{sentence} {number}" for number in range(3) for sentence in SENTENCES)
+    found = extract(page(f"<article><h1>Old bridge to close</h1>{STORY}</article>", stating(SENTENCES + rest)))
+    assert found.text.split("\n") == [*SENTENCES, *rest]
+    assert found.sources == {"articleBody": "json_ld"}
+
+
+def test_a_text_in_the_json_ld_that_is_another_one_is_not_taken() -> None:
+    other = tuple(f"{sentence} {number}" for number in range(9) for sentence in MORE)
+    source = page(f"<article><h1>Old bridge to close</h1>{STORY}</article>", stating(other))
+    assert extract(source).text.split("\n") == list(SENTENCES)
+
+
+def test_a_sentence_that_the_article_repeats_itself_is_kept() -> None:
+    again = f"<p>{SENTENCES[0]} Nobody had thought so in June, when the first cracks were seen.</p>"
+    assert extract(article(again)).text.count("trams since 1911") == 2
+
+
 def test_a_page_without_an_article_is_left_to_the_densest_region_and_says_so() -> None:
     found = extract(page("<div><a href='/1'>One</a> <a href='/2'>Two</a></div>"), min_probability=1.0)
     assert found.sources == {"articleBody": "densest_region"}
