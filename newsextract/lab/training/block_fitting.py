@@ -3,14 +3,18 @@
 The second classifier learns from the first one's answers on pages it has not seen: the sites are split into `FOLDS`,
 and a first classifier trained without a fold judges it. Scores of names are learned the same way. The classifier that
 is returned was trained on all pages.
+
+Many pages are trained on without some of their names, so that no name alone decides: sites that nobody has annotated
+have other names.
 """
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
+from zlib import crc32
 
 import numpy as np
 
@@ -98,6 +102,27 @@ def _score(total: float, sites: int) -> float:
     return float(np.float32(round(score, 3)))
 
 
+FORGOTTEN = {0.0: 0.5, 0.3: 0.38, 1.0: 0.12}
+"""Shares of a page's terms that are forgotten in the training, and on how many of the pages."""
+BALANCE = -0.5
+"""Pages weigh the size of their corpus to this power: a corpus weighs as the root of its pages, and none dominates."""
+
+
+def partly_named(scores: NameScores, example: Example, terms: Iterable[str]) -> NameScores:
+    """Return the scores of the terms of a page without those that are forgotten, the same on every machine."""
+    chance = np.random.default_rng(crc32(example.id.encode()))
+    share = chance.choice(list(FORGOTTEN), p=list(FORGOTTEN.values()))
+    known = sorted(term for term in terms if term in scores.scores)
+    is_kept = chance.random(len(known)) >= share
+    return NameScores({term: scores.scores[term] for term, kept in zip(known, is_kept, strict=True) if kept})
+
+
+def page_weights(examples: Sequence[Example]) -> list[float]:
+    """Return the weight of each page, by the number of its corpus' pages."""
+    pages = Counter(example.corpus for example in examples)
+    return [pages[example.corpus] ** BALANCE for example in examples]
+
+
 FOLDS = 3
 _SALT = "inner"
 
@@ -124,9 +149,12 @@ class Fitting:
             others = [example for example, place in zip(examples, held_out, strict=True) if place != fold]
             scores = learn_names(others, self.shares)
             for number in (number for number, place in enumerate(held_out) if place == fold):
-                described[number] = self.seen(examples[number].described.named(scores))
+                example = examples[number]
+                named = example.described.named(partly_named(scores, example, self.shares[id(example)]))
+                described[number] = self.seen(named)
         labels = _stack(example.labels[rows].clip(0, 1) for example, (rows, _) in zip(examples, samples, strict=True))
-        weights = _stack(weights for _, weights in samples)
+        pages = zip(samples, page_weights(examples), strict=True)
+        weights = _stack(weights * of_page for (_, weights), of_page in pages)
         rows: NDArray[np.float32] = _stack(
             page.features[chosen] for page, (chosen, _) in zip(described, samples, strict=True)
         )

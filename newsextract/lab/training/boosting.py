@@ -36,7 +36,7 @@ class Recipe:
 
 FIRST = Recipe(300)
 SECOND = Recipe(150, depth=5, learning_rate=0.08, rsm=0.5)
-CONFIDENCE = Recipe(60, depth=3, learning_rate=0.08, rsm=0.6, l2_leaf_reg=20.0)
+CONFIDENCE = Recipe(120, depth=3, learning_rate=0.08, rsm=0.5, l2_leaf_reg=20.0)
 
 
 def boost(

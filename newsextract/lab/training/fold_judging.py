@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from newsextract.lab.training.block_examples import VALIDATION
 from newsextract.lab.training.boosting import CONFIDENCE, boost
 from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
-CROSS_FOLDS = 5
+CROSS_FOLDS = 3
 
 COLUMNS = (
     "newspaper4k", "wcxb", "dragnet", "chaos", "daniel en", "daniel zh", "daniel pl", "daniel el", "daniel ru", "xmu",
@@ -60,8 +61,12 @@ def by_site(examples: Sequence[Example]) -> Iterator[Split]:
 
 
 def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
-    """Yield the same with one corpus to judge at a time, without its sites in the training."""
-    for corpus in dict.fromkeys(example.corpus for example in examples):
+    """Yield the same with one corpus to judge at a time, without its sites in the training.
+
+    Corpora without full texts are not judged, nor those never trained on: of these, folds by site tell the same.
+    """
+    known = (example.corpus for example in examples if example.bags and example.corpus not in VALIDATION)
+    for corpus in dict.fromkeys(known):
         judged = [example for example in examples if example.corpus == corpus]
         sites = {example.site for example in judged}
         yield [example for example in examples if example.corpus != corpus and example.site not in sites], judged

@@ -27,10 +27,10 @@ MIN_SHARE = 0.1
 MIN_SHARE_IN_BODY = 0.25
 """The same at a place that mostly holds the article: recurring headings of tables and columns stand there too."""
 MIN_SHARE_WHILE_NEW = 0.6
-"""The same in a group of fewer than `KNOWN_PAGES`: which pages came first, and who passes a lower share, is chance."""
+"""The same in a group of fewer than `TELLING_PAGES`: who came first, and who passes a lower share, is chance."""
 MIN_PLACE_PAGES = 5
 """Pages of the group that must have a place before the place counts."""
-SURE = 0.9
+SURE = 0.6
 """Mean probability of a place's blocks from which on it speaks for a block; below 1 - SURE it speaks against."""
 _DOUBT_BLOCKS, _DOUBT_MEAN = 3.0, 0.3
 """The prior mean of a place before its blocks are known, and how many blocks that prior weighs."""
@@ -39,6 +39,8 @@ _ROUNDING = 0.01
 
 KNOWN_PAGES = 10
 """Pages from which on a group can tell where a date belongs, and that a page does not fit."""
+TELLING_PAGES = 6
+"""Pages from which on its places and rarer repetitions count."""
 USUAL = 0.8
 """Share of a group's pages that makes a place the usual one."""
 
@@ -91,7 +93,7 @@ class PageGroup:
         pages came first.
         """
         others = self.blocks.column(prints.keys, PAGES) - is_counted
-        if self.pages - is_counted < KNOWN_PAGES:
+        if self.pages - is_counted < TELLING_PAGES:
             least_new = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
             return SiteEvidence(others > least_new - _ROUNDING, np.zeros(len(others)), dict(self._known_places()))
         means = self._means(prints.places)

@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.reading.extraction.block_classifier.figures import captions, pull_quotes
+from newsextract.reading.extraction.block_classifier.region_features import container, prose
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from newsextract.reading.extraction.block_classifier.block_features import Described
+    from newsextract.reading.extraction.block_classifier.block_layout import Layout
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]
@@ -49,15 +53,20 @@ _COPIED_CHARS = 60
 """Shorter blocks may occur twice without being a copy."""
 _MOST_COMPARED = 500
 """Most blocks that are each searched for inside all others, which takes quadratic time."""
+_MAIN_SHARE = 0.5
+"""Share of what is kept that the main container holds."""
 _HEADLINE_LIKENESS = 1.0
 _SUREST = 6.0
 """Log-odds at which a page's own judgement is capped before its site's evidence is added."""
 _REPEATED = 1e-4
-"""Probability given to a block that other pages have too."""
+"""Probability given to a doubtful block that other pages have too."""
+_DOUBTFUL = 0.7
+"""Share of the highest probability from which on a block is kept though other pages have it: pages quote each other."""
 
 SIGNS = (
     "highest", "mean_kept", "lowest_kept", "expected_f1", "expected_kept", "doubt", "kept_blocks", "kept_size",
     "kept_share", "stretches", "link_share", "has_headline", "page_size", "sentences",
+    "kept_prose",
 )  # fmt: skip
 """The inputs of the estimate, in this order."""
 
@@ -105,18 +114,20 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     kept &= ~captions(described.layout)
     kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)
-    kept &= ~copies(described.layout.texts, kept)
+    kept &= ~copies(described.layout, kept)
     return kept
 
 
 def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats:
-    """Return the probabilities with the site's log-odds added, and nearly 0 for blocks that its pages repeat.
+    """Return the probabilities with the site's log-odds added, and nearly 0 for doubtful blocks that its pages repeat.
 
-    >>> with_evidence(np.array([0.5, 0.5, 0.9]), np.array([0.0, 2.2, 0.0]), np.array([False, False, True])).round(2)
-    array([0.5, 0.9, 0. ])
+    >>> is_repeated = np.array([False, False, True, True])
+    >>> with_evidence(np.array([0.5, 0.5, 0.6, 0.9]), np.array([0.0, 2.2, 0.0, 0.0]), is_repeated).round(2)
+    array([0.5, 0.9, 0. , 0.9])
     """
+    is_doubtful = probabilities < _DOUBTFUL * probabilities.max()
     added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
-    weighed: Floats = np.where(repeated, _REPEATED, 1 / (1 + np.exp(-added)))
+    weighed: Floats = np.where(repeated & is_doubtful, _REPEATED, 1 / (1 + np.exp(-added)))
     return weighed
 
 
@@ -129,25 +140,37 @@ def headlines(described: Described, kept: Mask) -> Mask:
     return found
 
 
-def copies(texts: list[str], kept: Mask) -> Mask:
-    """Tell which kept blocks are part of a longer one, apart from an ellipsis: teasers of a text below.
+def copies(layout: Layout, kept: Mask) -> Mask:
+    """Tell which kept blocks are copies: teasers of a text below, or a text that is shown twice.
 
-    Of two equal blocks the first stays.
+    A block is one if an equal one is kept too, of which the one in the main container stays, else the first; outside
+    that container also if it is part of a longer one, apart from an ellipsis.
     """
+    numbers = kept.nonzero()[0]
+    cores = {n: layout.texts[n].rstrip(" .…") for n in numbers.tolist() if len(layout.texts[n]) >= _COPIED_CHARS}
+    parts = _parts_of_others(cores)
     found = np.zeros(len(kept), np.bool_)
-    cores = {
-        number: texts[number].rstrip(" .…")
-        for number in kept.nonzero()[0].tolist()
-        if len(texts[number]) >= _COPIED_CHARS
-    }
+    if not parts and len(set(cores.values())) == len(cores):
+        return found
+    main = container(layout, layout.inside(np.where(kept, layout.sizes, 0.0)), _MAIN_SHARE)
+    is_inside = (numbers >= layout.first[main]) & (numbers < layout.last[main])
     first: dict[str, int] = {}
-    for number, core in cores.items():
-        found[number] = first.setdefault(core, number) != number
-    if len(first) <= _MOST_COMPARED:
-        joined = "\n".join(first)
-        for core, number in first.items():
-            found[number] |= joined.find(core, joined.find(core) + 1) >= 0
+    for number in (*numbers[is_inside].tolist(), *numbers[~is_inside].tolist()):
+        if number in cores:
+            found[number] = first.setdefault(cores[number], number) != number
+    outside = numbers[~is_inside]
+    found[outside] |= np.isin(outside, list(parts))
     return found
+
+
+def _parts_of_others(cores: Mapping[int, str]) -> set[int]:
+    """Return the texts that are part of a longer one."""
+    different = set(cores.values())
+    if len(different) > _MOST_COMPARED:
+        return set()
+    joined = "\n".join(different)
+    parts = {core for core in different if joined.find(core, joined.find(core) + 1) >= 0}
+    return {number for number, core in cores.items() if core in parts}
 
 
 def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArray[np.float32]:
@@ -163,6 +186,7 @@ def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArr
     stretches = np.count_nonzero(kept[1:] & ~kept[:-1]) + int(kept[0])
     nowhere = described.features[0, described.places["headline_blocks"]]
     ends = described.features[numbers, described.places["ends_sentence"]]
+    running_text = prose(layout)[1]
     signs = (
         probabilities.max(),
         right / max(kept_size, 1),
@@ -178,5 +202,6 @@ def page_signs(described: Described, probabilities: Floats, kept: Mask) -> NDArr
         nowhere > -99,
         np.log1p(sizes.sum()),
         float((ends == 1).mean()) if len(numbers) else 0.0,
+        float(running_text[numbers].sum()) / max(float(running_text.sum()), 1),
     )
     return np.array([signs], np.float32)

@@ -1,14 +1,13 @@
 """Score the names of elements: what classes and ids say about the text inside.
 
-A class, an id or an `itemprop` is a few English words: `article-body`, `relatedPosts`, `comment_list`. Each
-whole name and each word has a score, learned from the corpora: the log-odds that text inside an element so named is
-the article's, against the odds of any text, averaged over sites. A whole name that is known counts as such; of others
-the scores of the words are added up.
+A class, an id or an `itemprop` is a few words: `article-body`, `relatedPosts`, `comment_list`; see `meaningful_names`
+for those that are none. Each whole name and each word has a score, learned from the corpora: the log-odds that text
+inside an element so named is the article's, against the odds of any text, averaged over sites. A whole name that is
+known counts as such; of others the scores of the words are added up.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from itertools import repeat
 from threading import Lock
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS
+from newsextract.reading.extraction.block_classifier.meaningful_names import words_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
-_words_of = re.compile(r"[A-Z]?[a-z]+|[A-Z]+").findall
 _ATTRIBUTES = (("class", ""), ("id", ""), ("itemprop", "i:"))
 _MAX_NAMES = 10
 """Names read from one attribute: utility classes come by the dozen, and the meaningful ones come first."""
-_MAX_CHARS = 60
 _MAX_REMEMBERED = 20_000
 _MAX_REMEMBERED_CHARS = 4_000_000
 
@@ -42,7 +40,7 @@ def terms(name: str, prefix: str = "") -> list[str]:
     >>> terms("relatedPosts-2"), terms("articleBody", "i:")
     (['=related-posts', 'related', 'posts'], ['=i:article-body', 'i:article', 'i:body'])
     """
-    whole = "-".join(_words_of(name[:_MAX_CHARS])).lower()
+    whole = words_in(name)
     return [f"={prefix}{whole}", *(prefix + word for word in whole.split("-"))] if whole else []
 
 
@@ -76,7 +74,7 @@ class _Vocabulary:
 
     def name(self, name: str) -> float:
         """Return the score of a name: its own, or else the sum of its words' scores."""
-        whole = "-".join(_words_of(name[:_MAX_CHARS])).lower()
+        whole = words_in(name)
         score = self.wholes.get(whole)
         return sum(map(self.words.get, whole.split("-"), repeat(0.0))) if score is None else score
 

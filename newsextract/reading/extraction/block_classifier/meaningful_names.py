@@ -1,0 +1,111 @@
+"""The words that a class or an id says something with, in one language.
+
+Left out are names that somebody's tool gave: hashes of style sheets (`css-1x2y3z`), utilities and grids of style-sheet
+frameworks (`col-md-8`, `text-center`), numbers, and words of one or two letters. They tell how a site was built, and a
+score learned from them would be an accident. Words of other languages, and abbreviations, stand for the English word
+that means the same in names of elements: so what is learned from one language's pages holds for all.
+"""
+
+from __future__ import annotations
+
+import re
+
+_words_of = re.compile(r"[A-Z]?[a-z]+|[A-Z]+").findall
+_MAX_CHARS = 60
+_LEAST_LETTERS = 3
+_SHORT = frozenset(("ad", "by", "no"))
+"""Words of two letters that mean something in names of elements."""
+
+_SIZE = "(?:xs|sm|md|lg|xl|xxl|[2-9]xl)"
+_SIDE = "(?:start|end|center|between|around|evenly|stretch|baseline)"
+_UTILITIES = (
+    r".*[:\[\]/!].*",  # `md:w-1/2`, `hover:underline`, `text-[15px]`
+    rf"row(?:-fluid)?|col(?:s|umns?)?(?:[-_](?:{_SIZE}|auto|offset|push|pull|start|end|span|\d+))*|container(?:-fluid)?",
+    r"(?:small|medium|large|grid|span|offset|size|column)[-_]?\d+",
+    r"clearfix|clear(?:-both)?|(?:float|pull|text)-(?:left|right|none|start|end|center|justify)",
+    rf"text-(?:{_SIZE}|base|white|black|muted|dark|light|primary|secondary|body|nowrap|wrap|decoration-none|\w+-\d+)",
+    r"(?:uppercase|lowercase|capitalize|italic|underline|truncate|antialiased|relative|absolute|static|block|table)",
+    r"font-(?:bold|semibold|medium|normal|light|thin|extrabold|black|sans|serif|mono|weight-\w+|italic)",
+    r"(?:flex|rounded|border|shadow|transition)(?:-\S+)?|(?:bg|leading|opacity|cursor|duration|ease|object|uk|d)-\S+",
+    r"(?:space|gap|overflow)(?:-[xy])?-\S+|(?:min-|max-)?[wh]-\S+|-?[mp][tblrxyse]?-(?:auto|px|\d+)",
+    r"grid(?:-(?:cols|rows|flow)\S*)?|inline(?:-(?:block|flex|grid))?|img-(?:fluid|responsive)",
+    rf"(?:align|justify|items|self|content|place)(?:-(?:items|content|self))?(?:-{_SIZE})?-{_SIDE}",
+    r"(?:vc|wpb|et_pb|fl)[-_](?:row|col|column|section|wrapper|module|node|inner)\S*",
+    r"elementor(?:-(?:element|section|column|col|container|row|inner|widget-wrap|widget-container|\d+)\S*)?",
+)
+_is_utility = re.compile("|".join(f"(?:{pattern})" for pattern in _UTILITIES)).fullmatch
+_HASH = r"[A-Za-z0-9]"
+_without_hashes = re.compile(
+    rf"(?<!{_HASH})(?:(?:css|sc|jsx|jss|svelte|astro)-(?={_HASH}*[A-Z0-9]){_HASH}{{4,}}"
+    rf"|(?={_HASH}*[A-Za-z]\d)(?={_HASH}*\d[A-Za-z]){_HASH}{{5,}})(?!{_HASH})"
+).sub
+
+_OTHERS = {
+    "comment": "kommentar commentaire comentario commento comentariu komentarz komentar kommentti yorum reactie "
+    "komentaras hozzaszolas koment cmt cmnt coment pinglun binhluan komen kommentaar komentari skolia",
+    "comments": "kommentare kommentarer commentaires comentarios commenti komentarze komentare kommentit yorumlar "
+    "reacties komentarai hozzaszolasok cmts comm coments komentarji comentaris",
+    "caption": "bildunterschrift bildtext bildbeschreibung legende didascalia leyenda podpis altyazi billedtekst "
+    "bildetekst onderschrift cutline kepalairas epigrafe",
+    "related": "verwandt verwandte aehnliche relacionada relacionadas relacionado relacionados connexe connexes "
+    "correlati correlate gerelateerd powiazane ilgili benzer terkait lienquan relaterade relateret relatert "
+    "liittyvat souvisejici kapcsolodo xiangguan associes similaires simili lesen-auch recirc sxetika",
+    "recommended": "empfehlungen recommandations recomendados recomendadas consigliati polecane onerilen tuijian "
+    "rekomendasi aanbevolen",
+    "popular": "meistgelesen meistgelesene leido leidas leidos lidas czytane okunan populer terpopuler remen "
+    "mestlest lettura populaire populaires popolari populares populyarnoe",
+    "author": "autor autora autore auteur auteurs autores autori yazar penulis verfasser zuozhe redakteur forfatter "
+    "szerzo tacgia skribent avtor kirjoittaja redactor autoren",
+    "share": "teilen compartir partager condividi compartilhar paylas udostepnij bagikan fenxiang delen dela "
+    "partage sharing podelitsya megosztas jaa",
+    "date": "datum fecha tarih tanggal riqi ngay dato kelt",
+    "time": "zeit heure hora waktu shijian saat uhrzeit ora",
+    "article": "artikel articulo articolo artigo artykul makale statia statya articol clanek cikk artikkeli wenzhang "
+    "straipsnis arthro artikelen",
+    "news": "nachrichten noticia noticias nouvelle nouvelles notizia notizie haber haberler wiadomosci novosti "
+    "xinwen berita tintuc nieuws nyheter nyhed hirek uutiset zpravy novini stiri akhbar",
+    "content": "inhalt contenido conteudo contenu contenuto inhoud tresc icerik neirong zhengwen noidung innehall "
+    "indhold innhold isi obsah tartalom sisalto cntnt kontent contingut",
+    "text": "texte texto testo tekst metin txt texten tekstas",
+    "title": "titel titulo titre titolo tytul baslik judul biaoti tieude tittel rubrik otsikko ttl zagolovok",
+    "subtitle": "untertitel subtitulo soustitre sottotitolo podtytul dachzeile",
+    "advert": "werbung anzeige anzeigen publicidad publicite pubblicita publicidade reklama reklam reklame iklan "
+    "guanggao quangcao advertisement advertising advertorial advt publi annonce mainos hirdetes",
+    "menu": "navegacion navigazione navigatie menue menyu caidan nawigacja",
+    "footer": "fussbereich fusszeile rodape stopka piedepagina foot",
+    "sidebar": "seitenleiste sidespalte sidopanel sidemenu sidebare zijbalk",
+    "search": "suche buscar busca buscador recherche ricerca szukaj sousuo zoeken sok pencarian timkiem hledat",
+    "tags": "schlagworte schlagwort etiquetas etiketten etiket etiketler tagi biaoqian taglist",
+    "gallery": "galerie galeria galleria bildergalerie fotogalerie fotogaleria galeri galereya",
+    "photo": "foto fotos fotografia fotografie photos",
+    "image": "bild bilder imagen imagenes immagine immagini zdjecie zdjecia resim gambar tupian imagem imagens img "
+    "obrazek kuva hinhanh",
+    "newsletter": "infolettre boletin rundbrief nyhetsbrev nyhedsbrev nieuwsbrief bulten hirlevel uutiskirje",
+    "summary": "zusammenfassung resumen resume resumo riassunto sommario streszczenie ozet samenvatting zhaiyao",
+    "intro": "vorspann entradilla chapo chapeau occhiello ingress anleser bajada copete sapo manchet",
+    "quote": "zitat citation citazione citat citaat cytat alinti",
+    "source": "quelle fuente fonte zrodlo kaynak laiyuan sumber bron kilde",
+    "read": "lesen leer lire leggi czytaj oku baca lees",
+    "more": "mehr mas plus altro mais wiecej daha gengduo selengkapnya meer",
+    "privacy": "datenschutz privacidad confidentialite privacidade prywatnosc gizlilik",
+    "subscribe": "abonnieren suscribete suscripcion abonnez abonnement abbonati assine subskrypcja abone dingyue",
+}
+_ENGLISH = {other: word for word, others in _OTHERS.items() for other in others.split()}
+_WHOLE = {"com": "comment", "coms": "comments"}
+"""Abbreviations that are words of a name only if they are all of it: in `example-com`, `com` is something else."""
+
+
+def words_in(name: str) -> str:
+    """Return the words of a name, joined by hyphens; an empty text if it says nothing.
+
+    >>> words_in("relatedPosts-2"), words_in("entry_kommentare"), words_in("com0")
+    ('related-posts', 'entry-comments', 'comment')
+    >>> words_in("css-1x2y3z"), words_in("col-md-8"), words_in("x7"), words_in("Article_body__a3Xz9")
+    ('', '', '', 'article-body')
+    """
+    name = name[:_MAX_CHARS]
+    if _is_utility(name):
+        return ""
+    found = [word.lower() for word in _words_of(_without_hashes("", name))]
+    meant = "-".join(_ENGLISH.get(word, word) for word in found if len(word) >= _LEAST_LETTERS or word in _SHORT)
+    return _WHOLE.get(meant, meant)
