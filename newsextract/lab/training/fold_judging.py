@@ -63,10 +63,10 @@ def by_site(examples: Sequence[Example]) -> Iterator[Split]:
 def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
     """Yield the same with one corpus to judge at a time, without its sites in the training.
 
-    Corpora without full texts are not judged, nor those never trained on: of these, folds by site tell the same.
+    Only corpora of the table's columns are judged, not those never trained on: of these, folds by site tell the same.
     """
-    known = (example.corpus for example in examples if example.bags and example.corpus not in VALIDATION)
-    for corpus in dict.fromkeys(known):
+    in_table = (example.corpus for example in examples if example.column in COLUMNS)
+    for corpus in dict.fromkeys(corpus for corpus in in_table if corpus not in VALIDATION):
         judged = [example for example in examples if example.corpus == corpus]
         sites = {example.site for example in judged}
         yield [example for example in examples if example.corpus != corpus and example.site not in sites], judged

@@ -64,9 +64,10 @@ def _letters(block: Block) -> str:
 
 
 def _states_body(page: Page) -> bool:
-    """Tell whether a script names a body; most pages have none, and their JSON-LD need not be read."""
-    elements = page.outline.elements
-    return any('"articleBody"' in (elements[number].text or "") for number in page.outline.tagged("script"))
+    """Tell whether JSON-LD names a body; most pages have none, and their JSON-LD need not be read."""
+    scripts = map(page.outline.elements.__getitem__, page.outline.tagged("script"))
+    marked = (script for script in scripts if "ld+json" in script.get("type", "").lower())
+    return any('"articleBody"' in (script.text or "") for script in marked)
 
 
 def _stated(page: Page) -> tuple[Block, ...]:

@@ -19,12 +19,10 @@ _SHORT = frozenset(("ad", "by", "no"))
 _SIZE = "(?:xs|sm|md|lg|xl|xxl|[2-9]xl)"
 _SIDE = "(?:start|end|center|between|around|evenly|stretch|baseline)"
 _UTILITIES = (
-    r".*[:\[\]/!].*",  # `md:w-1/2`, `hover:underline`, `text-[15px]`
     rf"row(?:-fluid)?|col(?:s|umns?)?(?:[-_](?:{_SIZE}|auto|offset|push|pull|start|end|span|\d+))*|container(?:-fluid)?",
     r"(?:small|medium|large|grid|span|offset|size|column)[-_]?\d+",
     r"clearfix|clear(?:-both)?|(?:float|pull|text)-(?:left|right|none|start|end|center|justify)",
     rf"text-(?:{_SIZE}|base|white|black|muted|dark|light|primary|secondary|body|nowrap|wrap|decoration-none|\w+-\d+)",
-    r"(?:uppercase|lowercase|capitalize|italic|underline|truncate|antialiased|relative|absolute|static|block|table)",
     r"font-(?:bold|semibold|medium|normal|light|thin|extrabold|black|sans|serif|mono|weight-\w+|italic)",
     r"(?:flex|rounded|border|shadow|transition)(?:-\S+)?|(?:bg|leading|opacity|cursor|duration|ease|object|uk|d)-\S+",
     r"(?:space|gap|overflow)(?:-[xy])?-\S+|(?:min-|max-)?[wh]-\S+|-?[mp][tblrxyse]?-(?:auto|px|\d+)",
@@ -33,8 +31,15 @@ _UTILITIES = (
     r"(?:vc|wpb|et_pb|fl)[-_](?:row|col|column|section|wrapper|module|node|inner)\S*",
     r"elementor(?:-(?:element|section|column|col|container|row|inner|widget-wrap|widget-container|\d+)\S*)?",
 )
+_PLAIN_UTILITIES = frozenset(
+    "row col cols column columns container clearfix clear flex rounded border shadow transition grid inline elementor "
+    "uppercase lowercase capitalize italic underline truncate antialiased relative absolute static block table".split()
+)
+_has_signs = re.compile(r"[:\[\]/!]").search
+"""Of `md:w-1/2`, `hover:underline`, `text-[15px]`."""
 _is_utility = re.compile("|".join(f"(?:{pattern})" for pattern in _UTILITIES)).fullmatch
 _HASH = r"[A-Za-z0-9]"
+_may_have_hashes = re.compile(r"[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d|(?:css|sc|jsx|jss|svelte|astro)-").search
 _without_hashes = re.compile(
     rf"(?<!{_HASH})(?:(?:css|sc|jsx|jss|svelte|astro)-(?={_HASH}*[A-Z0-9]){_HASH}{{4,}}"
     rf"|(?={_HASH}*[A-Za-z]\d)(?={_HASH}*\d[A-Za-z]){_HASH}{{5,}})(?!{_HASH})"
@@ -104,8 +109,14 @@ def words_in(name: str) -> str:
     ('', '', '', 'article-body')
     """
     name = name[:_MAX_CHARS]
-    if _is_utility(name):
+    if not name.isalpha():  # most names are one word: quick to read, as a page has dozens never met before
+        if _is_utility(name) or _has_signs(name):
+            return ""
+        if _may_have_hashes(name):
+            name = _without_hashes("", name)
+    elif name in _PLAIN_UTILITIES:
         return ""
-    found = [word.lower() for word in _words_of(_without_hashes("", name))]
-    meant = "-".join(_ENGLISH.get(word, word) for word in found if len(word) >= _LEAST_LETTERS or word in _SHORT)
+    found = "-".join(_words_of(name)).lower().split("-")
+    known = [_ENGLISH.get(word, word) for word in found if len(word) >= _LEAST_LETTERS or word in _SHORT]
+    meant = "-".join(known)
     return _WHOLE.get(meant, meant)
