@@ -67,7 +67,7 @@ def read_metadata(
     if sources.get("datePublished") in STRUCTURED:
         values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(ask, clues))
     if sources.get("authors") in STRUCTURED:
-        values["authors"] = _signing(values["authors"], clues, is_sure=sources["authors"] == "json_ld")
+        values["authors"] = _signing(values["authors"], ask, is_sure=sources["authors"] == "json_ld")
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
     findings = ask("json_ld")
     og_types = map(fold, clues.meta.get("og:type", ()))
@@ -114,9 +114,9 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
     return rule.weigh(found) if rule.weigh else found
 
 
-def _signing(declared: list[Author], clues: Clues, *, is_sure: bool) -> list[Author]:
+def _signing(declared: list[Author], ask: _Asked, *, is_sure: bool) -> list[Author]:
     """Return the authors that the byline under the headline names, if it is to be believed, else the declared ones."""
-    found = (check_authors(signature, clues) for signature in signatures_near(clues)[:1])
+    found = (check_authors(signature, ask.clues) for signature in signatures_near(ask.clues)[:1])
     signed = next((each for each in found if isinstance(each, tuple)), ())
     return settled(declared, signed, is_sure=is_sure) or declared
 

@@ -62,8 +62,9 @@ _SIGNED = re.compile(
 
 def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
     """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
-    found = (_introduced(_spaced(clues, number)) for _, number in clues.places_near if _is_short(clues, number))
-    return [signature for signature in found if signature]
+    texts = clues.page.outline.table.texts
+    lines = (number for _, number in clues.places_near if _is_short(clues, number) and is_introduced(texts[number]))
+    return [signature for number in lines if (signature := _introduced(_spaced(clues, number)))]
 
 
 def read_signed(clues: Clues) -> Findings:

@@ -41,7 +41,8 @@ _NUMERIC = (
         r"(?=[012]\d:[0-5]\d|(?![\d./]))"
     ),
 )
-_DIGIT = re.compile(r"\d")
+_MAY_DATE = re.compile(r"\d{4}|\d[./-]\s?\d{1,2}[./-]\s?\d\d")
+"""A year, or numbers as in a date, in the digits of any script: most lines have neither."""
 _ASKED = count()
 _EARLY_TEXTS = 16
 """Texts for which only the names in them are compiled, where all languages are tried: a process that reads one page is
@@ -73,7 +74,7 @@ def find_dates(text: str, language: str | None = None, *, is_day_first: bool = F
     >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
     ['2023-05-04T10:00:00-05:00', '2023-03-05']
     """
-    if not _DIGIT.search(text):
+    if not _MAY_DATE.search(text):
         return
     found = _find(text, language, is_day_first=is_day_first)
     first = next(found, None)

@@ -36,9 +36,11 @@ def read_heading(clues: Clues) -> Findings:
     heading = clues.heading
     if heading is None:
         return Findings()
-    declared = {words_of(clues.bare(title)) for title in _declared(clues)}
-    whole = next((text for text in (heading.text, clues.whole_heading) if words_of(text) in declared), None)
-    return Findings({"headline": [whole or without_kicker(heading.text, map(clues.bare, clues.titles))]})
+    found, whole = without_kicker(heading.text, map(clues.bare, clues.titles)), clues.whole_heading
+    if found != heading.text or (whole and words_of(whole) != words_of(heading.text)):
+        declared = {words_of(clues.bare(title)) for title in _declared(clues)}
+        found = next((text for text in (heading.text, whole) if words_of(text) in declared), found)
+    return Findings({"headline": [found]})
 
 
 def _declared(clues: Clues) -> Iterator[str]:
