@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -142,3 +143,16 @@ def test_survives_what_the_guess_raises(monkeypatch: pytest.MonkeyPatch, error: 
 
     monkeypatch.setattr("htmldate.find_date", fail)
     assert htmldate_guess._guess(Page("<p>Rain</p>").tree, None) is None
+
+
+@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="this system has no fork")
+def test_a_process_forked_from_one_that_has_guessed_can_guess() -> None:
+    page = Page("<h1>Rain falls</h1><p>In Spain.</p>", None)
+    assert htmldate_guess._GUESSER.guess(page.tree, None) is None
+    with get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_guessed).get(60) == "2023-05-04"
+
+
+def _guessed() -> str | None:
+    dated = Page("<meta name=date content=2023-05-04><h1>Rain falls</h1><p>In Spain.</p>", None)
+    return htmldate_guess._GUESSER.guess(dated.tree, None)

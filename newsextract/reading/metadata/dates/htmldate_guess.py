@@ -7,6 +7,7 @@ limit, and never on pages too large to finish in time.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -68,6 +69,10 @@ class _Guesser:
     """Runs htmldate in another thread; while an overdue page keeps that busy, no other page is tried."""
 
     def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew: a process forked from one that has guessed has its pool, but not its thread."""
         self._pool = ThreadPoolExecutor(1, "htmldate")  # the thread starts with the first page
         self._lock = Lock()
         self._overdue: Future[str | None] | None = None
@@ -109,6 +114,8 @@ class _Stopwatch:
 
 
 _GUESSER = _Guesser()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_GUESSER.renew)
 
 
 def _guess(tree: HtmlElement, url: str | None) -> str | None:
