@@ -13,6 +13,7 @@ from newsextract.newsroom.desk.choice import COLUMNS
 from newsextract.newsroom.desk.desk_database import list_of, rows
 from newsextract.page.word_folding import words
 from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.search.frequent_words import HAS_WORDS, MOMENT, recent_start
 from newsextract.storage.search.index_queries import sqlite_query, widened
 from newsextract.storage.search.query_building import QueryError
 from newsextract.storage.search.query_matching import Matcher
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 WINDOW = 3000
 """How many of the newest articles are listed and counted; a narrower selection reaches older ones."""
 
-MOMENTS = {"published": "coalesce(date_published_utc, date_first_seen)", "seen": "date_first_seen"}
+MOMENTS = {"published": MOMENT, "seen": "date_first_seen"}
 """What each order sorts by, as the indexes have it."""
 
 _IN_RANGE = " and {moment} >= :first and {moment} < :after"
 _NEWEST = "select rowid from articles where 1 {conditions} order by {moment} desc, rowid desc {limit}"
+_FOUND = "and number in (select rowid from articles_fts where articles_fts match :query)"
+_RECENT = f"and {{moment}} >= :start and {HAS_WORDS}"
 _TEXTS = f"select {', '.join(NEEDED_COLUMNS)} from articles where rowid = ?"  # noqa: S608 - of constants
 
 
@@ -59,11 +62,24 @@ def newest(connection: sqlite3.Connection, tables: Tables, choice: Choice) -> li
     is_found_by_index = query is None or widened(query) == query
     limit = "limit :window" if is_found_by_index else ""
     statement = _NEWEST.format(conditions=conditions, moment=moment, limit=limit)
-    found = connection.execute(statement, values | {"first": first, "after": after, "window": WINDOW + 1})
-    places = (place for (place,) in found)
+    values |= {"first": first, "after": after, "window": WINDOW + 1}
+    if query is not None and is_found_by_index and conditions == _FOUND:
+        recent = _of_recent(connection, values, moment)
+        if len(recent) > WINDOW:
+            return recent
+    places = (place for (place,) in connection.execute(statement, values))
     return list(
         places if query is None or is_found_by_index else islice(_true_of(connection, query, places), WINDOW + 1)
     )
+
+
+def _of_recent(connection: sqlite3.Connection, values: dict[str, Any], moment: str) -> list[int]:
+    """Return the newest articles with words that very many have; too few if that is not quicker than to sort all."""
+    start = recent_start(lambda sql, known: next(connection.execute(sql, known), (None,))[0], values["query"], moment)
+    if start is None:
+        return []
+    statement = _NEWEST.format(conditions=_RECENT.format(moment=moment), moment=moment, limit="limit :window")
+    return [place for (place,) in connection.execute(statement, values | {"start": start})]
 
 
 def _true_of(connection: sqlite3.Connection, query: Query, places: Iterable[int]) -> Iterator[int]:
@@ -88,7 +104,7 @@ def _conditions(choice: Choice, query: Query | None) -> tuple[str, dict[str, Any
         parts.append("and id in (select article_id from matches where rule = :watch)")
         values["watch"] = choice.watch
     if query is not None:
-        parts.append("and number in (select rowid from articles_fts where articles_fts match :query)")
+        parts.append(_FOUND)
         values["query"] = sqlite_query(query)
     return " ".join(parts), values
 
