@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -53,8 +54,16 @@ class ForkedScrapy:
 
     def signal_all(self, number: int) -> None:
         """Send a signal to all processes of the command, unless it has ended."""
-        if self.returncode is None:
-            os.killpg(self.pid, number)
+        deadline = time.monotonic() + SECONDS
+        while self.returncode is None:
+            try:
+                os.killpg(self.pid, number)
+            except ProcessLookupError:  # it has just been forked, and has no group yet
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
 
 @cache

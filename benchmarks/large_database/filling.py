@@ -175,7 +175,7 @@ def _fill_ledger(connection: sqlite3.Connection, count: int, rows: int) -> None:
         SELECT lower(hex(randomblob(16))), 'https://site' || (n % :sites) || '.example/other/page-' || n,
             'site' || (n % :sites) || '.example',
             strftime('%Y-%m-%dT%H:%M:%S+00:00', :now, '-' || (n % 350) || ' days'),
-            CASE n % 20 WHEN 0 THEN NULL WHEN 1 THEN 'error' WHEN 2 THEN 'duplicate' WHEN 3 THEN 'listing'
+            CASE n / :sites % 20 WHEN 0 THEN NULL WHEN 1 THEN 'error' WHEN 2 THEN 'duplicate' WHEN 3 THEN 'listing'
                 ELSE 'other' END
         FROM numbers
     """

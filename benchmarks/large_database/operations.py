@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _BATCH = 100
 _BATCHES = 8
 _SITEMAP = 5000
-_SITE = "site7.example"
+_SITE = "site20.example"
 
 
 @dataclass(frozen=True, slots=True)

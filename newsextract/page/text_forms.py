@@ -37,7 +37,7 @@ def as_read(text: str) -> str:
         for char in INVISIBLE:
             if char in text:
                 text = text.replace(char, "")
-    return without_controls(" ".join(text.split()))
+    return " ".join(without_controls(text).split())
 
 
 def without_controls(text: str) -> str:

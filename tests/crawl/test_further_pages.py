@@ -129,7 +129,7 @@ def test_a_further_page_that_is_listed_too_is_no_second_article(
 ) -> None:
     urls = "".join(f"<url><loc>{at(number)}</loc></url>" for number in (1, 2))
     site = tiny_web({**routes(2), "/sitemap.xml": Reply(f"<urlset>{urls}</urlset>".encode())})
-    run = crawl(tmp_path, site.home, *JOIN, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "DOWNLOAD_DELAY=0.05")
+    run = crawl(tmp_path, site.home, *JOIN, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "-s", "DOWNLOAD_DELAY=0.5")
     assert said(run)[0] == [1, 2]
     assert run.states["part"] in {1, 2}
     assert run.adds_up()

@@ -73,7 +73,7 @@ _TABLES = {
         "fts_pk": "number",
         "size": 20,
     },
-    "ledger": {"facets": ["site", "state"], "sort_desc": "date_first_seen"},
+    "ledger": {"facets": ["site", "state"]},
     "runs": {"sort_desc": "date_started"},
 }
 

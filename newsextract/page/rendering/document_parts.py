@@ -15,6 +15,7 @@ from newsextract.page.media.media_links import MediumLink, links_to
 from newsextract.page.rendering.containers import Container, Containers, Context
 from newsextract.page.rendering.inline_spans import Span
 from newsextract.page.rendering.tables import Row, rows_of
+from newsextract.page.text_forms import without_controls
 from newsextract.page.text_runs import LINE_BREAK
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def code_of(blocks: Iterable[Block]) -> str:
         text = "".join(block.outline.runs[block.start : block.stop])
         gap = "\n" if code and not code.endswith("\n") and not text.startswith(LINE_BREAK) else ""
         code += gap + text.replace(LINE_BREAK, "\n").replace("\r\n", "\n")
-    return code.strip("\n")
+    return without_controls(code).strip("\n")
 
 
 def _between(

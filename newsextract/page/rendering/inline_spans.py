@@ -140,5 +140,5 @@ def _folded_text(text: str) -> str:
     if text.isprintable():
         return _SPACES.sub(" ", text) if "  " in text else text
     visible = text if text.isascii() else _INVISIBLE.sub("", text)
-    folded = without_controls(_SPACES.sub(" ", visible))
+    folded = _SPACES.sub(" ", without_controls(visible))
     return _AROUND_BREAK.sub(LINE_BREAK, folded) if LINE_BREAK in folded else folded

@@ -22,8 +22,8 @@ _LINE_START = re.compile(r"^(?:([#+=-]|:(?=-))|([0-9]{1,9})([.)])(?=\s|$))", re.
 _CLOSING = re.compile(r"#$")
 """What would end a heading."""
 _BARE_PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
-_CODE_PIPE = "\ue07c"
-"""Stands for a pipe in code until the others are escaped: there a backslash before it escapes nothing."""
+_CODE_PIPE = "\0"
+"""Stands for a pipe in code until the others are escaped: there a backslash before it escapes nothing. No text has it."""
 _PREFIXED = ("blockquote", "ul", "ol", "li")
 """Containers that Markdown can write."""
 _MARKERS = {"ul": ("-", "*"), "ol": (".", ")")}

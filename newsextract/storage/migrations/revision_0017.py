@@ -15,7 +15,7 @@ down_revision = "0016"
 
 _OLD = "ix_articles_site_published"
 _MOMENT = "coalesce(date_published_utc, date_first_seen)"
-_FIRST_SEEN = "ix_ledger_first_seen"
+_FORGETTABLE = "ix_ledger_forgettable"
 _NEW = {
     "ix_articles_newest": _MOMENT,
     "ix_articles_site_newest": f"site, {_MOMENT}",
@@ -27,8 +27,8 @@ _NEW = {
 def upgrade() -> None:
     """Make the indexes and drop the old one, unless an interrupted step has."""
     connection = op.get_bind()
-    if _FIRST_SEEN not in {index["name"] for index in inspect(connection).get_indexes("ledger")}:
-        op.create_index(_FIRST_SEEN, "ledger", ["date_first_seen"])
+    if _FORGETTABLE not in {index["name"] for index in inspect(connection).get_indexes("ledger")}:
+        op.create_index(_FORGETTABLE, "ledger", ["article_id", "date_first_seen"])
     if connection.dialect.name == "sqlite":
         op.execute(f"DROP INDEX IF EXISTS {_OLD}")
         for name, columns in _NEW.items():

@@ -79,7 +79,7 @@ ledger = Table(
     Index("ix_ledger_due", "site", "role", "next_visit"),
     Index("ix_ledger_claims", "claimed_by"),
     Index("ix_ledger_states", "role", "site", "state"),
-    Index("ix_ledger_first_seen", "date_first_seen"),
+    Index("ix_ledger_forgettable", "article_id", "date_first_seen"),
     **UNICODE,
 )
 
