@@ -114,6 +114,12 @@ SHAPES: dict[str, tuple[int, Shape]] = {
     "broken JSON-LD scripts": (100_000, _in_head('<script type=application/ld+json>{"@type": "Thing#</script>')),
     "JSON-LD of 20 MB": (500_000, _json_ld(lambda n: [_node(author=f"Anna {i}") for i in range(n // 3)])),
     "JSON-LD, a body of 15 MB": (150_000, _json_ld(lambda n: _node(articleBody="The rain began on Sunday. " * n * 4))),
+    "JSON-LD, a body to look for": (
+        20_000,
+        lambda n: (
+            _json_ld(lambda _: _node(articleBody=STORY[3:-4] * 5 + "a" * 900_000))(1) + f"<li>{'a' * 49}b{'a' * 49}" * n
+        ),
+    ),
     "JSON-LD, a headline of 15 MB": (150_000, _json_ld(lambda n: _node(headline="The rain began on Sunday. " * n * 4))),
     "JSON-LD, nested lists": (
         300_000,

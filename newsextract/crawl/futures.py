@@ -44,8 +44,12 @@ class _Arrivals:
         for awaited, done in arrived:
             if awaited.done():
                 continue  # given up
-            if (error := done.exception()) is None:
+            if done.cancelled():
+                awaited.cancel()
+            elif (error := done.exception()) is None:
                 awaited.set_result(done.result())
+            elif isinstance(error, StopIteration):  # which no awaited future may raise
+                awaited.set_exception(RuntimeError(f"an iterator was at its end: {error!r}"))
             else:
                 awaited.set_exception(error)
 

@@ -55,7 +55,7 @@ class SiteEvidence:
     repeated: NDArray[np.bool_]
     """Whether several other pages have the block at the same place."""
     odds: NDArray[np.float64]
-    """The log-odds to add to each block's, because of its place on the page; 0 if nothing is known."""
+    """The log-odds to add to each block's: by its place on the page, or because most other pages have it; else 0."""
     places: Mapping[str, str] = field(default_factory=dict)
     """The places where nearly all other pages have their `date` and their `author`."""
 

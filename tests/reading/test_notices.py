@@ -48,6 +48,9 @@ SENTENCES = {
     Notice(
         NoticeCode.TOO_MANY_BLOCKS, blocks=30_000
     ): "30000 blocks are too many to classify: only the densest stretch was read",
+    Notice(
+        NoticeCode.ADDED_FROM_JSON_LD, blocks=3
+    ): "articleBody: 3 blocks were kept because the page's JSON-LD has them in its body",
     Notice(NoticeCode.FROM_JSON_LD): "the page shows little text: body from its JSON-LD",
     Notice(
         NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"

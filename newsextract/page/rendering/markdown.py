@@ -23,7 +23,7 @@ _CLOSING = re.compile(r"#$")
 """What would end a heading."""
 _BARE_PIPE = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 _CODE_PIPE = "\0"
-"""Stands for a pipe in code until the others are escaped: there a backslash before it escapes nothing. No text has it."""
+"""Stands for a pipe in code until the others are escaped: a backslash before it escapes nothing. No text has it."""
 _PREFIXED = ("blockquote", "ul", "ol", "li")
 """Containers that Markdown can write."""
 _MARKERS = {"ul": ("-", "*"), "ol": (".", ")")}

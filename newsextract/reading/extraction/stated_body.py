@@ -1,7 +1,7 @@
 """The body that a page states in its JSON-LD, beside the one that it shows.
 
-It helps where little is shown, and where a classifier has missed much of what is shown: the text of a slide show, or of
-sections that look like teasers. It is never taken in place of a longer text, nor of one that it does not hold.
+It is taken where little is shown. Where more is shown, it tells what a classifier has missed of that: the text of a
+slide show, or of sections that look like teasers. What the page does not show is not believed then.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ LITTLE_TEXT = 250
 """Letters: a page that shows fewer of its article may hold the rest in its JSON-LD."""
 _MUCH_MORE = 1.5
 """How many times longer than what is kept a stated body must be to matter."""
-_FAR_MORE = 2.5
-"""The same to replace a text of more than `LITTLE_TEXT` letters, where the rest is not on the page. Stated bodies that
-are less than twice as long were, on the development corpora, no better than what is shown."""
 _HELD = 0.85
 """Share of what is kept that the stated body must hold to speak of the same article."""
+_MOST_SEARCHED = 20_000_000
+"""Letters of the stated body times blocks that are looked for in it: some twentieths of a second."""
 _LEAST_CHARS = 30
 """Shorter blocks may occur in a text by chance."""
 _without_signs = re.compile(r"\W+").sub
@@ -44,14 +43,21 @@ def with_stated_body(page: Page, found: Extraction) -> Extraction:
     if _size(body) <= _MUCH_MORE * shown:
         return found
     if shown >= LITTLE_TEXT:
-        held = "".join(_letters(block) for block in body)
-        if sum(len(block.text) for block in found.blocks if _letters(block) in held) < _HELD * shown:
-            return found
-        found = replace(found, blocks=_with_held(page, found.blocks, held))
-        if _size(body) <= _FAR_MORE * _size(found.blocks):
-            return found
+        return _completed(page, found, "".join(map(_letters, body)))
     warning = Notice(NoticeCode.FROM_JSON_LD)
     return type(found)(found.extractor, body, None, {"articleBody": "json_ld"}, (warning,))
+
+
+def _completed(page: Page, found: Extraction, held: str) -> Extraction:
+    """Return the extraction with the page's other blocks of a stated text, if that is the text of the same article."""
+    if len(held) * len(page.blocks) > _MOST_SEARCHED:
+        return found
+    same = sum(len(block.text) for block in found.blocks if _letters(block) in held)
+    blocks = _with_held(page, found.blocks, held)
+    if same < _HELD * _size(found.blocks) or len(blocks) == len(found.blocks):
+        return found
+    warning = Notice(NoticeCode.ADDED_FROM_JSON_LD, blocks=len(blocks) - len(found.blocks))
+    return replace(found, blocks=blocks, warnings=(*found.warnings, warning))
 
 
 def _size(blocks: Iterable[Block]) -> int:

@@ -41,6 +41,9 @@ KNOWN_PAGES = 10
 """Pages from which on a group can tell where a date belongs, and that a page does not fit."""
 TELLING_PAGES = 6
 """Pages from which on its places and rarer repetitions count."""
+_NO_PART = -20.0
+"""The log-odds of a block that most pages have, so many that it counts in a new group: it is no part of an article,
+however likely it looks."""
 USUAL = 0.8
 """Share of a group's pages that makes a place the usual one."""
 
@@ -95,13 +98,16 @@ class PageGroup:
         others = self.blocks.column(prints.keys, PAGES) - is_counted
         if self.pages - is_counted < TELLING_PAGES:
             least_new = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
-            return SiteEvidence(others > least_new - _ROUNDING, np.zeros(len(others)), dict(self._known_places()))
+            is_shared = others > least_new - _ROUNDING
+            return SiteEvidence(is_shared, np.where(is_shared, _NO_PART, 0.0), dict(self._known_places()))
         means = self._means(prints.places)
         shares = np.where(means >= 0.5, MIN_SHARE_IN_BODY, MIN_SHARE)
         least = np.maximum(MIN_HOLDERS, shares * (self.pages - is_counted))
         is_sure = (means >= SURE) | (means <= 1 - SURE)
-        odds = np.clip(np.log(means / (1 - means)), -_MOST_ODDS, _MOST_ODDS)
-        return SiteEvidence(others > least - _ROUNDING, np.where(is_sure, odds, 0.0), dict(self._known_places()))
+        odds = np.where(is_sure, np.clip(np.log(means / (1 - means)), -_MOST_ODDS, _MOST_ODDS), 0.0)
+        most = max(MIN_HOLDERS, MIN_SHARE_WHILE_NEW * (self.pages - is_counted))
+        odds[others > most - _ROUNDING] = _NO_PART
+        return SiteEvidence(others > least - _ROUNDING, odds, dict(self._known_places()))
 
     def _means(self, places: Keys) -> NDArray[np.float64]:
         """Return the mean probability of the blocks at each place, NaN where too little is known."""

@@ -18,7 +18,7 @@ from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.extraction.page_comparison.edit_mapping import essential_element
 from newsextract.reading.extraction.page_comparison.page_grouping import group_pages
 from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
-from newsextract.reading.extraction.page_comparison.tree_distance import MAX_ELEMENTS, tree_distance, tree_of
+from newsextract.reading.extraction.page_comparison.tree_distance import MAX_FORESTS, tree_distance, tree_of
 from newsextract.reading.extraction.page_comparison.useful_content import (
     CHOICES,
     block_states,
@@ -176,7 +176,7 @@ class SiteTemplate:
     @cached_property
     def _measures_edits(self) -> bool:
         """Whether the tree edit distance is wanted, and no page is too large: two measures cannot be in one matrix."""
-        return self.method.distance == "edit" and all(sketch.tree.size <= MAX_ELEMENTS for sketch in self._sketches)
+        return self.method.distance == "edit" and all(sketch.tree.forests <= MAX_FORESTS for sketch in self._sketches)
 
     def _distance(self, one: _Sketch, other: _Sketch) -> float:
         if self._measures_edits:

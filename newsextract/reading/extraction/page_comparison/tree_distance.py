@@ -3,8 +3,8 @@
 Zhang & Shasha, "Simple Fast Algorithms for the Editing Distance between Trees and Related Problems" (SIAM Journal on
 Computing 18, 1989): distances between forests, for each pair of keyroots (the elements with a sibling before them, and
 the root). The thesis used RTED, which finds the same distance in less time on trees of awkward shapes. Here the forests
-of all keyroots of one tree are computed at once, a row of numpy for each element of the other, which brings two pages
-of 600 elements to about a second.
+of all keyroots of one tree are computed at once, a row of numpy for each element of the other, which brings two usual
+pages of 600 elements to about a second; deep ones take longer, see `Tree.forests`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-MAX_ELEMENTS = 1_500
-"""Larger pages are compared by their pq-grams: the time grows with the square of the size."""
+MAX_FORESTS = 12_000
+"""Pages with more are compared by their pq-grams: time and memory grow with the product of what both pages have."""
 _NEVER = 1 << 24
 """More than any distance."""
 
@@ -45,6 +45,11 @@ class Tree:
     def keyroots(self) -> list[int]:
         """For each leaf that is a first one, the highest element above it, in order."""
         return sorted({int(first): number for number, first in enumerate(self.leftmost)}.values())
+
+    @property
+    def forests(self) -> int:
+        """How many forests are compared: the elements under all keyroots, so the more the deeper the tree."""
+        return sum(root - int(self.leftmost[root]) + 2 for root in self.keyroots)
 
 
 def tree_of(tags: Sequence[str], parents: Sequence[int]) -> Tree:

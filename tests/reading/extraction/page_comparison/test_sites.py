@@ -156,7 +156,7 @@ def test_galleries_are_left_out_as_comments_are() -> None:
 
 
 def test_pages_that_are_too_large_for_edits_are_compared_by_their_pq_grams(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compared_site, "MAX_ELEMENTS", 10)
+    monkeypatch.setattr(compared_site, "MAX_FORESTS", 10)
     made = [Page(story(n)) for n in range(6)]
     by_edits, by_grams = (SiteTemplate(made, Method(distance=name)).grouping for name in ("edit", "pqgrams"))
     assert (by_edits.distances == by_grams.distances).all()
