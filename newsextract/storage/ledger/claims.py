@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, or_, select, update
+from sqlalchemy import and_, func, or_, select, update
 
 from newsextract.sites.frontier.visit_schedule import MIN_ARTICLE_WAIT
 from newsextract.storage.database.batches import chunks
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
+
+
+_NOBODY = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ def _claim(connection: Connection, wanted: Claim) -> set[str]:
         dead = _dead_holders(connection, is_asked, wanted)
         # One statement that checks and claims. It names the runs from which it takes claims: so a run that has just
         # begun, and is not visible yet, is never mistaken for a dead one.
-        is_free = or_(ledger.c.claimed_by.is_(None), ledger.c.claimed_by.in_(dead))
+        # Not `IS NULL`: SQLite would look in the index of claims for all rows that nobody holds, which are nearly all.
+        is_free = func.coalesce(ledger.c.claimed_by, _NOBODY).in_([_NOBODY, *dead])
         is_wanted = _is_due(wanted.now)
         if wanted.everything:
             is_wanted = or_(is_wanted, ledger.c.role == Role.LISTING.value)
