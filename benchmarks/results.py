@@ -43,8 +43,9 @@ METADATA_HEAD = """# Accuracy of the metadata
 Our metadata beside the reference tools, on annotated pages: news sites in English (`newspaper4k`), the articles of
 `wcxb`, and pages of every kind, mostly German (`trafilatura`). Headlines and author sets are compared by their words,
 dates by the stated day. Nothing is trained, but the rules were written with these corpora at hand. Times are for parsed
-pages and include segmentation, which the extraction of the body shares. Written by `make metadata`, which needs the
-corpora; `scrapy evaluate --metadata --cases FILE` lists page by page where our answer differs from the gold.
+pages and include segmentation, which the extraction of the body shares; they depend on the machine and on what else it
+does, so compare the ratios. Written by `make metadata`, which needs the corpora;
+`scrapy evaluate --metadata --cases FILE` lists page by page where our answer differs from the gold.
 
 """
 
