@@ -37,6 +37,7 @@ PURPOSES = {
     "pebble": "worker processes with time limits",
     "platformdirs": "the folder for cached models",
     "prometheus-client": "writes the figures of each site for Prometheus",
+    "protego": "parses robots.txt; of Scrapy",
     "py3langid": "detects the language of pages that declare none",
     "pydantic": "checks `sites.yml` and `watch.yml`, and says what is wrong",
     "pyyaml": "reads them",
