@@ -55,7 +55,8 @@ class Command(Described, ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
-        from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - likewise
 
         super().add_options(parser)
         group = parser.add_argument_group("Evaluation")
@@ -66,7 +67,11 @@ class Command(Described, ScrapyCommand):
             help=f"of {','.join(extractor_names())}; all by default, each perhaps with options, as in"
             " eatiht:version=2,mss:scores=model. With --metadata, of newsextract,trafilatura,readability",
         )
-        group.add_argument("--paper", metavar="NAME", help="print a document's tables; CORPUS is a folder of corpora")
+        group.add_argument(
+            "--paper",
+            metavar="NAME",
+            help=f"print a document's tables; CORPUS is a folder of corpora. One of {', '.join(PAPERS)}",
+        )
         group.add_argument(
             "--measures", metavar="NAMES", help="the columns, as cosine,exactitude, with a table by group each"
         )
@@ -117,7 +122,7 @@ def _evaluate(paths: Sequence[Path], opts: argparse.Namespace) -> int:
 
 def _paper(paths: Sequence[Path], opts: argparse.Namespace) -> int:
     """Print the tables of a document; return the last exit code that is not 0."""
-    from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - needs the extra
+    from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
 
     (name,) = _names(opts.paper, tuple(PAPERS), "--paper")[:1]
     codes = []

@@ -19,7 +19,7 @@ from newsextract.settings import EXTRACTOR
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
 from newsextract.tools.page_reading.outputs import whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
-from newsextract.tools.page_reading.page_tasks import without_body
+from newsextract.tools.page_reading.page_tasks import why_unread, without_body
 
 if TYPE_CHECKING:
     import argparse
@@ -72,7 +72,7 @@ class Command(Described, ScrapyCommand):
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
         except (PageError, OSError) as error:
-            self._fail(f"{args[0]}: {error}")
+            self._fail(f"{args[0]}: {why_unread(error)}")
             return
         form = FORMS[opts.format]
         if extraction or form.keeps_empty:

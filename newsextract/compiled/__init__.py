@@ -18,6 +18,7 @@ PARTS = ("outline_loops", "feature_loops")
 """The sources, each of a `.py` and a `.pxd`; what is built of them has `_built` behind its name."""
 _FOLDER = Path(__file__).parent
 IN_USE = "in use"
+NOT_BUILT = "not built"
 
 
 def fingerprint(part: str, folder: Path = _FOLDER) -> str:
@@ -35,7 +36,7 @@ def load(package: str = __name__, folder: Path = _FOLDER) -> tuple[Any, Any, str
         is_current = all(fingerprint(part, folder) == each.SOURCE for each, part in zip(built, PARTS, strict=True))
     except ModuleNotFoundError as error:
         if error.name in names:
-            return None, None, "not built"
+            return None, None, NOT_BUILT
         raise
     except (ImportError, AttributeError, OSError):
         is_current = False

@@ -109,8 +109,8 @@ def test_says_when_there_is_no_article(page: bytes, message: str, extract: Scrap
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("missing.html", "missing.html: [Errno 2] No such file or directory"),
-        (".", "Is a directory"),
+        ("missing.html", "missing.html: no such file\n"),
+        (".", ".: is a directory\n"),
         ("{site}nowhere", "the site answered 404"),
         ("{site}a.pdf", "not HTML: a PDF document"),
         ("http://127.0.0.1:9/", "Connection was refused"),

@@ -136,6 +136,17 @@ def without_body(extraction: Extraction) -> str:
     return next(noticed(NoticeCode.TOO_FEW_WORDS, extraction.warnings), f"{extraction.extractor} found no main content")
 
 
+def why_unread(error: Exception) -> str:
+    """Return a phrase for an error of loading a page, without the number and the name, which stands before it.
+
+    >>> why_unread(FileNotFoundError(2, "No such file or directory", "page.html"))
+    'no such file'
+    """
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+
+
 def _loaded(source: Source, wish: Wish) -> Page | Outcome:
     from newsextract.page.page import MAX_BYTES, Page, PageError  # noqa: PLC0415 - likewise
 
@@ -149,7 +160,7 @@ def _loaded(source: Source, wish: Wish) -> Page | Outcome:
         with Path(source.name).open("rb") as file:  # no more than a page may have, as a device never ends
             return Page(file.read(MAX_BYTES + 1), source.url)
     except (PageError, OSError) as error:
-        return Outcome(source, error=str(error))
+        return Outcome(source, error=why_unread(error))
 
 
 def _fetched(url: str, wish: Wish) -> Page:
