@@ -28,7 +28,6 @@ _SOURCES = {
     "site_places": "where this site has it",
     "near_heading": "beside the heading",
     "signed_line": "a line that says who wrote it",
-    "bare_name": "a name under the heading",
     "dateline": "the dateline",
     "last_change": "the date of the last change",
     "address_date": "the URL",

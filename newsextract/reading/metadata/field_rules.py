@@ -56,7 +56,7 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "dateModified": FieldRule(check_date, (*STRUCTURED, "time_element", "near_heading")),
     "authors": FieldRule(
         check_authors,
-        (*STRUCTURED, "byline", "site_places", "near_heading", "signed_line", "bare_name"),
+        (*STRUCTURED, "byline", "site_places", "near_heading", "signed_line"),
         prefer_persons,
     ),
     "publisher": FieldRule(check_publisher, STRUCTURED),

@@ -54,7 +54,6 @@ SOURCES: Mapping[str, Source] = {
     "site_places": site_places.read,
     "near_heading": near_heading.read,
     "signed_line": plain_bylines.read_signed,
-    "bare_name": plain_bylines.read_bare,
     "dateline": page_dates.read_datelines,
     "address_date": page_dates.read_address,
     "last_change": page_dates.read_change,

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.findings import Raw
     from newsextract.reading.metadata.page_clues import Clues
 
-GUESSES = frozenset(("bare_name",))
-"""The sources that are believed only where nobody signs, not even an organisation."""
-
 MAX_NAME_CHARS = 100
 """Longer author fields are biographies."""
 
@@ -170,11 +167,11 @@ def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
 
 
 def prefer_persons(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
-    """Yield candidates without persons last: another source may know who wrote the article; guesses after these."""
+    """Yield candidates without persons last: another source may know who wrote the article."""
     last = []
     for name, raw, value in found:
-        if isinstance(value, tuple) and (name in GUESSES or not any(one.type == "Person" for one in value)):
+        if isinstance(value, tuple) and not any(one.type == "Person" for one in value):
             last.append((name, raw, value))
         else:
             yield name, raw, value
-    yield from sorted(last, key=lambda found: found[0] in GUESSES)
+    yield from last

@@ -1,4 +1,4 @@
-"""Read authors from lines without mark-up: near the headline "By Ann Lee" or the name alone, elsewhere "Written by"."""
+"""Read authors from lines without mark-up: "By Ann Lee" near the headline, "Written by Ann Lee" elsewhere."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from newsextract.article import Author
 from newsextract.reading.metadata.authors.byline_introductions import is_introduced
-from newsextract.reading.metadata.authors.byline_parsing import PARTICLES, split_byline
-from newsextract.reading.metadata.authors.organizations import is_organization
+from newsextract.reading.metadata.authors.byline_parsing import split_byline
 from newsextract.reading.metadata.authors.person_names import is_full_name, is_name
-from newsextract.reading.metadata.dates.written_dates import find_dates
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import is_in_margin
 from newsextract.reading.metadata.text_folding import fold
@@ -28,18 +26,6 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 """Words of photo credits, which name somebody who is not the author."""
-
-_MAX_DISTANCE = 4
-"""How far under the headline, in blocks, a line that is only a name may be a byline."""
-_MAX_NAME_WORDS = 4
-_MIN_BIOGRAPHY_CHARS = 60
-_LABEL = re.compile(
-    r"\b(?:share|tweet|comments?|save|article|story|link|copied|copy|print|listen|watch|subscribe|icon|icône|teilen|partager"
-    r"|compartir|condividi|updated?|published|read|reading|min|minutes?|editor|tv|pro|plus|home|contact|us|team|the|this"
-    r"|your|our|for|and|of|in|to|is)\b|[&+@#/]",
-    re.IGNORECASE,
-)
-"""Words and signs of buttons, sections and slogans."""
 
 _BY = r"(?:by|von|par|por|da|di|door|av|af|przez)"
 _WRITTEN = (
@@ -72,11 +58,6 @@ def read_signed(clues: Clues) -> Findings:
     return Findings({"authors": list(_signed(clues))})
 
 
-def read_bare(clues: Clues) -> Findings:
-    """Return the names that stand alone under the headline, beside a date or with a biography on the same page."""
-    return Findings({"authors": list(_bare(clues))})
-
-
 def _is_short(clues: Clues, number: int) -> bool:
     return 2 < len(clues.page.outline.table.texts[number]) <= _MAX_CHARS
 
@@ -91,43 +72,6 @@ def _introduced(text: str) -> tuple[Author, ...]:
     if _CREDIT.search(text) or not is_introduced(text):
         return ()
     return tuple(Author(name) for name in split_byline(text) if is_full_name(name))
-
-
-def _bare(clues: Clues) -> Iterator[tuple[Author, ...]]:
-    for distance, number in clues.places_near:
-        if 0 < distance <= _MAX_DISTANCE and _is_short(clues, number):
-            names = _people(_spaced(clues, number), clues)
-            if names and _is_confirmed(names, number, clues):
-                yield tuple(Author(name) for name in names)
-
-
-def _people(text: str, clues: Clues) -> list[str]:
-    """Return the names in a line that has nothing else but dates, roles and separators, or an empty list."""
-    title = clues.title.casefold()
-    names = split_byline(_without_dates(text, clues), clues.language)
-    is_all = all(_is_person(name) and not _LABEL.search(name) and name.casefold() not in title for name in names)
-    return names if names and is_all else []
-
-
-def _without_dates(text: str, clues: Clues) -> str:
-    for found in reversed(list(find_dates(text, clues.date_language))):
-        text = f"{text[: found.start]}|{text[found.stop :]}"
-    return text.strip(" |,·•-–—")
-
-
-def _is_person(name: str) -> bool:
-    words = [word for word in name.split() if word not in PARTICLES]
-    is_proper = all(word[0].isupper() or not (word[0].isascii() or word[0].islower()) for word in words)
-    return 1 < len(words) <= _MAX_NAME_WORDS and is_proper and is_name(name) and not is_organization(name)
-
-
-def _is_confirmed(names: list[str], number: int, clues: Clues) -> bool:
-    """Tell whether a date stands in the line or the next one, or a paragraph tells of the person."""
-    texts = clues.page.outline.table.texts
-    lines = (line for line in texts[number : number + 2] if len(line) <= _MAX_CHARS)
-    if any(next(find_dates(line, clues.date_language), None) for line in lines):
-        return True
-    return any(len(text) >= _MIN_BIOGRAPHY_CHARS and text.startswith(names[0]) for text in texts)
 
 
 def _signed(clues: Clues) -> Iterator[tuple[Author, ...]]:
