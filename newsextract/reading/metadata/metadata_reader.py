@@ -115,10 +115,10 @@ def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> It
 
 
 def _signing(declared: list[Author], ask: _Asked, *, is_sure: bool) -> list[Author]:
-    """Return the authors that the byline under the headline names, if it is to be believed, else the declared ones."""
-    found = (check_authors(signature, ask.clues) for signature in signatures_near(ask.clues)[:1])
-    signed = next((each for each in found if isinstance(each, tuple)), ())
-    return settled(declared, signed, is_sure=is_sure) or declared
+    """Return the authors that the bylines near the headline name, if these are believed, else the declared ones."""
+    found = [check_authors(signature, ask.clues) for signature in signatures_near(ask.clues)]
+    signatures = [() if isinstance(each, Refused) else each for each in found]
+    return settled(declared, signatures, is_sure=is_sure) or declared
 
 
 def _shown_dates(ask: _Asked, clues: Clues) -> Iterator[str]:

@@ -143,6 +143,10 @@ def _signing(*names: str) -> dict[str, object]:
         (["Ann"], "By Ann Lee", ["Ann Lee"]),
         (["Zoe Dupont"], "Par Zoé Dupont", ["Zoé Dupont"]),
         (["Ann Lee"], "By Ann Lee Staff Writer", ["Ann Lee"]),
+        (["Ann McLee"], "BY ANN MCLEE", ["Ann McLee"]),
+        (["John Wallingford"], "by John Wallingford + BIO", ["John Wallingford"]),
+        (["Ann Lee", "Bo Chen", "Cy Dee"], "By Bo Chen</p><p>By Ann Lee", ["Ann Lee", "Bo Chen"]),
+        (["Ann Lee", "Bo Chen"], "By Cy Dee</p><p>By Ann Lee", ["Ann Lee", "Bo Chen"]),
     ],
 )
 def test_the_byline_tells_whom_of_those_declared_it_names(
@@ -150,6 +154,15 @@ def test_the_byline_tells_whom_of_those_declared_it_names(
 ) -> None:
     found = read(_page(f"<p>{line}</p>", script(_signing(*declared))))
     assert [one.name for one in found.authors or ()] == names
+
+
+def test_the_byline_takes_no_url_from_those_declared(read: Reader, script: Writer) -> None:
+    people = [("Zoe Dupont", "https://plain.example/zoe"), ("Ann Lee", "https://plain.example/ann"), ("Bo Chen", None)]
+    authors = [{"@type": "Person", "name": name, "url": url} for name, url in people]
+    data = script({"@type": "NewsArticle", "headline": "Rain in Spain", "author": authors})
+    found = read(_page("<p>By Zoé Dupont and ANN LEE</p>", data), "https://plain.example/rain")
+    named = [(one.name, one.url) for one in found.authors or ()]
+    assert named == [("Zoé Dupont", "https://plain.example/zoe"), ("Ann Lee", "https://plain.example/ann")]
 
 
 @pytest.mark.parametrize(
