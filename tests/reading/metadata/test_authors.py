@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import pytest
 
@@ -30,6 +31,11 @@ def _names(byline: str) -> list[str]:
         ("Ann Lee, Staff Writer", ["Ann Lee"]),
         ("By Dr. Ann Lee, MD, MPH", ["Dr. Ann Lee"]),
         ("Ann Lee MS RD", ["Ann Lee"]),
+        ("By Ann B. Lee III", ["Ann B. Lee III"]),
+        ("Bo C. Chen IV, PhD", ["Bo C. Chen IV"]),
+        ("Cy Dee II MD", ["Cy Dee II"]),
+        ("jkowal. Data publikacji: 4 maja 2023", ["jkowal"]),
+        ("Jan Kowalski Data publikacji", ["Jan Kowalski"]),
         ("Ann Lee December 9, 2025", ["Ann Lee"]),
         ("Ann Lee <ann@example.com>", ["Ann Lee"]),
         ("Ann Lee | Senior Editor", ["Ann Lee"]),
@@ -90,6 +96,10 @@ def _names(byline: str) -> list[str]:
 )
 def test_takes_the_names_out_of_a_byline(byline: str, names: list[str]) -> None:
     assert _names(byline) == names
+
+
+def test_a_name_in_decomposed_letters_is_cut_before_the_date() -> None:
+    assert split_byline(normalize("NFD", "Hélène Lévêque | 4 mai 2023")) == ["Hélène Lévêque"]
 
 
 @pytest.mark.parametrize("kind", [Author, DeclaredPerson])
@@ -182,6 +192,12 @@ def test_a_line_at_the_end_says_who_wrote_it(read: Reader, line: str) -> None:
     found = read(f"{_page(text)}<p>{line}</p>")
     assert [one.name for one in found.authors or ()] == ["Jan Kowalski"]
     assert found.sources["authors"] == "signed_line"
+
+
+@pytest.mark.parametrize("line", ["Author: KP0042", "责任编辑：王小明", "Author: username", "Autor: User Name"])
+def test_neither_an_account_nor_an_editor_in_charge_signs(read: Reader, line: str) -> None:
+    text = "<p>It rains and rains, and nobody goes out.</p>" * 20
+    assert read(f"{_page(text)}<p>{line}</p>").authors is None
 
 
 @pytest.mark.parametrize("line", ["Jan Kowalski", "World News", "Shop All Umbrellas"])

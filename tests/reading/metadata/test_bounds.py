@@ -14,6 +14,7 @@ import pytest
 from lxml.etree import ParserError
 
 from newsextract.page.page import Page
+from newsextract.reading.metadata.authors.name_tails import without_contribution
 from newsextract.reading.metadata.dates import htmldate_guess
 from newsextract.reading.metadata.schema.json_ld import load_values
 from newsextract.reading.metadata.text_folding import fold
@@ -117,6 +118,12 @@ def test_mends_json_with_any_amount_of_blanks(blank: str) -> None:
 
 def test_mends_a_bounded_number_of_scripts(read: Reader, script: Writer) -> None:
     assert read(HEAD + script('{"@type": "x"') * 20_000).headline == "Rain falls in Spain"
+
+
+@pytest.mark.parametrize("unit", ["- ", " ", ". ", "| - "])
+def test_a_byline_of_separators_is_searched_once(unit: str) -> None:
+    assert without_contribution(f"Ann Lee{unit * 30_000}x Photos by Bo Chen").startswith("Ann Lee")
+    assert without_contribution(f"Ann Lee{unit * 30_000}Photos by Bo Chen") == "Ann Lee"
 
 
 def test_keeps_a_reference_to_no_character() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from newsextract.reading.metadata.authors.byline_introductions import introduced, without_introduction
 from newsextract.reading.metadata.authors.name_tails import has_role, without_contribution, without_head, without_tail
@@ -56,6 +57,8 @@ _TAIL = re.compile(
     r"\s*(?:\b(?:last|full|view|read|follow)\s+(?:updated|modified|bio\w*|all|more|profile|on|posts)\b.*"
     r"|\(.*|\[.*|\s@.*|<.*|\S+@\S+.*"
     r"|\s(?-i:For|for)\s(?:the\s)?.*|\s(?-i:on|at|updated|published|posted|am|für|for|in|aus|publié|le|•)\s.*"
+    r"|\.?\s(?:data (?:publikacji|dodania|d[ae] publicação|di pubblicazione)|date de publication|fecha de publicación"
+    r"|veröffentlichungsdatum|erscheinungsdatum|publication date|date published|дата публикации|дата публікації)\b.*"
     r"|\s\d.*|\b(?:updated|published|posted)\b.*)$",
     re.IGNORECASE,
 )
@@ -65,7 +68,9 @@ _SET_OFF = " ,|·•-–—"
 _TRIMMED = " .,:-–—→»«\"'“”*©"
 _LAST_INITIAL = re.compile(r"(?:\w\.)+|Jr\.|Sr\.")
 _CREDENTIAL = re.compile(r"^(?:[A-Z][A-Za-z]?\.?){1,5}®?$|^(?:Jr|Sr|Ph\.?D|I{2,3})\.?$")
-_LAST_CREDENTIALS = re.compile(r"(?:,?\s+(?:[A-Z]{2,5}|[A-Z]{3,}-[A-Z]+|Ph\.?D\.?|M\.?D\.?|M\.?[SA]\.?|CFP)®?)+$")
+_LAST_CREDENTIALS = re.compile(
+    r"(?:,?\s+(?!(?:I{2,3}|I?V)\b)(?:[A-Z]{2,5}|[A-Z]{3,}-[A-Z]+|Ph\.?D\.?|M\.?D\.?|M\.?[SA]\.?|CFP)®?)+$"
+)
 _ROLE = re.compile(
     r"\b(?:editor|reporter|writer|director|manager|correspondent|expert|contributor|journalist\w*|marketing|columnist"
     r"|head of|department|redakteur(?:in)?|specialist|officer|producer|photographer|analyst|development|president"
@@ -121,6 +126,7 @@ def split_byline(byline: str, language: str | None = None) -> list[str]:
 
 
 def _without_date(text: str) -> str:
+    text = normalize("NFC", text)  # the offsets of dates are those in this form
     date = next(find_dates(text), None)
     if date is None or date.start == 0:
         return text

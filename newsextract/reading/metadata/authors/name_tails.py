@@ -52,7 +52,7 @@ _PICTURES = (
     r"photograph\w*|photos?|pictures?|images?|illustrat\w+|art(?:work)?|graphics?|video|fotos?|bild(?:er)?|grafi[kc]\w*"
 )
 _CONTRIBUTION = re.compile(
-    rf"[\s.,;|–—-]+(?:medically\s|additional\s)?(?:(?:{_PICTURES}|fotografi\w*)\s?:\s?"
+    rf"(?<![\s.,;|–—-])[\s.,;|–—-]+(?:medically\s|additional\s)?(?:(?:{_PICTURES}|fotografi\w*)\s?:\s?"
     rf"|(?:{_PICTURES}|reviewed|edited|fact[- ]?checked|updated|translated|produced|reporting|redigiert|bearbeitet"
     r"|traduit|übersetz\w*|traduc\w*|traduz\w*|ilustra\w*|foto\w*)\s(?:by|von|par|por|de|di|da|av|af|door|przez)\s).*$",
     re.IGNORECASE,

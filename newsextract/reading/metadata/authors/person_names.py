@@ -44,7 +44,7 @@ _HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
 """A user name made of a name: `ayeesha-walsh`."""
 
 _ANONYMOUS = re.compile(
-    r"""^(?:\w*admin(?:istrator)?|root|user|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
+    r"""^(?:\w*admin(?:istrator)?|root|user(?:\s?name)?|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
     |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
     |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
     |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog

@@ -39,7 +39,7 @@ _AUTHOR = (
 _SIGNED = re.compile(
     rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
     rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}\s(?=\w)|ein beitrag von\s"
-    rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文|責任編輯|责任编辑)\s?[:：]\s?(?=\w)"
+    rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)"
     rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
     re.IGNORECASE,
 )
@@ -79,5 +79,6 @@ def _signed(clues: Clues) -> Iterator[tuple[Author, ...]]:
     for number, line in enumerate(outline.table.texts):
         if len(line) <= _MAX_CHARS and _SIGNED.match(line):
             names = split_byline(_spaced(clues, number), clues.language)
-            if any(map(is_name, names)) and not is_in_margin(outline.elements[outline.table.owners[number]]):
+            names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
+            if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
                 yield tuple(map(Author, names))
