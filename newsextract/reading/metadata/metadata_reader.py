@@ -9,6 +9,7 @@ from newsextract.reading.metadata.authors.person_names import check_authors
 from newsextract.reading.metadata.authors.plain_bylines import signatures_near
 from newsextract.reading.metadata.dates.date_checks import check_date, date_conflicts
 from newsextract.reading.metadata.dates.local_time import in_local_time
+from newsextract.reading.metadata.dates.page_dates import days_of_other_moments
 from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE, STRUCTURED
 from newsextract.reading.metadata.findings import Findings, Metadata, Refused
 from newsextract.reading.metadata.label_checks import fill_section
@@ -32,6 +33,7 @@ _RAW_KEPT = frozenset(name for name in FIELD_RULES if hasattr(Metadata, f"{name}
 """Fields whose text is kept beside the value read from it."""
 
 _SHOWN = ("time_element", "near_heading", "address_date")
+_DAY_CHARS = len("2023-05-04")
 _MAX_SHOWN = 2
 """Dates of one source compared with the declared one: further ones are those of teasers and comments."""
 
@@ -65,7 +67,7 @@ def read_metadata(
             break
     fill_section(values, sources, precedence)
     if sources.get("datePublished") in STRUCTURED:
-        values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(ask, clues))
+        values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(values, ask, clues))
     if sources.get("authors") in STRUCTURED:
         values["authors"] = _signing(values["authors"], ask, is_sure=sources["authors"] == "json_ld")
     warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
@@ -121,12 +123,22 @@ def _signing(declared: list[Author], ask: _Asked, *, is_sure: bool) -> list[Auth
     return settled(declared, signatures, is_sure=is_sure) or declared
 
 
-def _shown_dates(ask: _Asked, clues: Clues) -> Iterator[str]:
-    """Yield the days and times of publication that the page shows its readers, and the day in its URL."""
+def _shown_dates(values: Mapping[str, Any], ask: _Asked, clues: Clues) -> Iterator[str]:
+    """Yield the days and times of publication that the page shows its readers, and the day in its URL.
+
+    A day in the text tells nothing if it may be that of another moment, such as the last change.
+    """
+    others = _days_of_others(values, clues)
     for name in _SHOWN:
         for raw in ask(name).candidates.get("datePublished", ())[:_MAX_SHOWN]:
-            if isinstance(date := check_date(raw, clues), str):
+            if isinstance(date := check_date(raw, clues), str) and (name == "address_date" or date not in others):
                 yield date
+
+
+def _days_of_others(values: Mapping[str, Any], clues: Clues) -> set[str]:
+    changed = str(values.get("dateModified") or "")[:_DAY_CHARS]
+    others = days_of_other_moments(clues, values["datePublished"]) | {changed}
+    return others - {values["datePublished"][:_DAY_CHARS]}
 
 
 def _refusal(field: str, source: str, raw: Raw, reason: Notice) -> Notice:

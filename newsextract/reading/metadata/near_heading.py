@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from operator import itemgetter
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from newsextract.reading.metadata.authors.plain_bylines import signatures_near
 from newsextract.reading.metadata.dates.written_dates import find_dates
@@ -68,6 +69,7 @@ def _is_mentioned(text: str, before: str) -> bool:
 def _dates(text: str, language: str | None) -> Iterator[tuple[str, str]]:
     """Yield the dates in a line as written, each with the text before it."""
     end = 0
+    text = normalize("NFC", text)  # the offsets of dates are those in this form
     # In a paragraph, only a date at the beginning counts; the time may follow it.
     head = text if len(text) <= _MAX_CHARS else text[: _DATELINE_CHARS + _MAX_LABEL_CHARS]
     for found in find_dates(head, language):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from threading import Event
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import pytest
 
@@ -42,6 +43,12 @@ def test_reads_the_line_near_the_headline(read: Reader, language: str, line: str
 
 def test_a_label_tells_a_change_from_the_publication(read: Reader) -> None:
     found = read(f'<html lang="de">{_body("<p>Veröffentlicht 4. Mai 2023 | Aktualisiert: 5. Mai 2023</p>")}')
+    assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")
+
+
+def test_a_line_in_decomposed_letters_has_its_label_whole(read: Reader) -> None:
+    line = normalize("NFD", f"Publié le 4 mai 2023 {'é' * 9}, modifié : 5 mai 2023")
+    found = read(f'<html lang="fr">{_body(f"<p>{line}</p>")}')
     assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")
 
 

@@ -6,12 +6,14 @@ Elements near the headline come first. Many publishing systems put `/2023/05/04/
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsextract.page.html_elements import names_of
 from newsextract.page.urls.url_parts import split_url
 from newsextract.reading.metadata import meta_tags, near_heading
-from newsextract.reading.metadata.dates.written_dates import find_written
+from newsextract.reading.metadata.dates.date_checks import read_date
+from newsextract.reading.metadata.dates.written_dates import find_dates, find_written
 from newsextract.reading.metadata.findings import Findings
 from newsextract.reading.metadata.margins import is_in_margin
 from newsextract.reading.metadata.schema.schema_fields import read_json_ld
@@ -34,6 +36,8 @@ _NEAR = 15
 _MAX_DATE_CHARS = 60
 """The longest text read as a date."""
 _MAX_LABEL_CHARS = 300
+_SAME_MOMENT = timedelta(minutes=1)
+_DAY_CHARS = len("2023-05-04")
 
 _DATED_NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
 _DATED = re.compile("|".join(_DATED_NAMES))
@@ -52,6 +56,22 @@ def read_time_elements(clues: Clues) -> Findings:
     changed = [el for el in ours if _is_change(el)]
     published = sorted((el for el in ours if el not in changed), key=lambda el: not _PUBLISHED.search(_labels(el)))
     return Findings({"datePublished": list(map(_stated, published)), "dateModified": list(map(_stated, changed))})
+
+
+def days_of_other_moments(clues: Clues, iso: str) -> set[str]:
+    """Return the days that `<time>` elements near the headline show for moments other than the one given.
+
+    Both it and they have an offset from UTC.
+    """
+    days = set[str]()
+    for number in _near(clues, clues.numbers["time"][:_MAX_TIMES]):
+        el = clues.page.outline.elements[number]
+        stated = read_date(el.get("datetime", ""))
+        moment = datetime.fromisoformat(stated) if stated else None
+        if moment is not None and moment.tzinfo and abs(moment - datetime.fromisoformat(iso)) >= _SAME_MOMENT:
+            text = visible_text(el, _MAX_DATE_CHARS)
+            days |= {found.iso[:_DAY_CHARS] for found in find_dates(text, clues.date_language)}
+    return days
 
 
 def _own_times(clues: Clues) -> Iterator[HtmlElement]:

@@ -34,7 +34,18 @@ def day_in(match: re.Match[str]) -> date:
     """
     parts = match.groupdict()
     month = _MONTHS.index(parts["name"]) if parts.get("name") else int(parts["month"]) - 1
-    days = 31 * min(month, _LONG_MONTHS) + 30 * max(month - _LONG_MONTHS, 0) + int(parts["day"]) - 1
-    years = int(parts["persian"]) - 1
-    leaps = (years * _CYCLE_LEAPS + _FIRST_LEAPS) // _CYCLE_YEARS
-    return _NEW_YEAR_622 + timedelta(days=365 * years + leaps + days)
+    year, day = int(parts["persian"]), int(parts["day"])
+    if day > _days_of(month, year):
+        raise ValueError(match[0])
+    days = 31 * min(month, _LONG_MONTHS) + 30 * max(month - _LONG_MONTHS, 0) + day - 1
+    return _NEW_YEAR_622 + timedelta(days=365 * (year - 1) + _leaps_before(year) + days)
+
+
+def _days_of(month: int, year: int) -> int:
+    if month < _LONG_MONTHS:
+        return 31
+    return 30 if month < len(_MONTHS) - 1 else 29 + _leaps_before(year + 1) - _leaps_before(year)
+
+
+def _leaps_before(year: int) -> int:
+    return ((year - 1) * _CYCLE_LEAPS + _FIRST_LEAPS) // _CYCLE_YEARS
