@@ -146,7 +146,7 @@ def test_no_end_that_few_of_the_titles_have_is_shared() -> None:
     [
         '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
         '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
-        '<script type="application/ld+json">{"headline": "La interna oficial. Llueve en España otra vez"}</script>',
+        '<script type="application/ld+json">{"headline": "La interna oficial – Llueve en España otra vez"}</script>',
     ],
 )
 def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Metadata], declared: str) -> None:
@@ -156,6 +156,14 @@ def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Meta
     assert found.headline == "La interna oficial Llueve en España otra vez"
     plain = read(f"<title>Llueve en España otra vez - Llano</title>{site}{heading}<p>Llueve.</p>")
     assert plain.headline == "Llueve en España otra vez"
+
+
+@pytest.mark.parametrize("sign", ["", ".", ","])
+def test_a_kicker_without_a_sign_behind_it_is_not_joined(read: Callable[..., Metadata], sign: str) -> None:
+    declared = f'<meta property="og:title" content="La interna-oficial{sign} Llueve en España otra vez">'
+    heading = '<h1><span class="volanta">La interna-oficial</span> Llueve en España otra vez</h1>'
+    found = read(f"<title>Llueve en España otra vez</title>{declared}{heading}<p>Llueve.</p>")
+    assert found.headline == "Llueve en España otra vez"
 
 
 def test_a_heading_of_one_word_tells_it_from_the_name_of_the_site(read: Callable[..., Metadata]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from newsextract.reading.metadata.findings import Findings, Refused
@@ -21,6 +22,9 @@ _MIN_HEADLINE_WORDS = 4
 _MIN_KICKER_CHARS = 4
 """Shorter words before a headline belong to it: "The", "2025"."""
 
+_SIGN = re.compile(r"[:|–—-]")
+"""What separates a kicker from the headline where a declared title has both."""
+
 _MAX_NODES = 40
 """Nodes of JSON-LD whose headlines are compared with the heading: that of the article is among the first."""
 
@@ -38,9 +42,25 @@ def read_heading(clues: Clues) -> Findings:
         return Findings()
     found, whole = without_kicker(heading.text, map(clues.bare, clues.titles)), clues.whole_heading
     if found != heading.text or (whole and words_of(whole) != words_of(heading.text)):
-        declared = {words_of(clues.bare(title)) for title in _declared(clues)}
-        found = next((text for text in (heading.text, whole) if words_of(text) in declared), found)
+        declared = [clues.bare(title) for title in _declared(clues)]
+        found = next((text for text in (heading.text, whole) if _is_declared(text, found, declared)), found)
     return Findings({"headline": [found]})
+
+
+def _is_declared(text: str, headline: str, titles: Iterable[str]) -> bool:
+    """Tell whether a title is the text, with a sign behind the kicker that the text has before the headline.
+
+    >>> _is_declared("Opinion We like rain", "We like rain", ["Opinion: We like rain"])
+    True
+    >>> _is_declared("Opinion We like rain", "We like rain", ["Opinion We like rain"])
+    False
+    """
+    said, kept = words_of(text), words_of(headline)
+    same = [title for title in titles if words_of(title) == said]
+    if said == kept or said[-len(kept) :] != kept:
+        return bool(same)
+    kicker = said[: -len(kept)]
+    return any(words_of(title[: sign.start()]) == kicker for title in same for sign in _SIGN.finditer(title))
 
 
 def _declared(clues: Clues) -> Iterator[str]:
