@@ -30,7 +30,7 @@ _COLUMNS = """
 """
 _STORIES = """
     with recent as (
-        select cluster_id, a.date_first_seen as seen from articles a join cluster_articles c on c.article_id = a.id
+        select cluster_id from articles a join cluster_articles c on c.article_id = a.id
         order by a.date_first_seen desc, a.id limit :places
     )
     select c.cluster_id as id, count(*) as copies, count(distinct a.site) as sites,
