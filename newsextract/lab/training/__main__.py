@@ -1,7 +1,8 @@
 """Trains the block classifier behind `auto` and writes its model card: `python -m newsextract.lab.training CORPORA`.
 
-First, for the figures, classifiers are trained without a third of the sites, then without a corpus, and judged on the
-pages that they have not seen. These outcomes calibrate the confidence. Then the classifier for use is trained on all.
+First, for the figures, classifiers are trained without a third of the sites, without a corpus and without a language,
+and judged on the pages that they have not seen. The outcomes by site calibrate the confidence. Then the classifier for
+use is trained on all.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from newsextract.lab.training.block_fitting import Fitting, content_shares
 from newsextract.lab.training.fold_judging import (
     by_column,
     by_corpus,
+    by_language,
     by_site,
     error,
     fit_confidence,
@@ -45,13 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
     parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="keep the figures' classifiers there, or take them from there"
+    )
     options = read_options(parser, arguments, CORPORA, NEEDED)
     if options is None:
         return 2
     if options.without:
         _train_without(set(options.without.split(",")), options.corpora, options.weights, options.jobs)
     else:
-        _train(options.corpora, options.weights, options.card, options.jobs)
+        _train(options)
     return 0
 
 
@@ -65,16 +70,20 @@ def _train_without(without: set[str], corpora: Path, weights: Path, jobs: int) -
     save(replace(model, confidence=load().confidence), weights)
 
 
-def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
-    tell = teller()
-    examples = read_examples([corpora / f"{name}.jsonl.xz" for name in CORPORA], jobs)
+def _train(options: argparse.Namespace) -> None:
+    weights, keep, tell = options.weights, options.keep, teller()
+    if keep:
+        keep.mkdir(parents=True, exist_ok=True)
+    examples = read_examples([options.corpora / f"{name}.jsonl.xz" for name in CORPORA], options.jobs)
     tell(f"{len(examples)} pages read")
     fitting = Fitting({id(example): content_shares(example) for example in examples})
-    cross = held_out(by_site(examples), fitting, tell)
+    cross = held_out(by_site(examples), fitting, tell, keep)
     tell(f"folds disjoint by site: {_line(cross)}")
-    left_out = held_out(by_corpus(examples), fitting, tell)
+    left_out = held_out(by_corpus(examples), fitting, tell, keep)
     left_out += [outcome for outcome in cross if outcome.example.corpus in VALIDATION]
     tell(f"one corpus left out:    {_line(left_out)}")
+    untaught = held_out(by_language(examples), fitting, tell, keep)
+    tell(f"one language left out:  {_line(untaught)}")
     bins = reliability(cross, VALIDATION)
     tell(f"confidence: off by {error(bins):.3f} in the mean over tenths of the pages")
     model = fitting.fit([example for example in examples if example.is_trained_on])
@@ -83,8 +92,8 @@ def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
     save(model, weights)
     size = weights.stat().st_size
     tell(f"{weights.name}: {size:,} bytes" + (f", more than {MAX_BYTES:,}" if size > MAX_BYTES else ""))
-    if card:
-        write_card(card, Figures(examples, cross, left_out, bins, model, size))
+    if options.card:
+        write_card(options.card, Figures(examples, cross, left_out, untaught, bins, model, size))
 
 
 def _line(outcomes: Sequence[Outcome]) -> str:

@@ -5,7 +5,7 @@ These outcomes are used to fit the confidence, and to check it.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,20 +14,18 @@ import numpy as np
 
 from newsextract.lab.training.block_examples import VALIDATION
 from newsextract.lab.training.boosting import CONFIDENCE, boost
+from newsextract.reading.extraction.block_classifier.block_model import load, save
 from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from newsextract.lab.training.block_examples import Example
     from newsextract.lab.training.block_fitting import Fitting
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
-
-    Split = tuple[list[Example], list[Example]]
-    from collections.abc import Container
-
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 CROSS_FOLDS = 3
@@ -36,6 +34,9 @@ COLUMNS = (
     "newspaper4k", "wcxb", "dragnet", "chaos", "daniel en", "daniel zh", "daniel pl", "daniel el", "daniel ru", "xmu",
 )  # fmt: skip
 """The columns of the table of results, whose mean is taken."""
+
+FEWEST = 20
+"""Least pages of a corpus or a language for a meaningful mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +52,66 @@ class Outcome:
     """The inputs of the confidence; see `page_signs`."""
 
 
+class Split(NamedTuple):
+    """The examples to train on and those to judge."""
+
+    name: str
+    train: list[Example]
+    judged: list[Example]
+
+
 def by_site(examples: Sequence[Example]) -> Iterator[Split]:
-    """Yield the examples to train on and to judge, `CROSS_FOLDS` times; no site is on both sides."""
+    """Yield `CROSS_FOLDS` splits; no site is on both sides."""
     for fold in range(CROSS_FOLDS):
-        yield (
+        yield Split(
+            f"fold-{fold}",
             [example for example in examples if example.fold(CROSS_FOLDS) != fold],
             [example for example in examples if example.fold(CROSS_FOLDS) == fold],
         )
 
 
 def by_corpus(examples: Sequence[Example]) -> Iterator[Split]:
-    """Yield the same with one corpus to judge at a time, without its sites in the training.
+    """Yield splits with one corpus to judge at a time, without its sites in the training.
 
     Only corpora of the table's columns are judged, not those never trained on: of these, folds by site tell the same.
     """
-    in_table = (example.corpus for example in examples if example.column in COLUMNS)
-    for corpus in dict.fromkeys(corpus for corpus in in_table if corpus not in VALIDATION):
-        judged = [example for example in examples if example.corpus == corpus]
-        sites = {example.site for example in judged}
-        yield [example for example in examples if example.corpus != corpus and example.site not in sites], judged
+    return _each_left_out(examples, lambda example: example.corpus)
 
 
-def held_out(splits: Iterable[Split], fitting: Fitting, tell: Callable[[str], None] = print) -> list[Outcome]:
-    """Return the outcome of each page, judged by a classifier that was not trained on its side of the split."""
+def by_language(examples: Sequence[Example]) -> Iterator[Split]:
+    """Yield splits with the pages of one language to judge at a time, without its sites in the training."""
+    return _each_left_out(examples, lambda example: example.language)
+
+
+def _each_left_out(examples: Sequence[Example], group: Callable[[Example], str]) -> Iterator[Split]:
+    in_table = [one for one in examples if one.column in COLUMNS and one.corpus not in VALIDATION]
+    for name, pages in Counter(map(group, in_table)).items():
+        if name and pages >= FEWEST:
+            judged = [example for example in in_table if group(example) == name]
+            sites = {example.site for example in examples if group(example) == name}
+            others = [one for one in examples if group(one) != name and one.site not in sites]
+            yield Split(f"without-{name}", others, judged)
+
+
+def held_out(
+    splits: Iterable[Split], fitting: Fitting, tell: Callable[[str], None] = print, keep: Path | None = None
+) -> list[Outcome]:
+    """Return the outcome of each page, judged by a classifier that was not trained on its side of the split.
+
+    The classifiers are kept in the folder `keep`, if given, and taken from there the next time: a training that was
+    stopped goes on, and another choice of blocks is judged without training again.
+    """
     outcomes: list[Outcome] = []
-    for number, (train, test) in enumerate(splits, start=1):
-        model = fitting.fit([example for example in train if example.is_trained_on])
-        outcomes += (outcome_of(example, model, fitting) for example in test)
-        tell(f"  part {number}: {len(train)} pages trained on, {len(test)} judged")
+    for split in splits:
+        kept = keep / f"{split.name}.npz" if keep else None
+        if kept and kept.exists():
+            model = load(str(kept))
+        else:
+            model = fitting.fit([example for example in split.train if example.is_trained_on])
+            if kept:
+                save(model, kept)
+        outcomes += (outcome_of(example, model, fitting) for example in split.judged)
+        tell(f"  {split.name}: {len(split.train)} pages trained on, {len(split.judged)} judged")
     return outcomes
 
 

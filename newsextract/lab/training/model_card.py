@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.fold_judging import COLUMNS, by_column, error, snippets
+from newsextract.lab.training.fold_judging import COLUMNS, FEWEST, by_column, error, snippets
 from newsextract.lab.training.training_command import fill_card
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ _PEERS = {
 }
 """Token F1 of other tools on the same pages, in the order of `COLUMNS`."""
 
-_FEWEST = 20
-"""Least pages of a language for a meaningful mean."""
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -52,6 +49,9 @@ class Figures:
     examples: Sequence[Example]
     cross: Sequence[Outcome]
     left_out: Sequence[Outcome]
+    """With a corpus left out."""
+    untaught: Sequence[Outcome]
+    """With a language left out."""
     bins: Sequence[Bin]
     model: BlockClassifier
     size: int
@@ -64,7 +64,9 @@ def write_card(path: Path, figures: Figures) -> None:
         "features": table(("family", "features"), _families(figures)),
         "results": table(("token F1", *(f"{name}" for name in COLUMNS), "mean"), _results(figures)),
         "snippets": table(("snippets found", "wanted", "unwanted"), _snippets(figures)),
-        "languages": table(("language", "pages", "disjoint by site", "corpus left out"), _languages(figures)),
+        "languages": table(
+            ("language", "pages", "disjoint by site", "corpus left out", "language left out"), _languages(figures)
+        ),
         "bins": table(("pages", "confidence", "F1 reached"), bin_rows(figures.bins)),
         "error": f"{error(figures.bins):.3f}",
         "terms": f"{len(figures.model.names.scores):,}",
@@ -113,10 +115,11 @@ def _snippets(figures: Figures) -> Iterable[Sequence[object]]:
 
 
 def _languages(figures: Figures) -> Iterable[Sequence[object]]:
-    cross, left_out = (_by_language(outcomes) for outcomes in (figures.cross, figures.left_out))
-    for language, found in sorted(cross.items(), key=lambda item: -len(item[1])):
-        if len(found) >= _FEWEST:
-            yield language or "?", len(found), f"{fmean(found):.3f}", f"{fmean(left_out[language]):.3f}"
+    found = [_by_language(outcomes) for outcomes in (figures.cross, figures.left_out, figures.untaught)]
+    for language, pages in sorted(found[0].items(), key=lambda item: -len(item[1])):
+        if len(pages) >= FEWEST:
+            means = [f"{fmean(each[language]):.3f}" if each[language] else "–" for each in found]
+            yield language or "?", len(pages), *means
 
 
 def _by_language(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:

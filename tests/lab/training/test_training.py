@@ -16,7 +16,16 @@ from newsextract.lab.training import ablation
 from newsextract.lab.training.block_examples import read_examples
 from newsextract.lab.training.block_fitting import Fitting, content_shares, learn_names, page_weights, partly_named
 from newsextract.lab.training.block_labels import bags_of, snippet_labels, text_labels
-from newsextract.lab.training.fold_judging import by_column, by_corpus, by_site, error, held_out, reliability, snippets
+from newsextract.lab.training.fold_judging import (
+    by_column,
+    by_corpus,
+    by_language,
+    by_site,
+    error,
+    held_out,
+    reliability,
+    snippets,
+)
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load
 
@@ -89,15 +98,38 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_folds_share_no_site_and_a_corpus_left_out_shares_none_either(corpora: Path) -> None:
     examples = read_examples([corpora / f"{name}.jsonl.xz" for name in ("dragnet", "chaos")], 1)
     judged: list[str] = []
-    for train, test in by_site(examples):
+    for _, train, test in by_site(examples):
         assert not {example.site for example in train} & {example.site for example in test}
         judged += [example.id for example in test]
     assert sorted(judged) == sorted(example.id for example in examples)
-    for train, test in by_corpus(examples):
+    for _, train, test in by_corpus(examples):
         assert {example.corpus for example in train}.isdisjoint(example.corpus for example in test)
         assert {example.site for example in train}.isdisjoint(example.site for example in test)
         assert "shared.com" in {example.site for example in test}
     assert [example.is_trained_on for example in examples if example.corpus == "chaos"] == [False] * 24
+
+
+def test_a_language_left_out_is_left_out_of_all_corpora(corpora: Path) -> None:
+    examples = read_examples([corpora / f"{name}.jsonl.xz" for name in ("dragnet", "xmu", "wcxb", "magic")], 1)
+    names = []
+    for name, train, test in by_language(examples):
+        names.append(name)
+        assert {example.language for example in train}.isdisjoint(example.language for example in test)
+        assert {example.site for example in train}.isdisjoint(example.site for example in test)
+    assert names == ["without-en", "without-zh"]
+
+
+def test_classifiers_of_the_figures_are_kept_and_taken_up_again(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("catboost", reason="training needs the extra `train`")
+    examples = read_examples([corpora / "dragnet.jsonl.xz"], 1)
+    fitting = Fitting({id(example): content_shares(example) for example in examples})
+    first = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fold-0.npz", "fold-1.npz", "fold-2.npz"]
+    monkeypatch.setattr(Fitting, "fit", lambda *_: pytest.fail("trained again"))
+    again = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
+    assert [outcome.f1 for outcome in again] == [outcome.f1 for outcome in first]
 
 
 def test_hosts_of_one_domain_are_one_site_and_blogs_of_one_host_are_not(tmp_path: Path) -> None:
