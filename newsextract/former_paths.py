@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _HERE = __name__.partition(".")[0]
 
+UNTIL = "0.4"
+"""The first version without these paths: two minor versions after they were deprecated, see docs/versions.md."""
+
 MOVED = {
     "blocks": "page.blocks",
     "delivery": "newsroom.delivery",
@@ -143,4 +146,4 @@ def _path_now(fullname: str) -> str | None:
 
 
 def _warn(former: str, now: str) -> None:
-    warnings.warn(f"{former} is now {now}", DeprecationWarning, stacklevel=3)
+    warnings.warn(f"{former} is now {now}; version {UNTIL} ends the former path", DeprecationWarning, stacklevel=3)
