@@ -17,13 +17,20 @@ help:
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
 
-# The virtual environment, made again when what it is made from changes.
+# The virtual environment with what a crawl needs, made again when what it is made from changes.
+# setuptools warns of every editable install, in eight lines that look like a failure.
+INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt
 .venv/installed: pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("newsextract needs Python 3.11 or newer, and %s is %d.%d: make PYTHON=python3.11" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	@# pip of before 24 cannot resolve lxml[html-clean], which two of the reference tools want.
-	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[dev]'
+	$(INSTALL) --upgrade pip
+	$(INSTALL) --editable .
+	@touch $@
+
+# The same with an extra: `.venv/with-desk`, `.venv/with-dev`.
+.venv/with-%: .venv/installed
+	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
 crawl: .venv/installed
@@ -36,11 +43,11 @@ endif
 
 # Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
 DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/newsextract.db)
-desk: .venv/installed
+desk: .venv/with-desk
 	$(BIN)/python -m newsextract.newsroom.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
 
 # Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ARGS=--once until the crawl ends.
-scrapyd: .venv/installed
+scrapyd: .venv/with-scrapyd
 	$(BIN)/python -m newsextract.tools.deployment --port '$(PORT)' --sites '$(SITES)' $(ARGS)
 
 doctor: .venv/installed
@@ -48,59 +55,56 @@ doctor: .venv/installed
 
 # Beside its source; it is used as long as that stays the same. Needs a C compiler, and Python's headers.
 core: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt 'cython>=3.1' 'setuptools>=77'
+	$(INSTALL) 'cython>=3.1' 'setuptools>=77'
 	NEWSEXTRACT_BUILD_CORE=1 $(BIN)/python setup.py --quiet build_ext --inplace
 	$(BIN)/newsextract --version
 
 test: lint types imports tests
 
-lint: .venv/installed
+lint: .venv/with-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/installed
+types: .venv/with-dev
 	$(BIN)/mypy
 
-imports: .venv/installed
+imports: .venv/with-dev
 	$(BIN)/lint-imports
 
-tests: .venv/installed
+tests: .venv/with-dev
 	@# The tests start hundreds of processes, which would compile every module if no byte code may be written.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses auto --dist worksteal -rfEs
 
 # The table of all extractors on the annotated corpora, which are not part of the project.
 CORPORA ?= ../shared/corpora
-results: .venv/installed
+results: .venv/with-dev
 	$(BIN)/python benchmarks/results.py $(CORPORA)
 
 # The tables of headlines, dates and authors.
-metadata: .venv/installed
+metadata: .venv/with-dev
 	$(BIN)/python benchmarks/results.py $(CORPORA) --metadata
 
 # The weights and the model card of `auto`, from the same corpora.
-model: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+model: .venv/with-train
 	$(BIN)/python -m newsextract.lab.training $(CORPORA) --card docs/model-card.md
 
 # The same for the classifier of pages.
-kinds: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+kinds: .venv/with-train
 	$(BIN)/python -m newsextract.lab.training.kinds $(CORPORA) --card docs/page-kinds.md
 
 # The weights of `mss` with naive Bayes, and its figures on sites that it has not seen.
-tokens: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt --editable '.[train]'
+tokens: .venv/with-train
 	$(BIN)/python -m newsextract.lab.training.tokens $(CORPORA) --semi-supervised
 
 # What its parts are worth.
-ablation: .venv/installed
+ablation: .venv/with-train
 	$(BIN)/python -m newsextract.lab.training.ablation $(CORPORA) --table docs/ablation.md
 
 # The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
 fields: .venv/installed
 	$(BIN)/python -m newsextract.tools.field_reference
 
-format: .venv/installed
+format: .venv/with-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
