@@ -37,9 +37,9 @@ class Bars:
     segment: float
     """At this share a block adds nothing to the main segment; above it a block adds, below it takes away."""
     inside: float
-    """From here on a block inside the main segment is kept."""
+    """From here on a block inside the main segment is kept, and one between the headline and the segment."""
     elsewhere: float
-    """The same for blocks outside it, where teasers, forms and other stories stand."""
+    """The same for other blocks, where teasers, forms and other stories stand."""
 
 
 BALANCED = Bars(0.6, 0.55, 0.8)
@@ -49,6 +49,8 @@ BARS = {"balance": BALANCED, "precision": Bars(0.75, 0.8, 0.95), "recall": Bars(
 """The bars by what is preferred. The last two were chosen where what is gained on one side still is worth what is lost
 on the other; the model card has the figures."""
 
+_AFTER_HEADLINE = 5
+"""Blocks after the headline among which the standfirst is; many sites have it outside the element of the body."""
 _COPIED_CHARS = 60
 """Shorter blocks may occur twice without being a copy."""
 _MOST_COMPARED = 500
@@ -103,14 +105,17 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     """Return which blocks to keep: the likely ones, without captions, the headline and duplicates.
 
     First the main segment, the stretch of the page with the largest sum of log-odds weighted by length (Pasternack &
-    Roth 2009, section 3), is found. Then blocks are chosen; those outside it must be likelier.
+    Roth 2009, section 3), is found. Then blocks are chosen; those outside it, and not between it and the headline, must
+    be likelier.
     """
     highest = probabilities.max()
     odds = log_odds(probabilities) - log_odds(np.array(bars.segment * highest))
     start, stop = best_segment(odds * described.layout.sizes)
     blocks = np.arange(len(probabilities))
     is_inside = (blocks >= start) & (blocks < stop)
-    kept: Mask = probabilities > np.where(is_inside, bars.inside, bars.elsewhere) * highest
+    since_headline = described.features[:, described.places["headline_blocks"]]
+    is_before = (blocks < start) & (since_headline > 0) & (since_headline <= _AFTER_HEADLINE)
+    kept: Mask = probabilities > np.where(is_inside | is_before, bars.inside, bars.elsewhere) * highest
     kept &= ~captions(described.layout)
     kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)

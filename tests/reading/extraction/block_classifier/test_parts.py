@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from newsextract.page import characters as kinds
 from newsextract.page.characters import read_characters
 from newsextract.page.page import Page
+from newsextract.reading.extraction.block_classifier.block_features import describe
 from newsextract.reading.extraction.block_classifier.block_layout import LEVELS, lay_out
-from newsextract.reading.extraction.block_classifier.block_selection import best_segment
+from newsextract.reading.extraction.block_classifier.block_selection import best_segment, select
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
@@ -123,3 +124,16 @@ def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: py
     with ThreadPoolExecutor(8) as pool:
         for found in pool.map(scores.classes, pages):
             assert found.tolist() == [2.0 if number % 2 else -3.0 for number in range(200)]
+
+
+def test_a_doubtful_standfirst_is_kept_and_an_equally_doubtful_teaser_is_not() -> None:
+    lead = "<h1>The bridge opens</h1><p>After ten years of work, the town has its bridge.</p>"
+    story = "".join(f"<p>On day {n} the builders rested, drank tea and looked at the river.</p>" for n in range(6))
+    teaser = "<p>Elsewhere a tower has fallen, and nobody knows why it did.</p>"
+    form = "<p>Subscribe to our letter, which comes each Monday and Friday.</p>"
+    page = Page(f"<title>The bridge opens</title>{lead}{form}{story}{form}{teaser}")
+    described = describe(page, NameScores({}))
+    first = [text.split()[0] for text in described.layout.texts]
+    likely = {"On": 0.95, "After": 0.6, "Elsewhere": 0.6}
+    kept = select(described, np.array([likely.get(word, 0.02) for word in first]))
+    assert [word for word, is_kept in zip(first, kept, strict=True) if is_kept] == ["After", *["On"] * 6]
