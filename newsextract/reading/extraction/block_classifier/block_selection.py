@@ -42,8 +42,9 @@ class Bars:
     """The same for other blocks, where teasers, forms and other stories stand."""
 
 
-BALANCED = Bars(0.6, 0.55, 0.8)
-"""The best token F1 on the training corpora, folds disjoint by site."""
+BALANCED = Bars(0.6, 0.5, 0.8)
+"""Near the best token F1 on the training corpora, folds disjoint by site and corpora left out. There `inside` may be
+between 0.45 and 0.55 without a difference; a lower one keeps more of the lists and quotes of modern pages."""
 
 BARS = {"balance": BALANCED, "precision": Bars(0.75, 0.8, 0.95), "recall": Bars(0.3, 0.2, 0.4)}
 """The bars by what is preferred. The last two were chosen where what is gained on one side still is worth what is lost
