@@ -7,7 +7,7 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: core crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields clean help
+.PHONY: core crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields release clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -103,6 +103,10 @@ ablation: .venv/with-train
 # The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
 fields: .venv/installed
 	$(BIN)/python -m newsextract.tools.field_reference
+
+# Wheel and sdist in dist/, checked and tried on the Pythons of this machine; nothing is published.
+release: .venv/with-release
+	$(BIN)/python -m release $(ARGS)
 
 format: .venv/with-dev
 	$(BIN)/ruff check --fix .

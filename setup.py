@@ -1,4 +1,4 @@
-"""The compiled core, where it is asked for, and the egg for scrapyd; everything else is in pyproject.toml.
+"""The compiled core, where it is asked for, the model cards, and the egg for scrapyd; the rest is in pyproject.toml.
 
 `NEWSEXTRACT_BUILD_CORE=1` builds the core, which needs Cython and a C compiler; without it nothing is compiled, and
 where there is no compiler the rest is installed without the core.
@@ -11,12 +11,14 @@ added here. (Without this file scrapyd-deploy writes its own, of which pyproject
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from setuptools import Distribution, Extension, setup
+from setuptools.command.build_py import build_py
 
 CORE = Path("newsextract/compiled")
 BUILT = Path("build/core")
@@ -52,6 +54,17 @@ def core() -> list[Extension]:
     return made
 
 
+class WithModelCards(build_py):
+    """Puts the model cards of the docs beside the weights, so that whoever installs the weights has them."""
+
+    def run(self) -> None:
+        """Copy the package, then the cards."""
+        super().run()
+        if not self.editable_mode:
+            for card in ("model-card.md", "page-kinds.md"):
+                shutil.copy(Path("docs", card), Path(self.build_lib, "newsextract/reading/trained_models"))
+
+
 class ProjectDistribution(Distribution):
     """Adds the project's settings where an egg is built."""
 
@@ -63,4 +76,4 @@ class ProjectDistribution(Distribution):
             self.entry_points["scrapy"] = ["settings = settings.scrapyd"]
 
 
-setup(distclass=ProjectDistribution, ext_modules=core())
+setup(distclass=ProjectDistribution, cmdclass={"build_py": WithModelCards}, ext_modules=core())

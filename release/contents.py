@@ -1,0 +1,76 @@
+"""What the wheel and the sdist must hold, and what they must not."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from email.message import Message
+
+PROJECT = Path(__file__).parents[1]
+PACKAGE = "newsextract"
+
+MODELS = f"{PACKAGE}/reading/trained_models"
+CARDS = {"docs/model-card.md": f"{MODELS}/model-card.md", "docs/page-kinds.md": f"{MODELS}/page-kinds.md"}
+"""The model cards, and where the wheel has them: beside the weights."""
+
+IN_SDIST = (
+    "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml", "setup.py",
+    "requirements.txt", "scrapy.cfg", "scrapyd.conf", "settings/base.py", "docs/versions.md", "docs/model-card.md",
+    "docs/page-kinds.md", "tests/conftest.py", "benchmarks/speed.py", "release/contents.py",
+)  # fmt: skip
+"""What a distribution packager needs to build, test and document the project."""
+
+_NOT_SHIPPED = frozenset((".so", ".pyd", ".pyc"))
+
+
+def package_files(project: Path = PROJECT) -> set[str]:
+    """Return the files of the package in a checkout, as the wheel names them, without what was built or compiled."""
+    found = (path for path in (project / PACKAGE).rglob("*") if path.is_file() and path.suffix not in _NOT_SHIPPED)
+    return {path.relative_to(project).as_posix() for path in found}
+
+
+def wheel_faults(wheel: Path, project: Path = PROJECT) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong with a wheel of pure Python."""
+    with zipfile.ZipFile(wheel) as packed:
+        names = {name for name in packed.namelist() if not name.endswith("/")}
+        about = next((name.partition("/")[0] for name in names if name.endswith(".dist-info/METADATA")), "")
+        if not about:
+            yield "it has no metadata"
+            return
+        wanted = package_files(project) | set(CARDS.values())
+        yield from (f"{name} is missing" for name in sorted(wanted - names))
+        yield from (f"{name} does not belong there" for name in sorted(names - wanted) if not name.startswith(about))
+        yield from _metadata_faults(HeaderParser().parsestr(packed.read(f"{about}/METADATA").decode()), project)
+        licences = [f"{about}/licenses/{name}" for name in ("LICENSE", f"{PACKAGE}/page/LICENSE.unicode")]
+        yield from (f"{name} is missing" for name in licences if name not in names)
+        for place in map(str, (project, Path.home())):
+            yield from (
+                f"{name} names a folder of this machine" for name in names if place.encode() in packed.read(name)
+            )
+
+
+def _metadata_faults(metadata: Message, project: Path) -> Iterator[str]:
+    import tomllib  # noqa: PLC0415 - beside its one use
+
+    declared = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
+    for field, value in {
+        "Version": declared["version"],
+        "Requires-Python": declared["requires-python"],
+        "License-Expression": declared["license"],
+    }.items():
+        if metadata[field] != value:
+            yield f"its {field} is {metadata[field]}, and pyproject.toml has {value}"
+
+
+def sdist_faults(sdist: Path, project: Path = PROJECT) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong with an sdist."""
+    with tarfile.open(sdist) as packed:
+        names = {member.name.partition("/")[2] for member in packed.getmembers() if member.isfile()}
+    yield from (f"{name} is missing" for name in sorted((package_files(project) | set(IN_SDIST)) - names))
+    yield from (f"{name} does not belong there" for name in sorted(names) if Path(name).suffix in _NOT_SHIPPED)

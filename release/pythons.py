@@ -1,0 +1,65 @@
+"""The Pythons of this machine, and environments of them with the lowest or the latest dependencies."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from release.commands import ReleaseError, run
+from release.contents import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+"""Those that pyproject.toml names."""
+
+RESOLUTIONS = {"lowest": "lowest-direct", "latest": "highest"}
+"""How uv calls the two ends of what pyproject.toml allows."""
+
+_NO_WHEELS = ("sgmllib3k",)
+"""Packages that exist as sources only. All others must have a wheel: a compiler is more than a user should need."""
+
+
+def find_python(version: str) -> Path | None:
+    """Return the interpreter of a version, from PATH or pyenv, `None` where there is none."""
+    return next((path for path in _places(version) if _is_python(path, version)), None)
+
+
+def _places(version: str) -> Iterator[Path]:
+    if version == ".".join(map(str, sys.version_info[:2])):
+        yield Path(sys.executable)
+    if found := shutil.which(f"python{version}"):
+        yield Path(found)
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    yield from sorted((pyenv / "versions").glob(f"{version}.*/bin/python"), reverse=True)
+
+
+def _is_python(path: Path, version: str) -> bool:
+    """Return whether it is one: what pyenv puts on PATH is there for versions, too, that are switched off."""
+    try:
+        return run(path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip() == version
+    except ReleaseError:
+        return False
+
+
+def uv(*arguments: str | Path) -> str:
+    """Run uv, which is installed beside this Python, and return what it printed."""
+    return run(sys.executable, "-m", "uv", *arguments)
+
+
+def make_environment(folder: Path, python: Path, wheel: Path, resolution: str) -> list[str]:
+    """Install the wheel and its dependencies into a new environment, and return these as `name==version`."""
+    uv("venv", "--quiet", "--python", python, folder)
+    wanted = folder / "dependencies.txt"
+    # With the wheel as what is wanted, all its dependencies would be indirect, and so the latest.
+    wheels_only = ["--only-binary", ":all:", *(word for name in _NO_WHEELS for word in ("--no-binary", name))]
+    uv(
+        "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--resolution", RESOLUTIONS[resolution],
+        "--python", folder, *wheels_only, "--output-file", wanted, PROJECT / "pyproject.toml",
+    )  # fmt: skip
+    uv("pip", "install", "--quiet", "--python", folder, "--constraint", wanted, wheel)
+    return wanted.read_text("utf-8").split()

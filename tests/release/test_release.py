@@ -1,0 +1,154 @@
+"""The release: what is in the wheel and the sdist, the bill of materials, and sentences for what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from release import artefacts, bill_of_materials, pythons
+from release.__main__ import main
+from release.artefacts import Artefacts, write_checksums
+from release.commands import ReleaseError, run
+from release.contents import CARDS, PROJECT, sdist_faults, wheel_faults
+from release.trials import TRIALS, try_command, try_library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NOT_NEEDED = ("output", "dist", "build", "*.so", "__pycache__", "*.egg-info", ".*")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Artefacts:
+    """Build from a copy: a build writes into the folder of its sources."""
+    pytest.importorskip("build", reason="pip install build")
+    folder = tmp_path_factory.mktemp("release")
+    source = Path(shutil.copytree(PROJECT, folder / "source", ignore=shutil.ignore_patterns(*NOT_NEEDED)))
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source)
+    return Artefacts(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
+
+
+def rewritten(wheel: Path, target: Path, *, without: str = "", more: Iterable[str] = ()) -> Path:
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            if name != without:
+                new.writestr(name, old.read(name))
+        for name in more:
+            new.writestr(name, f"made in {Path.home()}")
+    return target
+
+
+def test_wheel_and_sdist_hold_what_they_must_and_nothing_else(made: Artefacts) -> None:
+    assert [*wheel_faults(made.wheel), *sdist_faults(made.sdist)] == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "newsextract/py.typed",
+        "newsextract/reading/trained_models/block_weights.npz",
+        "newsextract/reading/trained_models/model-card.md",
+        "newsextract/storage/migrations/revision_0001.py",
+        "newsextract/newsroom/desk/templates/desk/base.html",
+    ],
+)
+def test_a_wheel_without_what_users_need_has_a_fault(made: Artefacts, tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(made.wheel) as packed:
+        assert name in packed.namelist()
+    assert list(wheel_faults(rewritten(made.wheel, tmp_path / "less.whl", without=name))) == [f"{name} is missing"]
+
+
+def test_a_wheel_with_tests_or_settings_has_a_fault(made: Artefacts, tmp_path: Path) -> None:
+    more = ("settings/base.py", "tests/test_article.py")
+    faults = list(wheel_faults(rewritten(made.wheel, tmp_path / "more.whl", more=more)))
+    assert faults[:2] == [f"{name} does not belong there" for name in more]
+    assert sorted(faults[2:]) == [f"{name} names a folder of this machine" for name in more]
+
+
+def test_the_model_cards_in_the_wheel_are_those_of_the_docs(made: Artefacts) -> None:
+    with zipfile.ZipFile(made.wheel) as packed:
+        for document, name in CARDS.items():
+            assert packed.read(name) == (PROJECT / document).read_bytes()
+
+
+def test_the_bill_names_the_dependencies_without_the_extras_and_the_weights(made: Artefacts) -> None:
+    with zipfile.ZipFile(made.wheel) as packed:
+        needed = sorted(bill_of_materials._needed(packed))
+    assert {"scrapy", "lxml"} <= set(needed)
+    assert "pytest" not in needed
+    bill: dict[str, Any] = {
+        "metadata": {"component": {"bom-ref": "root", "name": "newsextract", "version": made.version}},
+        "components": [{"bom-ref": f"{name}==1", "name": name} for name in (*needed, "pytest")],
+        "dependencies": [{"ref": "root", "dependsOn": [f"{name}==1" for name in (*needed, "pytest")]}],
+    }
+    whole = json.loads(json.dumps(bill_of_materials._completed(bill, made.wheel)))
+    assert whole["dependencies"][0]["dependsOn"] == [f"{name}==1" for name in needed]
+    parts = {each["name"]: each for each in whole["metadata"]["component"]["components"]}
+    weights = {name for name, each in parts.items() if each["type"] == "machine-learning-model"}
+    with zipfile.ZipFile(made.wheel) as packed:
+        names = set(packed.namelist())
+    assert weights == {name for name in names if name.endswith(".npz")}
+    assert {parts[name]["externalReferences"][0]["url"] for name in weights} <= names
+
+    bill["components"] = [each for each in bill["components"] if each["name"] != "lxml"]
+    bill["dependencies"][0]["dependsOn"].remove("lxml==1")
+    with pytest.raises(ReleaseError, match="lacks lxml"):
+        bill_of_materials._completed(bill, made.wheel)
+
+
+def test_checksums_are_as_sha256sum_writes_them(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_bytes(b"one\n")
+    sums = write_checksums([tmp_path / "one.txt"]).read_text("utf-8")
+    assert sums == "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806  one.txt\n"
+
+
+@pytest.mark.parametrize("trial", [try_library, try_command])
+def test_the_trials_pass_here(trial: Any, tmp_path: Path) -> None:
+    trial(Path(sys.executable).parent, tmp_path)
+    assert trial in TRIALS.values()
+
+
+def test_a_trial_fails_where_the_package_is_not(tmp_path: Path) -> None:
+    (tmp_path / "python").write_text("#!/bin/sh\necho no module named newsextract\nexit 1\n")
+    (tmp_path / "python").chmod(0o755)
+    with pytest.raises(ReleaseError, match="exit code 1:\n  no module named newsextract"):
+        try_library(tmp_path, tmp_path)
+
+
+def test_it_finds_the_python_that_runs_it_and_none_that_is_not_here() -> None:
+    here = ".".join(map(str, sys.version_info[:2]))
+    assert pythons.find_python(here) == Path(sys.executable)
+    assert pythons.find_python("3.99") is None
+
+
+def test_it_tries_the_pythons_that_the_metadata_names() -> None:
+    text = (PROJECT / "pyproject.toml").read_text("utf-8")
+    assert tuple(re.findall(r"Python :: (3\.\d+)", text)) == pythons.VERSIONS
+    assert f'requires-python = ">={pythons.VERSIONS[0]}"' in text
+
+
+def test_a_missing_tool_is_named_with_what_brings_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(artefacts, "find_spec", lambda name: None if name == "twine" else name)
+    assert main([]) == 1
+    assert capsys.readouterr().out == "not installed: twine. pip install '.[release]' brings them\n"
+
+
+def test_a_python_that_was_asked_for_and_is_not_here_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("release.__main__.check_tools", lambda: None)
+    monkeypatch.setattr("release.__main__.build", lambda _: Artefacts(tmp_path / "a-1.whl", tmp_path / "a-1.tar.gz"))
+    monkeypatch.setattr("release.__main__.check", lambda _: None)
+    monkeypatch.setattr("release.__main__._describe", lambda *_: None)
+    monkeypatch.setattr("release.__main__.find_python", lambda _: None)
+    assert (main(["--python", "3.14"]), main([])) == (1, 0)
+    assert "Python 3.14 is not on this machine" in capsys.readouterr().out
