@@ -58,12 +58,12 @@ def _describe(made: Artefacts, work: Path) -> None:
 
 def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
     """Try the wheel on each Python, print the table, and return whether nothing failed."""
-    table = Table("Python", "dependencies", "install", *TRIALS, "seconds")
+    table = Table("Python", "versions", "install", *TRIALS, "seconds")
     failures: list[str] = []
     for version in wanted or VERSIONS:
         python = find_python(version)
         if python is None:
-            table.add_row(version, "not here, not tried")
+            table.add_row(version, "not here")
             if wanted:
                 failures.append(f"Python {version} is not on this machine")
             continue

@@ -6,18 +6,32 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from scrapy.commands import ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 
+from newsextract.command_help import HelpFormatter, complete
 from newsextract.tools.page_reading.named_values import named_value
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rich.console import Console
 
+WRONG_USAGE = 2
+"""Exit code of every command for a wrong argument or setting."""
+
 WIDTH = 120
 """Columns of a table if there is no terminal to ask."""
+
+
+class ScrapyHelp(HelpFormatter, ScrapyHelpFormatter):
+    """Our paragraphs and lines, with Scrapy's headings."""
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        """Underline the headings, and not, as Scrapy would, a line of an option's help that ends with a colon."""
+        is_option = bool(part_strings) and part_strings[0].startswith(" ")
+        return part_strings if is_option else super().format_part_strings(part_strings)
 
 
 class Described:
@@ -28,12 +42,17 @@ class Described:
     summary: ClassVar[str]
     """The line for the list of commands."""
     details: ClassVar[str] = ""
-    """The help text, if it says more than the summary."""
+    """What the help says below the summary."""
+    examples: ClassVar[tuple[str, ...]]
+    """Commands that can be copied; the tests run them."""
+    exit_codes: ClassVar[Mapping[int, str]]
+    """What each means, except `WRONG_USAGE`."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of every command; errors take one line."""
+        """Add the options of every command, examples and exit codes; errors take one line."""
         super().add_options(parser)  # type: ignore[misc]  # of `ScrapyCommand`
         say_errors_in_one_line(parser)
+        complete(parser, self.examples, {WRONG_USAGE: "a wrong argument or setting", **self.exit_codes}, ScrapyHelp)
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
@@ -45,7 +64,7 @@ class Described:
 
     def long_desc(self) -> str:
         """Return the help text."""
-        return self.details or self.summary
+        return f"{self.summary}.\n\n{self.details}"
 
 
 def say_errors_in_one_line(parser: argparse.ArgumentParser) -> None:

@@ -35,17 +35,25 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
     usage = "[options] <URL|FILE|-> ..."
     summary = "Show what each extractor keeps of a page, side by side"
+    details = "Prints how far they agree; --html writes a report with the pages in colour."
+    examples = (
+        "scrapy compare https://example.com/story.html",
+        "scrapy compare story.html -x auto,mss --html out.html",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "all pages were compared",
+        NOT_READ: "a page cannot be read; the others are compared",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Comparison")
-        group.add_argument(
+        parser.add_argument(
             "-x", "--extractors", metavar="NAMES", help="as in auto,mss (default: all that read a page alone)"
         )
-        group.add_argument("--html", type=Path, metavar="OUT", help="write the pages in colour there, as one file")
-        group.add_argument("--with-styles", action="store_true", help="fetch the style sheets that the pages link")
-        group.add_argument("--url", help="the page's own URL, for a file or standard input")
+        parser.add_argument("--html", type=Path, metavar="FILE", help="write the pages in colour there, as one file")
+        parser.add_argument("--with-styles", action="store_true", help="fetch the style sheets that the pages link")
+        parser.add_argument("--url", help="the page's own URL, for a file or standard input")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Set the log level to warnings, unless another is given: one page needs no report."""

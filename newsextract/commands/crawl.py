@@ -9,7 +9,8 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
-from newsextract.commands.command_frame import refusing, say_errors_in_one_line
+from newsextract.command_help import as_lines, complete
+from newsextract.commands.command_frame import WRONG_USAGE, ScrapyHelp, refusing, say_errors_in_one_line
 from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.crawl.extensions.database_writer import FAILED
 from newsextract.crawl.extensions.page_states import FAILED_STATES
@@ -53,14 +54,39 @@ _FAILED_FEED = "feedexport/failed_count/"
 SCRAPYD_ARGUMENTS = ("_job", "_version")
 """Arguments that scrapyd gives to every spider; `FEEDS` may use them."""
 
+ARGUMENTS = (
+    "-a sites=…         URLs with commas between, or a file",
+    "-a since=2d        skip what sources date earlier",
+    "-a limit=20        articles per site",
+    "-a discover=feeds  sources: feeds, sitemaps, links",
+    "-a join_pages=1    join articles of several pages",
+    "-a only_new=1      skip articles that were read before",
+    "-a fresh=1         visit listings that are not due, too",
+)
+EXAMPLES = (
+    "scrapy crawl news -a sites=https://example.com",
+    "scrapy crawl news -a sites=sites.yml -a limit=20",
+)
+EXIT_CODES = {
+    0: "pages could be read, or nothing was due",
+    NOTHING_READ: "no page could be read",
+    WRONG_USAGE: "a wrong argument or setting",
+    SITES_ARE_ILL: "a site is ill, see scrapy health",
+    IS_RUNNING: "the same crawl is still running",
+    SITES_UNREACHED: "a site could not be reached at all",
+    NOT_WRITTEN: "not everything could be written",
+}
+
 
 class Command(ScrapyCrawl):
     """Runs a spider."""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of Scrapy's command."""
+        """Add Scrapy's options, and what its help lacks: spider arguments, examples, exit codes."""
         super().add_options(parser)
         say_errors_in_one_line(parser)
+        parser.add_argument_group("spider arguments", as_lines(ARGUMENTS))
+        complete(parser, EXAMPLES, EXIT_CODES, ScrapyHelp)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check settings and arguments before the log begins, so that an error is the first and only line.

@@ -25,6 +25,7 @@ from newsextract.storage.outbox.delivery_progress import Seeking, register
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from newsextract.newsroom.delivery.all_senders import Report
     from newsextract.newsroom.delivery.target import Target
@@ -42,18 +43,25 @@ class Command(Described, ScrapyCommand):
 
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
-    usage = "[--once | --follow | --since WHEN] [--to TEXT]"
+    usage = "[options]"
     summary = "Send the messages that wait for brokers, webhooks, feeds and files"
     details = (
-        f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets "
-        f"are those of {_TARGETS}. The exit code is 1 when something is left or a target is away. "
-        f"A target that is new gets what is new from then on; --since sends it what is stored."
+        f"A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. The targets are "
+        f"those of {_TARGETS}. A new target gets what is new from then on; --since sends it what is stored."
     )
+    examples = (
+        "scrapy deliver",
+        "scrapy deliver --since 30d --to messages.jsonl",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "everything is delivered",
+        SOMETHING_LEFT: "something is left, or a target is away",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Delivery").add_mutually_exclusive_group()
+        group = parser.add_mutually_exclusive_group()
         group.add_argument("--once", action="store_true", help="end when nothing is left (the default)")
         group.add_argument("--follow", action="store_true", help="go on until it is stopped")
         group.add_argument(

@@ -13,6 +13,7 @@ from newsextract.tools.page_reading.outputs import whole_or_piped
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
 UNWELL = 1
 """Exit code if a check fails."""
@@ -25,14 +26,21 @@ class Command(Described, ScrapyCommand):
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     summary = "Examine settings, database, disk and scrapyd, and say what to do"
-    details = "Nothing is changed. The exit code is 0 where nothing fails; warnings alone are no failure."
+    details = "Nothing is changed."
+    examples = (
+        "scrapy doctor",
+        "scrapy doctor -a sites=sites.yml",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "nothing fails, though there may be warnings",
+        UNWELL: "something fails",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Examination")
-        group.add_argument("-a", dest="spargs", action="append", default=[], metavar="sites=FILE", help="read it too")
-        group.add_argument("--json", action="store_true", help="print a list of objects instead of lines")
+        parser.add_argument("-a", dest="spargs", action="append", default=[], metavar="sites=FILE", help="read it too")
+        parser.add_argument("--json", action="store_true", help="print a list of objects instead of lines")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the checks and print what they find."""

@@ -21,7 +21,7 @@ from newsextract.reading.extraction.extractor_errors import BadExtractorOption, 
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from newsextract.lab.evaluation.contest.contest import PageResult
     from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Run
@@ -46,12 +46,21 @@ class Command(Described, ScrapyCommand):
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    usage = "[options] CORPUS ..."
+    usage = "[options] <CORPUS> ..."
     summary = "Compare extractors on annotated pages"
     details = (
         "CORPUS is a .jsonl (.gz, .xz) file, a folder with html/ and gold/, one with ground-truth.json and html/, "
         "or one of NAME.json and NAME.html.gz pairs."
     )
+    examples = (
+        "scrapy evaluate corpus.jsonl -x auto,eatiht:version=2",
+        "scrapy evaluate corpus.jsonl --by site --html report.html",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "all pages were judged",
+        BAD_RECORDS: "broken records were left out",
+        NOTHING_MEASURED: "no page could be judged",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -59,35 +68,38 @@ class Command(Described, ScrapyCommand):
         from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - likewise
 
         super().add_options(parser)
-        group = parser.add_argument_group("Evaluation")
-        group.add_argument(
+        parser.add_argument(
             "-x",
             "--extractors",
             metavar="NAMES",
-            help=f"of {','.join(extractor_names())}; all by default, each perhaps with options, as in"
-            " eatiht:version=2,mss:scores=model. With --metadata, of newsextract,trafilatura,readability",
+            help=f"of {', '.join(extractor_names())}; all by default, each perhaps with options, as in"
+            " eatiht:version=2,mss:scores=model. With --metadata, of newsextract, trafilatura, readability",
         )
-        group.add_argument(
+        parser.add_argument(
             "--paper",
             metavar="NAME",
             help=f"print a document's tables; CORPUS is a folder of corpora. One of {', '.join(PAPERS)}",
         )
-        group.add_argument(
+        parser.add_argument(
             "--measures", metavar="NAMES", help="the columns, as cosine,exactitude, with a table by group each"
         )
-        group.add_argument("--by", default="corpus", help=f"tables by {', '.join(GROUPS)} (default: corpus)")
-        group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
-        group.add_argument("--html", type=Path, metavar="OUT", help="write a report for people there")
-        group.add_argument("--markdown", type=Path, metavar="OUT", help="write the table of the scores there")
-        group.add_argument(
+        parser.add_argument(
+            "--by", default="corpus", metavar="NAMES", help=f"tables by {', '.join(GROUPS)} (default: corpus)"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all results there")
+        parser.add_argument("--html", type=Path, metavar="FILE", help="write a report for people there")
+        parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table of the scores there")
+        parser.add_argument(
             "--statistics", action="store_true", help="count the paragraphs, lines, words and characters too"
         )
-        group.add_argument("--metadata", action="store_true", help="judge headline, date, authors and kind, not bodies")
-        group.add_argument("--cases", type=Path, metavar="OUT", help="write the differences from the gold there")
-        group.add_argument("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
-        group.add_argument("--split", metavar="NAMES", default="", help="corpora to take apart by language")
-        group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
-        group.add_argument("--seconds", type=float, default=10.0, help="allowed per page and extractor (default: 10)")
+        parser.add_argument(
+            "--metadata", action="store_true", help="judge headline, date, authors and kind, not bodies"
+        )
+        parser.add_argument("--cases", type=Path, metavar="FILE", help="write the differences from the gold there")
+        parser.add_argument("--page-type", metavar="TYPE", help="of pages whose type is known, judge only this one")
+        parser.add_argument("--split", metavar="NAMES", default="", help="corpora to take apart by language")
+        parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+        parser.add_argument("--seconds", type=float, default=10.0, help="allowed per page and extractor (default: 10)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judge, print the tables, write the reports."""

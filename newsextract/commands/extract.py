@@ -23,7 +23,7 @@ from newsextract.tools.page_reading.page_tasks import why_unread, without_body
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from scrapy.http import Response
     from twisted.python.failure import Failure
@@ -39,14 +39,22 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
     usage = "[options] <URL|FILE|->"
     summary = "Print the article of a page: its text, JSON, clean HTML or Markdown"
-    details = f"{summary}. Without the project's settings, and for many pages, `newsextract` is quicker."
+    details = "Without the project's settings, and for many pages, `newsextract` is quicker."
+    examples = (
+        "scrapy extract https://example.com/story.html",
+        "scrapy extract story.html -x mss --format markdown",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "the article is printed",
+        NOT_READ: "the page cannot be read, or has no article",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
 
         super().add_options(parser)
-        add_extraction_options(parser.add_argument_group("Extraction"), extractor_names())
+        add_extraction_options(parser, extractor_names())
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Set the log level to warnings, unless another is given: one page needs no report."""

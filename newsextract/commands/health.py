@@ -19,7 +19,7 @@ from newsextract.newsroom.health.prometheus import write_exposition
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from newsextract.newsroom.health.examination import SiteHealth
 
@@ -34,20 +34,24 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     summary = "Show the state of each site: silent, blocked, changed layout"
     details = (
-        "Judges the newest run of each site by the runs before it, as the crawl did when it ended. The exit code "
-        "is 3 where a site is ill. The database is the one of NEWSEXTRACT_DATABASE."
+        "Judges the newest run of each site by the runs before it, as the crawl did when it ended. The database is the "
+        "one of NEWSEXTRACT_DATABASE."
     )
+    examples = (
+        "scrapy health",
+        "scrapy health --runs 10 --json",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {0: "no site is ill", SITES_ARE_ILL: "a site is ill"}
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Health")
-        group.add_argument("--site", metavar="SITE", help="only this one, as the table of a crawl names it")
-        group.add_argument(
+        parser.add_argument("--site", metavar="SITE", help="only this one, as the table of a crawl names it")
+        parser.add_argument(
             "--runs", type=int, default=RUNS, metavar="N", help="runs to look back on (default: %(default)s)"
         )
-        group.add_argument("--json", action="store_true", help="print JSON, a site a line")
-        group.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
+        parser.add_argument("--json", action="store_true", help="print JSON, a site a line")
+        parser.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Examine the sites, and print the result."""

@@ -20,6 +20,7 @@ from newsextract.sites.site_list.site import read_address
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from newsextract.tools.probing.fetched_site import Visit
     from newsextract.tools.probing.probe_report import Report
@@ -57,17 +58,22 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "CRITICAL"}
     usage = "[options] <URL>"
     summary = "Examine a site: its sources, five articles, and the lines for sites.yml"
-    details = (
-        "Exit code: 0 articles could be read, 1 the page cannot be fetched, 2 a wrong argument, "
-        "3 no article could be read."
+    details = "A few pages are fetched, and nothing is stored."
+    examples = (
+        "scrapy probe https://example.com",
+        "scrapy probe https://example.com --json",
     )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "articles could be read",
+        NOT_REACHED: "the page cannot be fetched",
+        NO_ARTICLE: "no article could be read",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Probe")
-        group.add_argument("--json", action="store_true", help="print JSON")
-        group.add_argument(
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument(
             "--seconds", type=float, default=SECONDS, help=f"for what is fetched (default: {SECONDS:.0f})"
         )
 

@@ -27,7 +27,7 @@ from newsextract.tools.replaying.replay_summary import as_json, summarize
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sqlalchemy import Engine
 
@@ -48,26 +48,36 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     summary = "Read kept pages again, and show what would change in the database"
     details = (
-        "Nothing is written. The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of "
-        "each article. Exit code: 0 nothing would change, 1 something would, 3 there was nothing to read."
+        "Nothing is written. The pages are those that crawls with NEWSEXTRACT_KEEP_PAGES have kept, the newest of each "
+        "article."
     )
+    examples = (
+        "scrapy replay --since 7d --diff",
+        "scrapy replay -x mss --limit 100",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "nothing would change",
+        CHANGES: "something would change",
+        NOTHING_READ: "there was nothing to read",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
 
         super().add_options(parser)
-        group = parser.add_argument_group("Replay")
-        group.add_argument("--since", metavar="AGE", help="pages fetched since then: 7d, 36h, 2026-11-01")
-        group.add_argument("--site", metavar="SITE", help="pages of this site")
-        group.add_argument("--sites", metavar="FILE", help="read each site with the extractor that this list names")
-        group.add_argument("-x", "--extractor", metavar="NAME", help=f"of {', '.join(extractor_names())}")
-        group.add_argument("--option", action="append", default=[], metavar="K=V", help="an option of that extractor")
-        group.add_argument("--limit", type=int, metavar="N", help="pages at most, the newest")
-        group.add_argument("--diff", action="store_true", help=f"show the words of the {DIFFERENCES} largest changes")
-        group.add_argument("--json", action="store_true", help="print JSON")
-        group.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
-        group.add_argument("--prune", metavar="AGE", help="instead, forget the pages fetched before: 90d, 2026-01-01")
+        parser.add_argument("--since", metavar="WHEN", help="pages fetched since then: 7d, 36h, 2026-11-01")
+        parser.add_argument("--site", metavar="SITE", help="pages of this site")
+        parser.add_argument("--sites", metavar="FILE", help="read each site with the extractor that this list names")
+        parser.add_argument("-x", "--extractor", metavar="NAME", help=f"one of {', '.join(extractor_names())}")
+        parser.add_argument(
+            "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of that extractor"
+        )
+        parser.add_argument("--limit", type=int, metavar="N", help="pages at most, the newest")
+        parser.add_argument("--diff", action="store_true", help=f"show the words of the {DIFFERENCES} largest changes")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
+        parser.add_argument("--prune", metavar="WHEN", help="instead, forget the pages fetched before: 90d, 2026-01-01")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read again and report, or prune."""

@@ -25,6 +25,7 @@ from newsextract.tools.deployment import timers
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
     from datetime import timedelta
 
     from scrapy.settings import BaseSettings
@@ -50,17 +51,23 @@ class Command(Described, ScrapyCommand):
     usage = "[options] <SITES.yml>"
     summary = "Print timers for cron, systemd or scrapyd that run the crawl at the schedule of a list of sites"
     details = "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due."
+    examples = (
+        "scrapy schedule sites.yml",
+        "scrapy schedule sites.yml --systemd --out timers",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {0: "the timers are printed or written"}
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Timers")
-        kinds = group.add_mutually_exclusive_group()
+        kinds = parser.add_mutually_exclusive_group()
         kinds.add_argument("--cron", action="store_true", help="lines for a crontab (default)")
         kinds.add_argument("--systemd", action="store_true", help="a service and a timer")
-        group.add_argument("--scrapyd", metavar="URL", help="lines for a crontab that has this scrapyd run the crawl")
-        group.add_argument("--project", type=Path, metavar="DIR", help="the folder of scrapy.cfg (default: this one's)")
-        group.add_argument("--out", type=Path, metavar="DIR", help="write the files there instead of printing them")
+        parser.add_argument("--scrapyd", metavar="URL", help="lines for a crontab that has this scrapyd run the crawl")
+        parser.add_argument(
+            "--project", type=Path, metavar="DIR", help="the folder of scrapy.cfg (default: this one's)"
+        )
+        parser.add_argument("--out", type=Path, metavar="DIR", help="write the files there instead of printing them")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the list, write or print the timers, and say how to enable them."""

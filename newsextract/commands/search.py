@@ -15,7 +15,7 @@ from newsextract.commands.preflight import closing_database, opened_database
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from newsextract.storage.search.article_search import Hit
 
@@ -35,13 +35,17 @@ class Command(Described, ScrapyCommand):
         "'\"a phrase\"', 'begin*', 'a OR b', 'a NOT b', 'a NEAR/5 b', 'headline:a', 'author:', 'site:', 'lang:'. "
         "The database is the one of NEWSEXTRACT_DATABASE."
     )
+    examples = (
+        "scrapy search 'bridge OR harbour'",
+        "scrapy search 'headline:bridge NOT toll' -n 5 --json",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {0: "articles were found", NOTHING_FOUND: "no article was found"}
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Search")
-        group.add_argument("-n", "--number", type=int, default=20, metavar="N", help="articles at most (default: 20)")
-        group.add_argument("--json", action="store_true", help="print JSON, an article a line")
+        parser.add_argument("-n", "--number", type=int, default=20, metavar="N", help="articles at most (default: 20)")
+        parser.add_argument("--json", action="store_true", help="print JSON, an article a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Search, and print what is found."""

@@ -13,7 +13,7 @@ from newsextract.commands.command_frame import Described, console, refusing
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from newsextract.lab.evaluation.site_structures import SiteStructure
 
@@ -30,19 +30,23 @@ class Command(Described, ScrapyCommand):
     usage = "[options] <CORPUS|SITE-FOLDER>"
     summary = "Group the pages of a site by structure, and draw what they share"
     details = "SITE-FOLDER holds the .html files of one site; CORPUS is what `scrapy evaluate` takes."
+    examples = (
+        "scrapy template pages",
+        "scrapy template corpus.jsonl --html map.html",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {0: "the pages are grouped", NO_SITE: "no site has five pages or more"}
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Structures")
-        group.add_argument("--site", metavar="NAME", help="only this site of the corpus")
-        group.add_argument("--choice", choices=("order", "share"), default="order", help="how the body is chosen")
-        group.add_argument("--shares", choices=("nested", "own"), default="nested", help="what a zone's text includes")
-        group.add_argument("--distance", choices=("pqgrams", "edit"), default="pqgrams", help="of two structures")
-        group.add_argument("--pages", type=int, metavar="N", help="read only the first N pages of each site")
-        group.add_argument("--vote", action="store_true", help="let the pages of a group vote on the element")
-        group.add_argument("--html", type=Path, metavar="OUT", help="write a map for people there")
-        group.add_argument("--json", type=Path, metavar="OUT", help="write all results there")
+        parser.add_argument("--site", metavar="NAME", help="only this site of the corpus")
+        parser.add_argument("--choice", choices=("order", "share"), default="order", help="how the body is chosen")
+        parser.add_argument("--shares", choices=("nested", "own"), default="nested", help="what a zone's text includes")
+        parser.add_argument("--distance", choices=("pqgrams", "edit"), default="pqgrams", help="of two structures")
+        parser.add_argument("--pages", type=int, metavar="N", help="read only the first N pages of each site")
+        parser.add_argument("--vote", action="store_true", help="let the pages of a group vote on the element")
+        parser.add_argument("--html", type=Path, metavar="FILE", help="write a map for people there")
+        parser.add_argument("--json", type=Path, metavar="FILE", help="write all results there")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Group, extract, print the table, write the reports."""

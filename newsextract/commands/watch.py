@@ -40,19 +40,26 @@ class Command(Described, ScrapyCommand):
         "FILE is a watch.yml, else that of NEWSEXTRACT_WATCH. The matches of the articles in NEWSEXTRACT_DATABASE "
         "are printed, and stored as a crawl with these rules would have."
     )
+    examples = (
+        "scrapy watch watch.yml --since 7d",
+        "scrapy watch watch.yml --check",
+    )
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "a rule matches, or the rules are right",
+        NOTHING_FOUND: "no rule matches an article",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        group = parser.add_argument_group("Watch")
-        group.add_argument(
-            "--since", metavar="AGE", help="articles first seen since: 7d, 36h, 2026-11-01 (default: all)"
+        parser.add_argument(
+            "--since", metavar="WHEN", help="articles first seen since: 7d, 36h, 2026-11-01 (default: all)"
         )
-        group.add_argument("--check", action="store_true", help="check the rules only, and say how many there are")
-        group.add_argument(
+        parser.add_argument("--check", action="store_true", help="check the rules only, and say how many there are")
+        parser.add_argument(
             "--article", metavar="FILE", help="articles as JSON lines, - for the standard input; nothing is stored"
         )
-        group.add_argument("--json", action="store_true", help="print JSON, a match a line")
+        parser.add_argument("--json", action="store_true", help="print JSON, a match a line")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Check the rules, match, and print."""

@@ -1,4 +1,4 @@
-"""Trains the block classifier behind `auto` and writes its model card: `python -m newsextract.lab.training CORPORA`.
+"""Trains the block classifier behind `auto` and writes its model card.
 
 First, for the figures, classifiers are trained without a third of the sites, without a corpus and without a language,
 and judged on the pages that they have not seen. The outcomes by site calibrate the confidence. Then the classifier for
@@ -27,7 +27,7 @@ from newsextract.lab.training.fold_judging import (
     snippets,
 )
 from newsextract.lab.training.model_card import Figures, write_card
-from newsextract.lab.training.training_command import read_options, teller
+from newsextract.lab.training.training_command import add_weights_option, read_options, teller
 from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training", description=__doc__)
-    parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
-    parser.add_argument("--card", type=Path, help="write the model card there, and its plot beside it")
+    add_weights_option(parser, WEIGHTS.packaged)
+    parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there, and its plot beside it")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
     parser.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="keep the figures' classifiers there, or take them from there"

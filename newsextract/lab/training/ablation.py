@@ -1,6 +1,4 @@
-"""Measure what the second classifier and each family of features contribute.
-
-    python -m newsextract.lab.training.ablation CORPORA --table FILE
+"""Measures what the second classifier and each family of features contribute.
 
 Every line is a training without one of them, judged like the model card's on folds that share no site. The families are
 taken from the first classifier alone, as the second would make up for some of the loss and hide it.
@@ -35,7 +33,7 @@ classifiers together on the same folds. Written by `make ablation`.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train without each of them in turn, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.ablation", description=__doc__)
-    parser.add_argument("--table", type=Path, help="write the table there")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there")
     options = read_options(parser, arguments, CORPORA, NEEDED)
     if options is None:
         return 2

@@ -1,4 +1,4 @@
-"""Trains the page classifier and writes its card: `python -m newsextract.lab.training.kinds CORPORA`.
+"""Trains the page classifier and writes its model card.
 
 First, for the figures, classifiers are trained without a fifth of the sites and judged on the pages that they have not
 seen. These outcomes calibrate the probabilities. Then the classifier for use is trained on all.
@@ -24,7 +24,7 @@ from newsextract.lab.training.page_scores import (
     reliability,
     scores,
 )
-from newsextract.lab.training.training_command import read_options, teller
+from newsextract.lab.training.training_command import add_weights_option, read_options, teller
 from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
@@ -39,8 +39,8 @@ _NEEDED = ("catboost", "tldextract")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.kinds", description=__doc__)
-    parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
-    parser.add_argument("--card", type=Path, help="write the model card there")
+    add_weights_option(parser, WEIGHTS.packaged)
+    parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there")
     options = read_options(parser, arguments, CORPORA, _NEEDED)
     if options is None:
         return 2

@@ -1,9 +1,9 @@
-"""Trains the token classifier of `mss` with naive Bayes: `python -m newsextract.lab.training.tokens CORPORA`.
+"""Trains the token classifier of `mss` with naive Bayes.
 
 After Pasternack & Roth (WWW 2009). The tokens between the first and the last one of the article are in it, all others
 are not. For the figures, classifiers are trained without a third of the sites and judged on those; the classifier for
 use is trained on all. `--semi-supervised` tries the paper's last step too: on the pages of one site, what is found
-labels them, a classifier of this site is trained on that, and both together look again, `ROUNDS` times.
+labels them, a classifier of this site is trained on that, and both together look again, three times.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import chain
 from multiprocessing import get_context
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -25,7 +24,7 @@ from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable
 from newsextract.lab.training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
 from newsextract.lab.training.block_labels import Bags, bags_of, text_labels
-from newsextract.lab.training.training_command import read_options, teller
+from newsextract.lab.training.training_command import add_weights_option, read_options, teller
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.token_classifier import (
@@ -40,6 +39,7 @@ from newsextract.reading.extraction.token_classifier import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -64,7 +64,7 @@ _NEEDED = ("rapidfuzz", "tldextract")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.tokens", description=__doc__)
-    parser.add_argument("--weights", type=Path, default=Path(str(WEIGHTS.packaged)))
+    add_weights_option(parser, WEIGHTS.packaged)
     parser.add_argument("--semi-supervised", action="store_true", help="try the paper's last step")
     options = read_options(parser, arguments, CORPORA, _NEEDED)
     if options is None:

@@ -10,17 +10,33 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from newsextract.command_help import complete
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from importlib.resources.abc import Traversable
+
+EXIT_CODES = {0: "the files are written", 2: "a wrong argument, or a missing package or corpus"}
+
+
+def add_weights_option(parser: argparse.ArgumentParser, packaged: Traversable) -> None:
+    """Add `--weights`, by default those that come with the package."""
+    told = "write the weights there (default: into the package)"
+    parser.add_argument("--weights", type=Path, default=Path(str(packaged)), metavar="FILE", help=told)
 
 
 def read_options(
     parser: argparse.ArgumentParser, arguments: Sequence[str] | None, names: Sequence[str], packages: Iterable[str]
 ) -> argparse.Namespace | None:
     """Return the options of a training on corpora of these names, or `None` after printing what is missing."""
-    parser.add_argument("corpora", type=Path, help="a folder with NAME.jsonl.xz of " + ", ".join(names))
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that read pages")
+    parser.add_argument(
+        "corpora", type=Path, metavar="CORPORA", help="a folder with NAME.jsonl.xz of " + ", ".join(names)
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a processor)"
+    )
+    complete(parser, (f"{parser.prog} corpora",), EXIT_CODES)
     options = parser.parse_args(arguments)
     problem = missing_for(options.corpora, names, packages)
     if not problem and "weights" in options and not options.weights.parent.is_dir():

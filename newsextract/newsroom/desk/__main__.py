@@ -5,10 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 
+from newsextract.command_help import complete
 from newsextract.newsroom.desk.desk_database import DeskError
 
 FAILED = 2
 """Exit code if the desk cannot be opened."""
+
+
+_EXAMPLES = (
+    "python -m newsextract.newsroom.desk output/newsextract.db",
+    "python -m newsextract.newsroom.desk news.db --open",
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -35,11 +42,12 @@ def _fail(message: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m newsextract.newsroom.desk",
-        description="Serve a desk to look at a database of articles from: read only, on loopback.",
+        description="Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C.",
     )
-    parser.add_argument("database", metavar="DATABASE", help="a file of SQLite, or its URL")
-    parser.add_argument("--port", type=int, default=0, help="where to serve it (default: a free one)")
-    parser.add_argument("--open", action="store_true", help="show it in the browser")
+    parser.add_argument("database", metavar="DATABASE", help="an SQLite file, or its URL")
+    parser.add_argument("--port", type=int, default=0, help="its port (default: a free one)")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    complete(parser, _EXAMPLES, {0: "it was stopped", FAILED: "a wrong argument, or the desk cannot be opened"})
     return parser
 
 

@@ -12,6 +12,7 @@ import sys
 from contextlib import suppress
 from threading import Event
 
+from newsextract.command_help import complete
 from newsextract.tools.demo import build_newsroom, serve
 
 FIRST_PORT = 8801
@@ -24,17 +25,24 @@ NOT_RUN = 127
 """The exit code of shells for a command that cannot be run."""
 
 
+_EXAMPLES = (
+    "python -m newsextract.tools.demo",
+    "python -m newsextract.tools.demo -- echo {sites}",
+)
+
+
 def main(arguments: list[str]) -> int:
     """Serve the newsroom and return the exit code."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
     command = arguments[split + 1 :]
     parser = argparse.ArgumentParser(
         prog="python -m newsextract.tools.demo",
-        usage="%(prog)s [--seed N] [-- COMMAND ARG…]",
-        description="Serve three made-up news sites on loopback.",
-        epilog="{sites} in COMMAND stands for the comma-separated addresses of the home pages.",
+        usage="%(prog)s [-- COMMAND ARG…]",
+        description="Serve the demo newsroom, three made-up news sites on loopback, until Ctrl-C or COMMAND ends.\n\n"
+        "{sites} in COMMAND stands for the URLs of the home pages, with commas between.",
     )
-    parser.add_argument("--seed", type=int, default=1, help="another number, other stories (default: 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="another number, other stories (default: 1)")
+    complete(parser, _EXAMPLES, {NOT_RUN: "the command cannot be run; else its own exit code"})
     seed = parser.parse_args(arguments[:split]).seed
     try:
         with serve(build_newsroom(seed), FIRST_PORT) as sites:

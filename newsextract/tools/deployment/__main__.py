@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from scrapy.utils.conf import closest_scrapy_cfg
 
+from newsextract.command_help import complete
 from newsextract.tools.demo import build_newsroom
 from newsextract.tools.demo import serve as serve_newsroom
 from newsextract.tools.demo.__main__ import FIRST_PORT
@@ -36,6 +37,11 @@ DEMO_SETTINGS = {
 }
 
 FAILED = 1
+
+_EXAMPLES = (
+    "python -m newsextract.tools.deployment",
+    "python -m newsextract.tools.deployment --once -a limit=5",
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -129,8 +135,8 @@ def _pair(text: str) -> tuple[str, str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m newsextract.tools.deployment",
-        description="Start a scrapyd on loopback, deploy the project, run one crawl and show its log and articles.",
-        epilog="The password is new each time, unless SCRAPYD_USERNAME and SCRAPYD_PASSWORD are set.",
+        description="Start a scrapyd on loopback, deploy the project, run one crawl and show its log and articles.\n\n"
+        "The password is new each time, unless SCRAPYD_USERNAME and SCRAPYD_PASSWORD are set.",
     )
     parser.add_argument("--sites", default="", help="as in -a sites=…; without it, the demo newsroom is crawled")
     parser.add_argument("--port", type=int, default=0, help="of scrapyd (default: a free one)")
@@ -140,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--once", action="store_true", help="stop scrapyd when the crawl is finished")
     parser.add_argument("-a", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a spider argument")
     parser.add_argument("-s", type=_pair, action="append", default=[], metavar="NAME=VALUE", help="a setting")
+    complete(parser, _EXAMPLES, {0: "it was stopped", FAILED: "the crawl failed", 2: "a wrong argument"})
     return parser
 
 

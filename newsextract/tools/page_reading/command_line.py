@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from newsextract.command_help import complete
 from newsextract.tools.page_reading.named_values import named_value
 from newsextract.tools.page_reading.outputs import FileEach, OneStream, whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
@@ -30,7 +31,16 @@ ALL_WELL, SOME_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 _DETAILS = """Print the articles of pages: files, folders of .html files, URLs, or - for standard input.
 
 robots.txt is obeyed, and private addresses are not fetched. To crawl a site, see `scrapy crawl news`."""
-_EXIT_CODES = "exit codes: 0 all was read, 1 some pages were not or have no text, 2 a mistake in the arguments"
+_EXAMPLES = (
+    "newsextract https://example.com/story.html",
+    "newsextract story.html --format markdown",
+    "newsextract pages --format jsonl > articles.jsonl",
+)
+_EXIT_CODES = {
+    ALL_WELL: "all pages were read",
+    SOME_FAILED: "some pages cannot be read, or have no article",
+    USAGE: "a wrong argument",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,9 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser(*, is_helping: bool = False) -> argparse.ArgumentParser:
     """Return the parser of the arguments; its help names the extractors, which are slow to import, only if asked."""
-    parser = argparse.ArgumentParser(
-        "newsextract", description=_DETAILS, epilog=_EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser("newsextract", usage="%(prog)s [options] PAGE ...", description=_DETAILS)
     parser.add_argument("pages", nargs="+", metavar="PAGE", help="a file, a folder, a URL, or - for standard input")
     parser.add_argument("--version", action=_Version, help="print the version")
     names: tuple[str, ...] = ()
@@ -77,6 +85,7 @@ def make_parser(*, is_helping: bool = False) -> argparse.ArgumentParser:
     group.add_argument(
         "--private", default="", metavar="HOSTS", help="private addresses that may be fetched: hosts and networks"
     )
+    complete(parser, _EXAMPLES, _EXIT_CODES)
     return parser
 
 

@@ -1,0 +1,53 @@
+"""The help of every command in one form: what it does, its options, then examples and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+EXAMPLES, EXIT_CODES = "examples", "exit codes"
+
+_AS_IT_IS = "  "
+"""What a line begins with that is not to be wrapped, such as a command that people copy."""
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Wraps each paragraph of a description, and keeps lines that begin with two spaces."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n\n".join(_filled(part.strip("\n"), width, indent) for part in text.split("\n\n") if part.strip())
+
+
+def _filled(paragraph: str, width: int, indent: str) -> str:
+    if paragraph.startswith(_AS_IT_IS):
+        return "\n".join(indent + line.removeprefix(_AS_IT_IS) for line in paragraph.splitlines())
+    if paragraph[:1].isdigit():  # exit codes
+        return "\n".join(
+            textwrap.fill(line, width, initial_indent=indent, subsequent_indent=indent + "   ")
+            for line in paragraph.splitlines()
+        )
+    return textwrap.fill(" ".join(paragraph.split()), width, initial_indent=indent, subsequent_indent=indent)
+
+
+def complete(
+    parser: argparse.ArgumentParser,
+    examples: Sequence[str],
+    exit_codes: Mapping[int, str] | None = None,
+    formatter: type[argparse.HelpFormatter] = HelpFormatter,
+) -> None:
+    """Add the sections with which a help ends, to a parser that has all its options."""
+    parser.formatter_class = formatter
+    parser.add_argument_group(EXAMPLES, as_lines(examples))
+    if exit_codes:
+        parser.add_argument_group(
+            EXIT_CODES, "\n".join(f"{code}  {meaning}" for code, meaning in sorted(exit_codes.items()))
+        )
+
+
+def as_lines(lines: Sequence[str]) -> str:
+    """Return a description that keeps these lines."""
+    return "\n".join(_AS_IT_IS + line for line in lines)

@@ -1,0 +1,177 @@
+"""The help of every command: examples that work, options that exist, and lines that fit a narrow terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.commands.crawl import ARGUMENTS
+from newsextract.crawl.spider_arguments import NAMES
+from tests.scrapy_process import PROJECT, SECONDS
+from tests.scrapy_runs import Reply, environment, listing, run_scrapy, story
+
+if TYPE_CHECKING:
+    from tests.scrapy_runs import Scrapy, TinyWeb
+
+SETUP = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+SCRAPY = tuple(f"scrapy {name}" for name in ("crawl", *SETUP["entry-points"]["scrapy.commands"]))
+TRAININGS = tuple(f"python -m newsextract.lab.training{part}" for part in ("", ".kinds", ".tokens", ".ablation"))
+SERVERS = ("python -m newsextract.newsroom.desk", "python -m newsextract.tools.demo")
+DEPLOYMENT = "python -m newsextract.tools.deployment"
+COMMANDS = (*SCRAPY, *SETUP["scripts"], *SERVERS, *TRAININGS, DEPLOYMENT)
+
+NOT_RUN = (*TRAININGS, DEPLOYMENT)
+"""Trainings want annotated corpora and hours; `make scrapyd` has tests of its own."""
+
+OWN_SETTINGS = """
+from settings.development import *
+NEWSEXTRACT_KEEP_PAGES = "kept"
+NEWSEXTRACT_MESSAGES = "messages.jsonl"
+"""
+
+NARROW = 60
+"""Columns of half a terminal."""
+
+
+def with_programs(**more: str) -> dict[str, str]:
+    """Return an environment whose PATH has the programs beside this Python, and a browser that opens nothing."""
+    return environment(PATH=f"{Path(sys.executable).parent}:{os.environ['PATH']}", BROWSER="true", **more)
+
+
+HEADINGS = ["Usage", "Options", "Global Options", "Examples", "Exit Codes"]
+
+
+@cache
+def help_of(command: str) -> str:
+    if command in SCRAPY:
+        told = run_scrapy(PROJECT, *shlex.split(command)[1:], "-h", COLUMNS=str(NARROW))
+        assert told.code == 0, told.err
+        return told.out
+    words = [*shlex.split(command), "-h"]
+    env = with_programs(COLUMNS=str(NARROW))
+    done = subprocess.run(words, env=env, cwd=PROJECT, text=True, capture_output=True, timeout=SECONDS, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def examples(command: str) -> list[str]:
+    section = re.search(r"^examples(?::|\n=+)\n((?:  .*\n)+)", help_of(command), re.MULTILINE | re.IGNORECASE)
+    assert section, f"{command} -h shows no examples"
+    return [line.strip() for line in section[1].splitlines()]
+
+
+def options(line: str) -> list[str]:
+    words = shlex.split(line.partition(" -- ")[0])
+    return [word for word in words[3 if words[1] == "-m" else 1 :] if word.startswith("-")]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_help_has_examples_of_the_command_with_options_that_exist(command: str) -> None:
+    before, _, after = help_of(command).partition("xamples")
+    lines = examples(command)
+    assert 1 <= len(lines) <= 3
+    for line in lines:
+        assert line.startswith(command)
+        for option in options(line):
+            assert re.search(rf"^ +(?:-\w[ \w]*, )?{option}\b|, {option}\b", before, re.MULTILINE), option
+    assert re.match(r"(:|\n=+)\n(  .*\n)+\nexit codes", after, re.IGNORECASE), "exit codes follow the examples"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_line_is_wider_than_the_terminal(command: str) -> None:
+    # A list of choices has no place to break.
+    wide = [line for line in help_of(command).splitlines() if len(line) > NARROW and " " in line.strip()]
+    assert wide == []
+
+
+@pytest.mark.parametrize("command", SCRAPY)
+def test_only_headings_are_underlined(command: str) -> None:
+    # Also where a line of an option's help ends with a colon.
+    underlined = re.findall(r"^(.*)\n[=-]{3,}$", help_of(command), re.MULTILINE)
+    assert [each for each in underlined if each != "Spider Arguments"] == HEADINGS
+
+
+def test_the_help_of_the_crawl_names_the_arguments_of_the_spider() -> None:
+    assert {line.partition("=")[0] for line in ARGUMENTS} == {f"-a {name}" for name in NAMES}
+    assert all(line in help_of("scrapy crawl") for line in ARGUMENTS)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy: Scrapy) -> tuple[Path, str]:
+    """Return a project that has crawled a site, with the files that examples name, and the site's URL."""
+    folder = tmp_path_factory.mktemp("project")
+    paths = [f"/2026/05/{day:02}/the-mayor-opens-bridge-number-{day}.html" for day in range(10, 16)]
+    pages = {path: story(number) for number, path in enumerate(paths, 1)}
+    routes = {path: Reply(page) for path, page in {"/": listing(*paths), "/story.html": story(9), **pages}.items()}
+    site = tiny_web(routes).home.rstrip("/")
+
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = own_settings\n")
+    (folder / "own_settings.py").write_text(OWN_SETTINGS)
+    (folder / "story.html").write_bytes(story(9))
+    (folder / "pages").mkdir()
+    for number, page in enumerate(pages.values()):
+        (folder / "pages" / f"{number}.html").write_bytes(page)
+    (folder / "sites.yml").write_text(f"sites:\n  - url: {site}\n    schedule: 1h\n")
+    (folder / "watch.yml").write_text("watches:\n  - name: bridges\n    query: bridge\n")
+    records = [
+        {"id": path, "url": f"https://one.example{path}", "html": page.decode(), "text": "The mayor opened the bridge."}
+        for path, page in pages.items()
+    ]
+    (folder / "corpus.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    done = scrapy(folder, "crawl", "news", "-a", f"sites={site}", SCRAPY_SETTINGS_MODULE="")
+    assert done.code == 0, done.err
+    shutil.copy(folder / "output" / "newsextract.db", folder / "news.db")
+    return folder, site
+
+
+RUN = [line for command in COMMANDS if command not in NOT_RUN for line in examples(command)]
+
+
+@pytest.mark.parametrize("line", [line for line in RUN if line.startswith("scrapy ")])
+def test_each_example_of_scrapy_does_what_it_says(line: str, project: tuple[Path, str], scrapy: Scrapy) -> None:
+    folder, site = project
+    arguments = shlex.split(line.replace("https://example.com", site))[1:]
+    done = scrapy(folder, *arguments, SCRAPY_SETTINGS_MODULE="")
+    # Another extractor may read other texts, and the machine of the tests may lack what a doctor wants.
+    assert done.code in ({0, 1} if arguments[0] in ("replay", "doctor") else {0}), f"{done.out}\n{done.err}"
+    assert done.out or (folder / "messages.jsonl").exists()
+
+
+@pytest.mark.parametrize("line", [line for line in RUN if line.startswith("newsextract ")])
+def test_each_example_without_scrapy_does_what_it_says(line: str, project: tuple[Path, str]) -> None:
+    folder, site = project
+    typed = line.replace("https://example.com", f"--private 127.0.0.1 {site}")
+    shell = ["sh", "-c", typed]
+    done = subprocess.run(
+        shell, cwd=folder, env=with_programs(), text=True, capture_output=True, timeout=SECONDS, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "bridge" in (done.stdout or (folder / "articles.jsonl").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("line", [line for line in RUN if line.startswith(SERVERS)])
+def test_each_example_that_serves_goes_on_until_it_is_stopped(line: str, project: tuple[Path, str]) -> None:
+    words = [sys.executable, *shlex.split(line)[1:]]
+    process = subprocess.Popen(
+        words, cwd=project[0], env=with_programs(), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        assert process.stdout is not None
+        assert "http://127.0.0.1:" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(SECONDS) == 0
+    finally:
+        process.kill()
+        process.communicate()
