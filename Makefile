@@ -36,7 +36,7 @@ INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-versio
 crawl: .venv/installed
 ifeq ($(strip $(SITES)),)
 	@echo "No SITES given: crawling the demo newsroom on loopback. Yours: make crawl SITES=https://example.com"
-	SCRAPY_PROJECT=development $(BIN)/python -m newsextract.tools.demo -- $(BIN)/scrapy crawl news -a sites={sites} $(ARGS)
+	@SCRAPY_PROJECT=development $(BIN)/python -m newsextract.tools.$(if $(ARGS),demo -- $(BIN)/scrapy crawl news -a sites={sites} $(ARGS),demo_days)
 else
 	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif

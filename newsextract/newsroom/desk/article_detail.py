@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.desk.article_facts import Fact, facts
 from newsextract.newsroom.desk.desk_database import Tables, list_of, names_in, rows
+from newsextract.newsroom.desk.removed_pages import Removal, removals
 from newsextract.newsroom.desk.revision_history import Revision, revisions
 from newsextract.newsroom.desk.story_detail import Story, story_of
 from newsextract.newsroom.desk.watch_matches import Match, matches_of
@@ -26,6 +27,7 @@ class ArticlePage:
     revisions: list[Revision]
     story: Story | None
     matches: list[Match]
+    removal: Removal | None
 
 
 def article(connection: sqlite3.Connection, article_id: str) -> ArticlePage | None:
@@ -43,4 +45,5 @@ def article(connection: sqlite3.Connection, article_id: str) -> ArticlePage | No
         revisions=revisions(connection, tables, [article_id]),
         story=story_of(connection, tables, article_id),
         matches=matches_of(connection, tables, article_id),
+        removal=removals(connection, tables, [article_id]).get(article_id),
     )

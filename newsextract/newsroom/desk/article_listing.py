@@ -10,6 +10,7 @@ from newsextract.newsroom.desk.article_selection import WINDOW, can_search, has_
 from newsextract.newsroom.desk.choice import PAGE_ARTICLES, Choice
 from newsextract.newsroom.desk.desk_database import Tables, rows
 from newsextract.newsroom.desk.facets import Facet, facets
+from newsextract.newsroom.desk.removed_pages import Removal, removals
 from newsextract.newsroom.desk.revision_history import CHANGED
 from newsextract.newsroom.desk.text_differences import Piece
 from newsextract.storage.search.query_building import QueryError
@@ -42,6 +43,7 @@ class Card:
     story: str | None = None
     copies: int = 0
     """Other articles of the story."""
+    removal: Removal | None = None
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,8 @@ def cards(
     _add_watches(connection, tables, made)
     _add_revisions(connection, tables, made)
     _add_stories(connection, tables, made)
+    for article, removal in removals(connection, tables, list(made)).items():
+        made[article].removal = removal
     return list(made.values())
 
 

@@ -32,7 +32,7 @@ _MOST_REASONS = 3
 _TROUBLES = {
     "silent": "no new articles",
     "blocked": "refuses us",
-    "wall": "the same text on all pages",
+    "wall": "the same text on several pages",
     "failing": "pages cannot be fetched",
     "layout changed": "articles no longer found",
     "dates gone": "no dates any more",

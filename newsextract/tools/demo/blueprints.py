@@ -109,3 +109,20 @@ BLUEPRINTS = (
         is_charset_in_header=False,
     ),
 )
+
+MIRROR = Blueprint(
+    words="english",
+    layout=modern.LAYOUT,
+    addresses=Addresses(
+        article="/{section}/{number}-{slug}",
+        duplicate="{path}/print",
+        section="/topics/{section}",
+        later_section="/topics/{section}/{page}",
+        feed="/rss",
+        about="/about",
+        contact="/contact",
+    ),
+    feed_format="rss",
+    sitemap="flat",
+)
+"""A fourth site, which lives on the stories of the first: see `two_days`."""

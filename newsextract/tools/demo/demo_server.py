@@ -32,13 +32,21 @@ class SiteServer(ThreadingHTTPServer):
     def __init__(self, site: DemoSite, port: int = 0) -> None:
         """Bind a port of the loopback interface, or any free one."""
         super().__init__((HOST, port), SiteHandler)
-        self.site = site
-        self.routes = routes(site)
+        self.show(site)
+
+    def show(self, site: DemoSite) -> None:
+        """Serve this site from now on, such as the same one on another day."""
+        self.site, self.routes = site, routes(site)
 
     @property
     def authority(self) -> str:
         """`host:port`."""
         return f"{HOST}:{self.server_port}"
+
+    @property
+    def home(self) -> str:
+        """The URL of the home page."""
+        return f"http://{self.authority}/"
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Report an error, unless the client has merely disconnected."""
@@ -85,7 +93,14 @@ class SiteHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serve(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[str, ...]]:
-    """Serve every site until the block ends, and yield the URLs of their home pages.
+    """Serve every site until the block ends, and yield the URLs of their home pages; see `running`."""
+    with running(newsroom, first_port) as servers:
+        yield tuple(server.home for server in servers)
+
+
+@contextmanager
+def running(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[SiteServer, ...]]:
+    """Serve every site until the block ends, and yield the servers.
 
     The sites use the ports from `first_port` on, so that their URLs are the same the next time; instead of ports in
     use, and of 0, the system chooses free ones.
@@ -96,7 +111,7 @@ def serve(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[str, ..
 
 
 @contextmanager
-def _serving(site: DemoSite, port: int) -> Iterator[str]:
+def _serving(site: DemoSite, port: int) -> Iterator[SiteServer]:
     try:
         made = SiteServer(site, port)
     except OSError:
@@ -104,6 +119,6 @@ def _serving(site: DemoSite, port: int) -> Iterator[str]:
     with made as server:
         Thread(target=server.serve_forever, args=(STOP_SECONDS,), daemon=True).start()
         try:
-            yield f"http://{server.authority}/"
+            yield server
         finally:
             server.shutdown()

@@ -57,6 +57,8 @@ class Story:
     authors: tuple[str, ...]
     published: datetime
     modified: datetime
+    first_headline: str = ""
+    """What its URL was made of, if the headline has changed since."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ class DemoSite:
     stories: tuple[Story, ...]
     """Newest first."""
     today: datetime
+    gone: frozenset[str] = frozenset()
+    """Paths of stories that the site has taken down."""
     log: list[str] = field(default_factory=list, compare=False, repr=False)
     """The paths, with queries, requested since the site was built."""
 
@@ -56,7 +58,7 @@ class DemoSite:
         return self.blueprint.addresses.article.format(
             section=self.section(story)[0],
             date=story.published,
-            slug=slug(story.headline),
+            slug=slug(story.first_headline or story.headline),
             number=story.number,
         )
 

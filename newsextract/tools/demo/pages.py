@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -101,6 +102,8 @@ def routes(site: DemoSite) -> Mapping[str, Route]:
     for story in site.stories:
         table[site.paths[story.number]] = partial(pages.article, story)
         table[image_path(story)] = partial(_picture, story)
+    for path in site.gone:
+        table[path] = partial(pages.note, words.lost, (), status=HTTPStatus.GONE)
     if story_of_two := spread_out(site):
         table[second_page_path(site, story_of_two)] = partial(pages.article, story_of_two, number=2)
     return {**table, **sitemap_routes(site), **feed_routes(site)}

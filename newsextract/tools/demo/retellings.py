@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from random import Random
 
+    from newsextract.tools.demo.demo_stories import Story
     from newsextract.tools.demo.vocabulary import Vocabulary
 
 _DATE = datetime(2026, 5, 20)  # noqa: DTZ001 - stories are dated in their town's own time
@@ -69,6 +70,12 @@ def tellings(words: str, subjects: int | None = None) -> Iterator[Telling]:
         yield Telling(f"{subject.thing}/1", "other", other)
         for name, retell in RETELLINGS.items():
             yield Telling(f"{subject.thing}/0", name, retell(source))
+
+
+def retell(form: str, story: Story, stranger: Story, vocabulary: Vocabulary, rng: Random) -> tuple[str, ...]:
+    """Return the text of a story in one of the forms, made with another story on another subject."""
+    lines, strange = (tuple(line for piece in each.body for line in piece.lines) for each in (story, stranger))
+    return RETELLINGS[form](_Source(lines, strange, strange, vocabulary.language, vocabulary.joiner, rng))
 
 
 def _lines(vocabulary: Vocabulary, number: int, variant: int) -> tuple[str, ...]:

@@ -108,6 +108,14 @@ def fill(path: Path) -> None:
         visit = {"id": "l", "url": "https://gazette.example/gone", "site": "gazette.example", "role": "candidate"}
         counts = {"depth": 1, "visits": 1, "unchanged": 0, "failures": 1, "date_first_seen": seen}
         add(connection, "ledger", visit | counts | {"state": "error"})
+        gone = {
+            "id": "g",
+            "url": "https://odd.example/1",
+            "site": "odd.example",
+            "article_id": ODD_ID,
+            "role": "candidate",
+        }
+        add(connection, "ledger", counts | gone | {"state": "error", "reason": "http 410", "date_visited": seen})
         figures = {"run_id": "r", "articles": 0, "pages": 9, "figures": {}, "date": seen}
         add(connection, "site_runs", figures | {"site": "gazette.example", "troubles": "silent"})
 

@@ -305,3 +305,10 @@ def test_what_datasette_cannot_do_is_told_on_a_page_with_a_way_home(ask: Callabl
 def test_the_words_that_were_found_are_marked(get: Callable[[str], str]) -> None:
     assert "opened its new <mark>bridge</mark> over" in get("/?q=bridge")
     assert "<mark>" not in get("/")
+
+
+def test_says_that_a_site_has_removed_an_article(get: Callable[[str], str]) -> None:
+    assert "Removed by the site." in get(f"/article/{ODD_ID}")
+    assert "HTTP 410" in get(f"/article/{ODD_ID}")
+    assert "Removed by the site." not in get(f"/article/{BRIDGE_ID}")
+    assert get("/").count(">removed</a>") == 1
