@@ -7,7 +7,7 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: core crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields release clean help
+.PHONY: core crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields docs release clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
@@ -15,6 +15,7 @@ help:
 	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS='-a limit=20']  the same under a scrapyd with a password, on loopback"
 	@echo "make core                                               compile the optional core: pages are read faster"
 	@echo "make doctor                                             what is wrong here, and what to do about it"
+	@echo "make docs                                               the documentation as a site with a search, in build/docs"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
 
 # The virtual environment with what a crawl needs, made again when what it is made from changes.
@@ -107,6 +108,11 @@ fields: .venv/installed
 # Wheel and sdist in dist/, checked and tried on the Pythons of this machine; nothing is published.
 release: .venv/with-release
 	$(BIN)/python -m release $(ARGS)
+
+# Warnings are errors, a link inside that leads nowhere too. It is read from its files, without a server.
+docs: .venv/with-docs
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --builder html docs build/docs
+	@echo "build/docs/index.html"
 
 format: .venv/with-dev
 	$(BIN)/ruff check --fix .

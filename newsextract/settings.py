@@ -96,7 +96,7 @@ KEEP_PAGES = Setting(
 )  # fmt: skip
 BROKER = Setting(
     "NEWSEXTRACT_BROKER", OPTIONAL_TEXT, None,
-    "a message broker that gets the messages, `redis://…` or `amqp://…`: see [Delivery](delivery.md)",
+    "a message broker that gets the messages, `redis://…` or `amqp://…`: see [Delivery](how-to/delivery.md)",
     needs=_OUTBOX, check=checks.check_broker,
 )  # fmt: skip
 BROKER_QUEUE = Setting(
@@ -165,7 +165,7 @@ PROGRESS = Setting(
 )
 WATCH = Setting(
     "NEWSEXTRACT_WATCH", optional_path("a file", "watch.yml"), None,
-    "a file of [watch rules](watch.md) that every stored article is compared with",
+    "a file of [watch rules](reference/watch-rules.md) that every stored article is compared with",
     needs="where its matches go", check=checks.check_watch,
 )  # fmt: skip
 STATS_FILE = Setting(
@@ -174,7 +174,7 @@ STATS_FILE = Setting(
 )  # fmt: skip
 HEALTH = Setting(
     "NEWSEXTRACT_HEALTH", SWITCH, True,
-    "with a database: compare each site with its last runs, see [Health](../README.md#health)",
+    "with a database: compare each site with its last runs, see [Health](how-to/health.md)",
 )  # fmt: skip
 HEALTH_WEBHOOK = Setting(
     "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site is ill",

@@ -132,13 +132,14 @@ def test_settings_that_cannot_work_are_told_at_once(tmp_path: Path, crawl: Scrap
 
 
 @pytest.mark.parametrize("broker", sorted(BROKERS))
-def test_the_reader_in_the_readme_reads(broker: str, tmp_path: Path) -> None:
+def test_the_reader_in_the_docs_reads(broker: str, tmp_path: Path) -> None:
     from newsextract.newsroom.delivery.broker_target import Broker
     from newsextract.newsroom.delivery.envelope import article_message
     from tests.newsroom.delivery.messages import article, change, letter
 
     url, queue = require(BROKERS[broker]), f"newsextract_readme_{os.getpid()}"
-    (code,) = re.findall(r"```python\n(from kombu import.*?)```", (PROJECT / "README.md").read_text("utf-8"), re.DOTALL)
+    page = (PROJECT / "docs" / "how-to" / "delivery.md").read_text("utf-8")
+    (code,) = re.findall(r"```python\n(from kombu import.*?)```", page, re.DOTALL)
     assert len([line for line in code.splitlines() if line]) <= 10
     told = code.replace("redis://127.0.0.1:6379/0", url).replace('"newsextract"', f'"{queue}"')
     assert told.count(queue) == 2

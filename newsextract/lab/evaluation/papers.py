@@ -1,7 +1,7 @@
 """The runs that print the tables of the documents that our extractors come from: `scrapy evaluate --paper NAME FOLDER`.
 
 The folder holds the corpora by name, as NAME.jsonl.xz (or .gz, or plain) or as a folder NAME of its own layout. See
-docs/papers.md for what each table shows and how it differs from the document's.
+docs/explanation/papers.md for what each table shows and how it differs from the document's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The format of a message, version 1; described in `docs/delivery.md`, as a JSON Schema in `envelope-1.json`.
+"""The format of a message, version 1; described in `docs/reference/messages.md`, as a JSON Schema in `envelope-1.json`.
 
 Within a version, fields are only added, so readers must ignore unknown ones. `Announcer` adds the messages for stored
 articles to the outbox; it is an effect for `put_articles`.

@@ -23,6 +23,7 @@ class Illness(StrEnum):
     LAYOUT = "layout changed"
     """Articles are no longer found on its pages, or are found in another form than before."""
     DATES = "dates gone"
+    """Articles are without a date."""
     DELAY = "delay grown"
     """Articles are seen much later after publication than usual."""
 

@@ -39,7 +39,7 @@ def test_reads_the_example_of_the_documentation() -> None:
 
 
 def test_the_documentation_has_the_example_and_names_every_field() -> None:
-    told = EXAMPLE.with_suffix(".md").read_text()
+    told = (EXAMPLE.parent / "reference" / "watch-rules.md").read_text()
     assert EXAMPLE.read_text() in told
     names = {*WatchTable.model_fields, *WatchFileTable.model_fields, *(f"{name}:" for name in FIELD_NAMES)}
     assert not [name for name in names if name not in told]

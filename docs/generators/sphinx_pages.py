@@ -1,0 +1,75 @@
+"""A Sphinx extension: puts what is generated where a page says `<!-- generated: NAME -->`."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from docs.generators.commands import commands_reference, global_options
+from docs.generators.envelope import envelope_reference
+from docs.generators.extractors import extractors_reference
+from docs.generators.page_states import page_states, site_troubles, warnings
+from docs.generators.project_files import PAGES, page_of, with_pages
+from docs.generators.python_api import python_api
+from docs.generators.tables import tables_reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sphinx.application import Sphinx
+
+GENERATED: dict[str, Callable[[], str]] = {
+    "commands": commands_reference,
+    "envelope": envelope_reference,
+    "extractors": extractors_reference,
+    "global options": global_options,
+    "page states": page_states,
+    "python api": python_api,
+    "site troubles": site_troubles,
+    "tables": tables_reference,
+    "warnings": warnings,
+    **{page.removesuffix(".md"): partial(page_of, name) for name, page in PAGES.items()},
+}
+
+_MARK = re.compile(r"^<!-- generated: ([a-z ]+) -->$", re.MULTILINE)
+
+_CODE = re.compile(r"(?<![`:])`([^`]+)`(?!`)")
+"""Code as our docstrings write it, with one backtick; reStructuredText wants two."""
+
+
+def with_generated(page: str) -> str:
+    r"""Return a page with what is generated in it.
+
+    >>> with_generated("States:\n\n<!-- generated: page states -->\n").splitlines()[2:4]
+    ['| state |  |', '| --- | --- |']
+    """
+    return _MARK.sub(lambda mark: GENERATED[mark[1]](), page)
+
+
+def as_restructured(lines: list[str]) -> None:
+    """Edit a docstring so that Sphinx reads what it writes as code.
+
+    >>> lines = ["Takes `url`."]
+    >>> as_restructured(lines)
+    >>> lines
+    ['Takes ``url``.']
+    """
+    lines[:] = [_CODE.sub(r"``\1``", line) for line in lines]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect both to Sphinx."""
+    app.connect("source-read", _read_source)
+    app.connect("autodoc-process-docstring", _process_docstring, priority=400)  # before napoleon looks for types
+    return {"parallel_read_safe": True}
+
+
+def _read_source(_app: Sphinx, _name: str, source: list[str]) -> None:
+    source[0] = with_pages(with_generated(source[0]))
+
+
+def _process_docstring(
+    _app: Sphinx, _what: str, _name: str, _object: object, _options: object, lines: list[str]
+) -> None:
+    as_restructured(lines)

@@ -1,0 +1,54 @@
+"""The tables of the database, from their declarations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from docs.generators.markdown import code, table
+from newsextract.storage.schema import crawl_tables, full_text_index, history_tables
+
+if TYPE_CHECKING:
+    from sqlalchemy import Column, Table
+
+_PURPOSES = {
+    "articles": "One row for each article, as its page was last read. [The fields](../fields.md) name their columns.",
+    "article_words": "The folded words of each article, for search. Other columns on PostgreSQL and MariaDB.",
+    "clusters": "Stories: one row for each group of copies.",
+    "cluster_articles": "Which article belongs to which story, and how much they share.",
+    "dead_letters": "Messages that a target has refused for good.",
+    "deliveries": "How far each target has got.",
+    "fingerprint_keys": "What copies are found by.",
+    "ledger": "All known URLs: when each was seen and visited, how that ended, and when it is due again.",
+    "locks": "What only one process may do at a time.",
+    "matches": "Which watch rule matches which article, with the passages that show it.",
+    "outbox": "Messages that wait to be sent.",
+    "outbox_head": "The number of the newest message.",
+    "raw_pages": "The kept pages of articles, for `scrapy replay`.",
+    "revisions": "The versions of articles that have changed, and what has changed.",
+    "runs": "One row for each run of a crawl.",
+    "site_memory": "What crawls have learned of the layout of each site.",
+    "site_runs": "What each run saw of each site: what its health is judged by.",
+    "sites": "When each site was first and last visited.",
+}
+
+
+def tables_reference() -> str:
+    """Return a section for each table."""
+    declared = {**crawl_tables.articles.metadata.tables, "article_words": full_text_index.field_words}
+    assert history_tables.matches.name in declared, "its module declares half of them"
+    assert set(declared) == set(_PURPOSES), "say here what each table is for"
+    return "\n".join(f"## `{name}`\n\n{_PURPOSES[name]}\n\n{_columns(declared[name])}" for name in sorted(declared))
+
+
+def _columns(declared: Table) -> str:
+    rows = ([code(column.name), _type(column), _about(column)] for column in declared.columns)
+    return table(["column", "type", ""], rows)
+
+
+def _type(column: Column[Any]) -> str:
+    words = str(column.type).lower()
+    return f"{words}, key" if column.primary_key else f"{words}, never null" if not column.nullable else words
+
+
+def _about(column: Column[Any]) -> str:
+    return str(column.comment or "").replace("*", "\\*")

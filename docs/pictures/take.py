@@ -1,0 +1,80 @@
+"""`python docs/pictures/take.py`: takes the pictures of the docs, from a crawl of the demo newsroom, with Chromium.
+
+Needs Chromium on PATH, and `pip install 'newsextract[desk,references]' pillow`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from PIL import Image
+
+from newsextract.tools.demo import build_newsroom, serve
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parents[1]
+WATCH = (
+    "watches: [{name: bridges, query: 'bridge* OR pont'}, {name: wildlife, query: 'bat OR bats OR chauve* OR otter*'}]"
+)
+COLOURS = 64
+"""Enough for pages of text, and a third of the bytes."""
+
+
+def main() -> None:
+    """Crawl, compare, and take a picture of each."""
+    with TemporaryDirectory() as name, serve(build_newsroom(), 8801) as homes:
+        folder = Path(name)
+        (folder / "watch.yml").write_text(WATCH, "utf-8")
+        sites = f"sites={','.join(homes[:2])}"  # the third is Chinese, for which many machines have no font
+        scrapy(folder, "crawl", "news", "-a", sites, "-s", "NEWSEXTRACT_WATCH=watch.yml")
+        story = newest_story(folder)
+        scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
+        picture("compare", (folder / "compare.html").as_uri(), height=690)
+        desk = [sys.executable, "-m", "newsextract.newsroom.desk", "output/newsextract.db"]
+        with subprocess.Popen(desk, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+            try:
+                assert server.stdout is not None
+                (address,) = re.findall(r"http://\S+", next(line for line in server.stdout if "http://" in line))
+                picture("desk", address, height=800)
+            finally:
+                server.terminate()
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of the commands: this checkout's code, and settings for one's own servers."""
+    return os.environ | {"PYTHONPATH": str(PROJECT), "SCRAPY_SETTINGS_MODULE": "settings.development"}
+
+
+def scrapy(folder: Path, *arguments: str) -> None:
+    """Run a command in a folder."""
+    command = [sys.executable, "-m", "scrapy", *arguments, "-L", "ERROR"]
+    subprocess.run(command, cwd=folder, env=environment(), check=True)
+
+
+def newest_story(folder: Path) -> str:
+    """Return the URL of a story about bats."""
+    query = ["search", "bats", "-n", "1", "--json"]
+    command = [sys.executable, "-m", "scrapy", *query]
+    found = subprocess.run(command, cwd=folder, env=environment(), check=True, capture_output=True, text=True)
+    (address,) = re.findall(r'"url": "([^"]+)"', found.stdout)[:1]
+    return str(address)
+
+
+def picture(name: str, address: str, height: int, width: int = 1200) -> None:
+    """Take a picture of a page, with few colours."""
+    path = HERE / f"{name}.png"
+    size = f"--window-size={width},{height}"
+    browser = ["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--virtual-time-budget=5000"]
+    subprocess.run([*browser, size, f"--screenshot={path}", address], check=True, capture_output=True)
+    with Image.open(path) as taken:
+        taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""What the docs tell people to type works: every command and every example of Python, page by page."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+import newsextract
+from newsextract.tools.demo import build_newsroom, serve
+from tests.docs.examples import DOCS, PAGES, PROJECT, Example, examples_of, inline_commands
+from tests.docs.own_commands import misunderstood
+from tests.docs.reader import Reader, clone, copied, inside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from newsextract.tools.demo import DemoArticle
+
+RUN = {"console", "bash", "python", "pycon", "yaml", "sql"}
+WRITTEN_FOR_CHANGES = {"CONTRIBUTING.md"}
+"""Their code is for files of the project, which it would change."""
+FOLLOWED = [
+    page for page in PAGES if page.name not in WRITTEN_FOR_CHANGES and RUN & {e.language for e in examples_of(page)}
+]
+
+
+@pytest.fixture(scope="module")
+def newsroom() -> Iterator[dict[str, str]]:
+    """What stands for the addresses in the docs, and for their patience, while the demo newsroom is served."""
+    made = build_newsroom()
+    with serve(made) as homes:
+        story = next(each for each in made.sites[0].articles(homes[0]) if "bats" in each.headline)
+        yield {
+            "https://example.com/2026/11/story.html": story.url,
+            "https://www.example.org/world/": homes[1],
+            "https://www.example.org": homes[1].rstrip("/"),
+            "https://example.com": homes[0].rstrip("/"),
+            "delay: 1.5": "delay: 0",
+        }
+
+
+@pytest.fixture(scope="module")
+def prepared(newsroom: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with the files that examples name, in which a crawl has run."""
+    folder = tmp_path_factory.mktemp("clone")
+    clone(folder)
+    home = newsroom["https://example.com"]
+    articles = build_newsroom().sites[0].articles(home)[:6]
+    for name, address in (
+        ("page.html", articles[0].url),
+        ("story.html", newsroom["https://example.com/2026/11/story.html"]),
+    ):
+        (folder / name).write_bytes(_fetched(address))
+    (folder / "folder").mkdir()
+    for number, article in enumerate(articles[:2]):
+        (folder / "folder" / f"{number}.html").write_bytes(_fetched(article.url))
+    (folder / "my-pages.jsonl").write_text("".join(map(_annotated, articles)), "utf-8")
+    (folder / "sites.txt").write_text(f"{home}\n")
+    (folder / "sites.yml").write_text(f"sites: [{home}]\n")
+    crawl = f"$ scrapy crawl news -a sites={home} -a limit=4 -a discover=sitemaps,feeds"
+    Reader(folder, {}).follow(Example(PROJECT / "README.md", 0, "console", crawl, {}))
+    return folder
+
+
+def _fetched(address: str) -> bytes:
+    with urlopen(address) as answer:
+        body: bytes = answer.read()
+    return body
+
+
+def _annotated(article: DemoArticle) -> str:
+    stated = {
+        "html": _fetched(article.url).decode(), "text": "\n".join(article.paragraphs), "url": article.url,
+        "site": "example.com", "headline": article.headline, "date": article.date_published, "authors": article.authors,
+    }  # fmt: skip
+    return json.dumps(stated) + "\n"
+
+
+@pytest.mark.parametrize("page", FOLLOWED, ids=lambda page: str(page.relative_to(PROJECT)))
+def test_a_reader_can_do_what_a_page_says(
+    page: Path, prepared: Path, newsroom: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loopback = partial(newsextract.fetch_article, private_addresses=["127.0.0.1"])
+    monkeypatch.setattr(newsextract, "fetch_article", loopback)
+    reader = Reader(copied(prepared, tmp_path), newsroom)
+    with inside(tmp_path):
+        for example in examples_of(page):
+            if example.language in RUN and "not run" not in example.marks:
+                reader.follow(example)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+def test_commands_have_the_names_options_and_settings_that_the_docs_give(page: Path) -> None:
+    in_blocks = [each for example in examples_of(page) if example.language == "console" for each in example.commands]
+    written = [*in_blocks, *(each for each in inline_commands(page) if not set("…*<") & set(each))]
+    assert [trouble for each in written for trouble in misunderstood(each)] == []
+
+
+def test_what_is_not_run_says_why_and_is_correct_python() -> None:
+    skipped = [each for page in PAGES for each in examples_of(page) if "not run" in each.marks]
+    assert all(len(each.marks["not run"]) > 10 for each in skipped)
+    for each in skipped:
+        if each.language == "python":
+            compile(each.text, each.where, "exec")
+
+
+def test_most_examples_are_run() -> None:
+    blocks = [each for page in FOLLOWED for each in examples_of(page) if each.language in RUN]
+    assert sum("not run" in each.marks for each in blocks) < len(blocks) / 3
+    assert all(page == PROJECT / "README.md" or page.is_relative_to(DOCS) for page in FOLLOWED)

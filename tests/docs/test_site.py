@@ -1,0 +1,128 @@
+"""The site of the documentation: it is built without a warning, and what is generated is there."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+import newsextract
+from docs.generators.commands import scrapy_commands
+from docs.generators.sphinx_pages import GENERATED
+from newsextract.crawl import spider_arguments
+from newsextract.reading.page_state import PageState
+from newsextract.settings import SETTINGS
+from newsextract.storage.schema.crawl_tables import articles
+from tests.docs.examples import DOCS, PAGES, PROJECT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SPHINX = ("furo", "myst_parser", "sphinx")
+
+LINK = re.compile(r"\]\((?!#)([^)\s]+)\)")
+
+GENERATED_PAGES = {"contributing.md", "changes.md", "security.md"}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site; warnings, which dead links inside are too, are errors."""
+    missing = [name for name in SPHINX if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"not installed: {', '.join(missing)}; pip install 'newsextract[docs]'")
+    built = tmp_path_factory.mktemp("site")
+    options = ["--quiet", "--fail-on-warning", "--keep-going", "--builder", "html"]
+    command = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(built)]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return built
+
+
+def text_of(site: Path, page: str) -> str:
+    """Return the words of a built page, without its tags."""
+    return re.sub(r"<[^>]+>", "", (site / page).read_text("utf-8"))
+
+
+def test_every_page_of_the_folder_is_built(site: Path) -> None:
+    pages = {path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")}
+    assert [page for page in sorted(pages) if not (site / page).exists()] == []
+
+
+def test_the_reference_names_all_that_there_is(site: Path) -> None:
+    wanted = {
+        "reference/commands.html": [f"scrapy {name}" for name in scrapy_commands()],
+        "reference/page-states.html": [state.value for state in PageState],
+        "reference/tables.html": [column.name for column in articles.columns],
+        "reference/python-api.html": [name for name in newsextract.__all__ if name != "__version__"],
+        "reference/extractors.html": list(newsextract.extractor_names()),
+        "reference/news-spider.html": [f"-a {name}=" for name in spider_arguments.NAMES],
+        "settings.html": list(SETTINGS),
+    }
+    assert [(page, name) for page, names in wanted.items() for name in names if name not in text_of(site, page)] == []
+
+
+def test_nothing_is_left_that_a_page_asked_to_be_generated(site: Path) -> None:
+    asked = [mark for page in PAGES for mark in re.findall(r"<!-- generated: ([a-z ]+) -->", page.read_text("utf-8"))]
+    assert Counter(asked) == Counter(list(GENERATED))
+    assert all("&lt;!-- generated" not in path.read_text("utf-8") for path in site.rglob("*.html"))
+
+
+def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
+    loaded = re.compile(
+        r"""<(?:script|img|iframe)[^>]*\ssrc="(https?:|//)[^"]*"|<link[^>]*rel="stylesheet"[^>]*href="https?:"""
+    )
+    assert [path.name for path in site.rglob("*.html") if loaded.search(path.read_text("utf-8"))] == []
+
+
+def test_the_search_has_an_index_that_needs_no_server(site: Path) -> None:
+    index = (site / "searchindex.js").read_text("utf-8")
+    assert index.startswith("Search.setIndex(")
+    assert "newsextract_keep_pag" in index.lower()
+
+
+def test_links_to_other_places_are_well_formed() -> None:
+    links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text("utf-8")) if ":" in link]
+    assert links
+    for page, link in links:
+        parts = urlsplit(link)
+        assert parts.scheme == "https", (page, link)
+        assert re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", parts.netloc), (page, link)
+
+
+def test_links_to_files_lead_somewhere_on_github_too() -> None:
+    pages = [*PAGES, PROJECT / "CHANGELOG.md", PROJECT / "SECURITY.md"]
+    links = [(page, link) for page in pages for link in LINK.findall(_prose(page)) if ":" not in link]
+    dead = [(page.name, link) for page, link in links if not (page.parent / link.partition("#")[0]).exists()]
+    assert dead == []
+
+
+def test_anchors_are_those_of_headings() -> None:
+    for page in PAGES:
+        for link in LINK.findall(_prose(page)):
+            target, _, anchor = link.partition("#")
+            if anchor and ":" not in link:
+                assert anchor in _anchors(page.parent / target), (page, link)
+
+
+def test_headings_go_down_one_level_at_a_time_and_begin_with_one_title() -> None:
+    for page in PAGES:
+        levels = [len(marks) for marks in re.findall(r"(?m)^(#+) ", _prose(page))]
+        assert (page.parent == DOCS and page.name in GENERATED_PAGES) or levels.count(1) == 1 == levels[0], page
+        assert all(after <= before + 1 for before, after in pairwise(levels)), page
+
+
+def _prose(page: Path) -> str:
+    return re.sub(r"(?ms)^ *```.*?^ *```$|(?<!\[)`[^`\n]+`(?!\])", "", page.read_text("utf-8"))
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"(?m)^#+ (.+)$", re.sub(r"(?ms)^ *```.*?^ *```$", "", page.read_text("utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
