@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from newsextract import __version__
+PROJECT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(PROJECT))
 
 project = "newsextract"
 author = "The newsextract developers"
 project_copyright = "The newsextract developers"
-release = version = __version__
+release = version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.generators.sphinx_pages"]
 exclude_patterns = ["generators", "pictures/*.py"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 source_suffix = {".md": "markdown"}
 
 # An anchor for each heading as GitHub makes them, so that a link leads to the same place on both.

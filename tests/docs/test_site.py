@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -86,6 +87,18 @@ def test_the_search_has_an_index_that_needs_no_server(site: Path) -> None:
     index = (site / "searchindex.js").read_text("utf-8")
     assert index.startswith("Search.setIndex(")
     assert "newsextract_keep_pag" in index.lower()
+
+
+@pytest.mark.browser
+def test_the_search_works_from_files(site: Path) -> None:
+    if not (chromium := shutil.which("chromium")):
+        pytest.skip("chromium is not on PATH")
+    address = f"{(site / 'search.html').as_uri()}?q=postgresql"
+    options = ["--headless", "--no-sandbox", "--virtual-time-budget=10000", "--dump-dom"]
+    found = subprocess.run(
+        [chromium, *options, address], capture_output=True, text=True, check=True, timeout=120
+    ).stdout
+    assert re.search(r'<a href="how-to/databases\.html[^"]*"[^>]*>Use PostgreSQL', found)
 
 
 def test_links_to_other_places_are_well_formed() -> None:
