@@ -132,6 +132,17 @@ def test_headings_go_down_one_level_at_a_time_and_begin_with_one_title() -> None
         assert all(after <= before + 1 for before, after in pairwise(levels)), page
 
 
+def test_the_glossary_names_places_that_are_there() -> None:
+    rows = re.findall(r"(?m)^\| (?!term|---)(.+?) \|.*\| (.+) \|$", (DOCS / "glossary.md").read_text("utf-8"))
+    places = [
+        place for _, where in rows for place in re.findall(r"`([\w./-]+)`", where) if "/" in place or "." in place
+    ]
+    folders = (PROJECT, PROJECT / "newsextract")
+    assert len(places) > len(rows) / 2
+    assert [place for place in places if not any((folder / place).exists() for folder in folders)] == []
+    assert len({term for term, _ in rows}) == len(rows)
+
+
 def _prose(page: Path) -> str:
     return re.sub(r"(?ms)^ *```.*?^ *```$|(?<!\[)`[^`\n]+`(?!\])", "", page.read_text("utf-8"))
 
