@@ -1,7 +1,8 @@
 """Trains the page classifier and writes its model card.
 
 First, for the figures, classifiers are trained without a fifth of the sites and judged on the pages that they have not
-seen. These outcomes calibrate the probabilities. Then the classifier for use is trained on all.
+seen; and classifiers trained without a corpus are judged on that. The former outcomes calibrate the probabilities. Then
+the classifier for use is trained on all.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from newsextract.lab.training.page_card import CardFigures, write_card
 from newsextract.lab.training.page_examples import CORPORA, read_page_examples
 from newsextract.lab.training.page_fitting import fit
 from newsextract.lab.training.page_scores import (
-    HALF,
+    FEW,
+    THRESHOLDS,
     calibrate,
     calibrated,
     held_out,
+    left_out,
     recall,
     reliability,
     scores,
 )
 from newsextract.lab.training.training_command import add_weights_option, read_options, teller
 from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
-from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,22 +63,24 @@ def _train(corpora: Path, weights: Path, card: Path | None, jobs: int) -> None:
     size = weights.stat().st_size
     tell(f"{weights.name}: {size:,} bytes")
     if card:
-        write_card(card, CardFigures(outcomes, blind, model, size))
+        unknown = calibrated(left_out(examples, tell), raw)
+        write_card(card, CardFigures(outcomes, blind, unknown, model, size))
 
 
 def summary(outcomes: Sequence[PageOutcome], blind: Sequence[PageOutcome]) -> list[str]:
     """Return the figures that tell whether a training went well."""
     lines = []
     for name, judged in (("with URLs", outcomes), ("without", blind)):
-        for article_from in (HALF, ARTICLE_FROM):
+        for article_from in THRESHOLDS:
             found = scores(judged, article_from)
-            told = f"precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.4f}"
+            few = found.among(FEW)
+            told = f"precision {found.precision:.3f}, recall {found.recall:.3f}, F1 {found.f1:.4f}; {few.f1:.4f} of few"
             lines.append(f"articles against the rest, {name}, from {article_from}: {told}")
     columns = dict.fromkeys(outcome.example.column for outcome in outcomes if outcome.example.is_article)
     for column in columns:
         own = [outcome for outcome in outcomes if outcome.example.column == column and outcome.example.is_article]
         lines.append(
-            f"recall of {column}: {recall(own, HALF):.3f}, from {ARTICLE_FROM} {recall(own, ARTICLE_FROM):.3f}"
+            f"recall of {column}: " + ", ".join(f"{recall(own, limit):.3f} from {limit}" for limit in THRESHOLDS)
         )
     return [*lines, f"probabilities off by {error(reliability(outcomes)):.3f} in the mean over tenths"]
 

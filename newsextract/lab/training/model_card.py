@@ -30,6 +30,7 @@ LICENCES = {
     "chaos": "research",
     "trafilatura": "Apache-2.0",
     "magic": "Apache-2.0",
+    "magic_forum": "Apache-2.0",
 }
 
 _PEERS = {

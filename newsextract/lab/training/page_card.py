@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.lab.training.fold_judging import error
 from newsextract.lab.training.model_card import bin_rows, corpus_table, table
 from newsextract.lab.training.page_examples import LABELLED
-from newsextract.lab.training.page_scores import HALF, labelled, recall, reliability, scores
+from newsextract.lab.training.page_scores import FEW, THRESHOLDS, recall, reliability, scores
 from newsextract.lab.training.training_command import fill_card
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from newsextract.reading.page_kinds.kind_model import PageClassifier
 
 _TRAINED = ("article", "listing", "other")
-_THRESHOLDS = (HALF, ARTICLE_FROM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,8 @@ class CardFigures:
     outcomes: Sequence[PageOutcome]
     blind: Sequence[PageOutcome]
     """The same pages without their URLs."""
+    left_out: Sequence[PageOutcome]
+    """The pages of each corpus, judged without it in training."""
     model: PageClassifier
     size: int
 
@@ -43,10 +44,17 @@ def write_card(path: Path, figures: CardFigures) -> None:
             [outcome.example for outcome in figures.outcomes], lambda corpus, count: (corpus != LABELLED, -count)
         ),
         "features": table(("family", "features"), _families(figures)),
-        "scores": table(("wcxb, site-disjoint", "taken from", "precision", "recall", "F1"), _scores(figures)),
-        "confusion": table(("labelled as", *_TRAINED), _confusion(figures.outcomes)),
+        "scores": table(
+            ("wcxb, site-disjoint", "from", "precision", "recall", "F1", "precision of few", "F1 of few"),
+            _scores(figures),
+        ),
+        "few": f"{FEW:.0%}",
+        "confusion": table(
+            ("labelled as", "corpus", *_TRAINED, "share taken for articles"), _confusion(figures.outcomes)
+        ),
         "recall": table(
-            ("articles of", "pages", f"from {HALF}", f"from {ARTICLE_FROM}", "no URL"), _recall(figures)
+            ("pages of", "pages", *(f"from {limit}" for limit in THRESHOLDS), "no URL", "corpus left out"),
+            _recall(figures),
         ),
         "bins": table(("pages", "probability", "articles"), bin_rows(bins)),
         "error": f"{error(bins):.3f}",
@@ -67,25 +75,39 @@ def _families(figures: CardFigures) -> Iterable[Sequence[object]]:
 
 def _scores(figures: CardFigures) -> Iterable[Sequence[object]]:
     for name, outcomes in (("with URLs", figures.outcomes), ("without URLs", figures.blind)):
-        for article_from in _THRESHOLDS:
+        for article_from in THRESHOLDS:
             found = scores(outcomes, article_from)
-            yield name, article_from, f"{found.precision:.3f}", f"{found.recall:.3f}", f"**{found.f1:.3f}**"
+            few = found.among(FEW)
+            shown = (f"{found.precision:.3f}", f"{found.recall:.3f}", f"**{found.f1:.3f}**")
+            yield name, article_from, *shown, f"{few.precision:.3f}", f"**{few.f1:.3f}**"
 
 
 def _confusion(outcomes: Sequence[PageOutcome]) -> Iterable[Sequence[object]]:
-    found = Counter((outcome.example.label, outcome.kind()) for outcome in labelled(outcomes))
-    labels = Counter(outcome.example.label for outcome in labelled(outcomes))
-    for label, _ in labels.most_common():
-        yield label, *(found[label, kind] for kind in _TRAINED)
+    """Yield a row for each label of the corpora that have pages of other kinds than articles."""
+    mixed = {outcome.example.corpus for outcome in outcomes if not outcome.example.is_article}
+    known = [outcome for outcome in outcomes if outcome.example.corpus in mixed]
+    groups = Counter((outcome.example.corpus != LABELLED, outcome.example.label) for outcome in known)
+    for (is_further, label), count in sorted(groups.items(), key=lambda item: (item[0][0], -item[1])):
+        own = [one for one in known if one.example.label == label and (one.example.corpus != LABELLED) == is_further]
+        found = Counter(outcome.kind() for outcome in own)
+        counts = (found[kind] for kind in _TRAINED)
+        yield label, own[0].example.corpus, *counts, f"{found['article'] / count:.1%}"
 
 
 def _recall(figures: CardFigures) -> Iterable[Sequence[object]]:
-    articles, blind = (
-        [outcome for outcome in outcomes if outcome.example.is_article]
-        for outcomes in (figures.outcomes, figures.blind)
+    """Yield, for each column, the share that is taken for articles: of articles, or of threads if it has only these."""
+    by_site, blind, left_out = (
+        _by_column(outcomes) for outcomes in (figures.outcomes, figures.blind, figures.left_out)
     )
-    for column in sorted({outcome.example.column for outcome in articles}):
-        own = [outcome for outcome in articles if outcome.example.column == column]
-        unseen = [outcome for outcome in blind if outcome.example.column == column]
-        at_both = (f"{recall(own, article_from):.1%}" for article_from in _THRESHOLDS)
-        yield column, len(own), *at_both, f"{recall(unseen, ARTICLE_FROM):.1%}"
+    for column, own in sorted(by_site.items()):
+        at_each = (f"{recall(own, article_from):.1%}" for article_from in THRESHOLDS)
+        unknown = f"{recall(left_out[column], ARTICLE_FROM):.1%}" if column in left_out else "–"
+        yield column, len(own), *at_each, f"{recall(blind[column], ARTICLE_FROM):.1%}", unknown
+
+
+def _by_column(outcomes: Sequence[PageOutcome]) -> dict[str, list[PageOutcome]]:
+    found: dict[str, list[PageOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.example.is_article or outcome.example.corpus != LABELLED:
+            found[outcome.example.column].append(outcome)
+    return found

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from newsextract.reading.page_kinds.page_features import PageFeatures
 
 LABELLED = "wcxb"
-"""The corpus with pages of many kinds; all pages of the others are articles."""
-CORPORA = (LABELLED, "newspaper4k", "dragnet", "daniel", "xmu", "chaos")
+"""The corpus with pages of many kinds; those of the others are all articles, or all threads."""
+CORPORA = (LABELLED, "newspaper4k", "dragnet", "daniel", "xmu", "magic", "magic_forum", "chaos")
 KIND_OF = {"article": "article", "listing": "listing", "collection": "listing"}
 """The kind for each label of the corpus; all other labels are `other`."""
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float32]
     Floats = NDArray[np.float64]
 
-WEIGHTS = {"wcxb": 1.0, "newspaper4k": 0.5, "dragnet": 0.3, "daniel": 0.15, "xmu": 0.15}
+WEIGHTS = {
+    "wcxb": 1.0, "magic_forum": 1.0, "newspaper4k": 0.5, "magic": 0.5, "dragnet": 0.3, "daniel": 0.15, "xmu": 0.15,
+}  # fmt: skip
 """Weights of a page: old pages that are all articles show what articles look like in other languages and years, and
 must not outweigh the pages that show the difference."""
 WITHOUT_ADDRESS, BARE = 0.3, 0.2

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FOLDS = 5
-HALF = 0.5
+THRESHOLDS = (0.4, 0.5, 0.6)
+"""The thresholds to compare: that of use, and one on each side of it."""
+FEW = 0.4
+"""The share of articles in a mix of the web that has fewer of them than the labelled corpus."""
 _NOT = (0.0, 0.0, 1.0)
 _HOME = (0.0, 1.0, 0.0)
 _EDGE = 1e-6
@@ -55,6 +58,13 @@ class Scores:
 
     precision: float
     recall: float
+    passing: float
+    """The share of other pages that are taken for articles."""
+
+    def among(self, share: float) -> Scores:
+        """Return the same where this share of the pages are articles."""
+        right, wrong = share * self.recall, (1 - share) * self.passing
+        return replace(self, precision=right / max(right + wrong, _EDGE))
 
     @property
     def f1(self) -> float:
@@ -75,6 +85,18 @@ def held_out(
         blind += outcomes_of(model, judged, has_address=False)
         tell(f"fold {fold + 1} of {FOLDS}: {len(judged)} pages judged")
     return outcomes, blind
+
+
+def left_out(examples: Sequence[PageExample], tell: Callable[[str], None]) -> list[PageOutcome]:
+    """Return the outcome of every page but the labelled ones, judged without its corpus and its sites in training."""
+    outcomes: list[PageOutcome] = []
+    for corpus in dict.fromkeys(example.corpus for example in examples if example.corpus != LABELLED):
+        judged = [example for example in examples if example.corpus == corpus]
+        sites = {example.site for example in judged}
+        model = fit([each for each in examples if each.corpus != corpus and each.site not in sites])
+        outcomes += outcomes_of(model, judged)
+        tell(f"{corpus} left out: {len(judged)} pages judged")
+    return outcomes
 
 
 def outcomes_of(
@@ -138,11 +160,13 @@ def scores(outcomes: Iterable[PageOutcome], article_from: float) -> Scores:
     known = labelled(outcomes)
     taken = [outcome for outcome in known if outcome.article >= article_from]
     right = sum(outcome.example.is_article for outcome in taken)
-    return Scores(right / max(len(taken), 1), right / max(sum(outcome.example.is_article for outcome in known), 1))
+    articles = sum(outcome.example.is_article for outcome in known)
+    wrong = len(taken) - right
+    return Scores(right / max(len(taken), 1), right / max(articles, 1), wrong / max(len(known) - articles, 1))
 
 
 def recall(outcomes: Sequence[PageOutcome], article_from: float) -> float:
-    """Return the share of these articles that are taken for articles."""
+    """Return the share of these pages that are taken for articles."""
     return sum(outcome.article >= article_from for outcome in outcomes) / max(len(outcomes), 1)
 
 

@@ -18,6 +18,7 @@ from newsextract.page.urls.url_parts import read_address, split_url
 from newsextract.reading.page_kinds.declared_features import of_head, of_metadata, of_types
 from newsextract.reading.page_kinds.markup_features import of_names, of_names_around, of_tags, tag_numbers
 from newsextract.reading.page_kinds.page_text_features import of_flow, of_kept, of_page, of_place, read_texts
+from newsextract.reading.page_kinds.shape_features import of_shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,24 +41,38 @@ WORDS: Mapping[str, frozenset[str]] = {
     ),
     "forum": frozenset(
         "forum forums foro foros foren board boards thread threads topic topics t viewtopic showthread discussion "
-        "discussions question questions q community communities comunidad bbs 论坛 форум منتدى".split()
+        "discussions question questions q community communities comunidad bbs 论坛 форум منتدى showtopic forumdisplay "
+        "discuss ask answer answers qa conversation conversations comments frage fragen pregunta preguntas sujet "
+        "sujets hilo hilos tema temas thema konu konular diskussion diskussionen discussione discussioni debate "
+        "vlakno vraag 问答 帖子 тема вопрос вопросы".split()
     ),
     "manual": frozenset(
         "doc docs documentation dokumentation documentacion manual manuals handbuch guide guides reference api sdk "
-        "wiki help hilfe aide ayuda tutorial tutorials learn library latest stable master 文档 документация".split()
+        "wiki help hilfe aide ayuda tutorial tutorials learn library latest stable master 文档 документация man "
+        "manpages quickstart get-started getting-started introduction developer developers kb knowledge-base "
+        "knowledgebase support faq faqs howto how-to spec specs concepts installation install user-guide userguide "
+        "lecture lectures chapter chapters anleitung anleitungen guia guias guida kilavuz przewodnik podrecznik manuel "
+        "soporte assistance 帮助 教程 справка".split()
     ),
     "service": frozenset(
         "service services servicio servicios leistungen leistung servizi servicos uslugi pricing prices solutions "
         "solution platform features feature product-overview plans enterprise industries clients portfolio "
-        "服务 услуги خدمات".split()
+        "服务 услуги خدمات use-cases what-we-do capabilities offerings programs program programmes course courses "
+        "class classes training degree degrees admissions tuition department departments consulting calculator "
+        "calculators locations testimonials why-us contact about book-now quote demo preise precios tarifs prezzi "
+        "precos cennik kurse cursos cours corsi diensten dienstleistungen tjanster ydelser hizmetler hizmetlerimiz "
+        "palvelut sluzby szolgaltatasok prestations usluge".split()
     ),
     "story": frozenset(
         "news blog blogs article articles story stories post posts opinion analysis sport sports politics world "
         "nachrichten noticias nouvelles actualite actualites notizie noticia wiadomosci novosti nieuws haber "
-        "新闻 новости أخبار".split()
+        "新闻 новости أخبار newsroom actus actualidad attualita aktualnosci haberler berita".split()
     ),
 }
-"""Common labels of host names and whole path segments, in many languages."""
+"""Common labels of host names and whole path segments, a number at their end aside, in many languages."""
+
+_NUMBERING = "0123456789-_."
+"""The end of a segment such as `thread-268`."""
 
 _VISIBLE = ("depth", "slug_words", "has_date", "has_id", "is_document", "has_query", "is_paged")
 _NAMED = ("listing", "endless", "house", "article")
@@ -79,7 +94,7 @@ def of_address(url: str | None) -> dict[str, float]:
     address = read_address(url)
     segments = address.segments
     last = segments[-1] if segments else ""
-    named = {*segments, *host.split(".")[:-1]}
+    named = {*segments, *(segment.rstrip(_NUMBERING) for segment in segments), *host.split(".")[:-1]}
     found: dict[str, float] = {
         "url_likeness": article_likeness(url),
         "url_is_home": not segments and not address.has_query,
@@ -146,6 +161,7 @@ def features_of(page: Page, extraction: Extraction, metadata: Metadata) -> PageF
         "tags": of_tags(tags),
         "text": {**of_page(texts), **of_flow(texts), **of_kept(texts, extraction)},
         "place": of_place(texts, extraction.blocks),
+        "shape": of_shape(texts, extraction.blocks),
     }
     return PageFeatures(families)
 
