@@ -14,6 +14,7 @@ from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.tools.page_downloads import Wanted, download
+from newsextract.tools.page_reading.page_tasks import why_unread
 
 if TYPE_CHECKING:
     import argparse
@@ -68,7 +69,7 @@ class Command(Described, ScrapyCommand):
         from newsextract.tools.comparing.summary import summarise  # noqa: PLC0415
 
         if not args:
-            raise UsageError("name a page: a URL, a file, or - for standard input")
+            raise UsageError("name pages, URLs, files, or - for standard input: scrapy compare page.html")
         check_urls(*args, opts.url)
         if opts.url and len(args) > 1:
             raise UsageError("--url: it is the address of one page, and there are several")
@@ -121,7 +122,7 @@ def _wanted(name: str, url: str | None) -> Wanted:
     try:
         return Wanted(name, Page(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes(), url))
     except (PageError, OSError) as error:
-        return Wanted(name, error=str(error))
+        return Wanted(name, error=why_unread(error))
 
 
 def _print_summary(pages: Sequence[Mapping[str, Any]], summary: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -50,6 +51,8 @@ _DEAD_LINKS = 2
 
 _FAILED_FEED = "feedexport/failed_count/"
 """Prefix of Scrapy's stats that count failed feeds, by the kind of storage."""
+
+EXAMPLE = "scrapy crawl news -a sites=https://example.com"
 
 SCRAPYD_ARGUMENTS = ("_job", "_version")
 """Arguments that scrapyd gives to every spider; `FEEDS` may use them."""
@@ -148,11 +151,14 @@ def exit_code(crawler: Crawler) -> int:
 
 def _check(args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
     """Raise `UsageError` for invalid arguments or settings; checks the settings that the spider will have."""
-    if len(args) != 1:
-        raise UsageError("name one spider: scrapy crawl news -a sites=https://example.com")
+    if len(args) > 1:
+        named = " ".join(each if "=" in each else f"sites={each}" for each in args[1:])
+        raise UsageError(f"arguments of a spider stand behind -a: scrapy crawl {args[0]} -a {named}", print_help=False)
+    if not args:
+        raise UsageError(f"name a spider: {EXAMPLE}", print_help=False)
     spiders = get_spider_loader(settings)
     if args[0] not in (known := spiders.list()):
-        raise UsageError(f"no spider is called {args[0]!r}; there are {', '.join(known)}", print_help=False)
+        raise UsageError(f"no spider is called {args[0]!r}; there is {', '.join(known)}: {EXAMPLE}", print_help=False)
     spider = spiders.load(args[0])
     spider.update_settings(settings)
     arguments = _check_arguments(opts.spargs) if issubclass(spider, NewsSpider) else None
@@ -169,6 +175,9 @@ def _has_live_table(settings: BaseSettings) -> bool:
 def _check_arguments(arguments: dict[str, str]) -> SpiderArguments:
     unknown = sorted(set(arguments) - set(NAMES) - set(SCRAPYD_ARGUMENTS))
     if unknown:
-        raise UsageError(f"-a {unknown[0]}: the spider knows {', '.join(NAMES)}")
+        meant = "".join(f"did you mean {name}? " for name in get_close_matches(unknown[0], NAMES, 1))
+        raise UsageError(f"-a {unknown[0]}: {meant}the spider knows {', '.join(NAMES)}", print_help=False)
+    if not arguments.get("sites"):
+        raise UsageError(f"which sites? {EXAMPLE}, or a file: sites.yml, .txt, .csv, .opml", print_help=False)
     with refusing(ArgumentError, prefix="-a "):
         return SpiderArguments.parse(**{name: arguments[name] for name in NAMES if name in arguments})

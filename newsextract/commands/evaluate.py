@@ -104,7 +104,7 @@ class Command(Described, ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judge, print the tables, write the reports."""
         if not args:
-            raise UsageError("name at least one corpus")
+            raise UsageError("name at least one corpus: scrapy evaluate my-pages.jsonl")
         if opts.jobs < 1 or opts.seconds <= 0:
             raise UsageError("--jobs and --seconds must be above 0")
         if opts.cases and not opts.metadata:

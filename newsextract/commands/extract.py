@@ -6,16 +6,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy import Request, Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, option_of
 from newsextract.commands.preflight import check_urls
-from newsextract.crawl.page_responses import page_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
+from newsextract.tools.page_downloads import Wanted, download
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
 from newsextract.tools.page_reading.outputs import whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
@@ -23,10 +22,8 @@ from newsextract.tools.page_reading.page_tasks import why_unread, without_body
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import Mapping
 
-    from scrapy.http import Response
-    from twisted.python.failure import Failure
 
 NOT_READ = 1
 """Exit code for a page that cannot be read or has no article."""
@@ -69,7 +66,7 @@ class Command(Described, ScrapyCommand):
         from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
 
         if len(args) != 1:
-            raise UsageError("name one page: a URL, a file, or - for standard input")
+            raise UsageError("name one page, a URL, a file, or - for standard input: scrapy extract page.html")
         check_urls(args[0], opts.url)
         name = opts.extractor or EXTRACTOR.of(self.settings or {})
         try:
@@ -98,41 +95,12 @@ class Command(Described, ScrapyCommand):
 
     def _download(self, url: str) -> Page:
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
-        # Only the page is wanted: no items, files or reports of the surrounding project.
-        for setting in ("FEEDS", "ITEM_PIPELINES", "EXTENSIONS", "ADDONS"):
-            self.crawler_process.settings.set(setting, {}, "cmdline")
-        got: list[Page | PageError | OSError] = []
-        self.crawler_process.crawl(_OnePage, url=url, got=got)
-        self.crawler_process.start()
-        if not got:
-            raise OSError("nothing was downloaded; robots.txt may forbid it (-s ROBOTSTXT_OBEY=0 asks nobody)")
-        if isinstance(got[0], Exception):
-            raise got[0]
-        return got[0]
+        wanted = Wanted(url)
+        download(self.crawler_process, [wanted], with_styles=False)
+        if wanted.page is None:
+            raise OSError(wanted.error)
+        return wanted.page
 
     def _fail(self, message: str) -> None:
         print(message, file=sys.stderr)
         self.exitcode = NOT_READ
-
-
-class _OnePage(Spider):
-    """Fetches one page and puts it, or the reason of a failure, into `got`."""
-
-    name = "one-page"
-    url: str
-    got: list[Page | PageError | OSError]
-
-    async def start(self) -> AsyncIterator[Request]:
-        yield Request(self.url, errback=self.failed, meta={"handle_httpstatus_list": range(400, 600)})
-
-    def parse(self, response: Response, **_: Any) -> None:
-        if response.status >= 400:
-            self.got.append(OSError(f"the site answered {response.status}"))
-            return
-        try:
-            self.got.append(page_of(response, sys.maxsize))
-        except PageError as error:
-            self.got.append(error)
-
-    def failed(self, failure: Failure) -> None:
-        self.got.append(OSError(failure.getErrorMessage()))

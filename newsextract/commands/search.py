@@ -49,10 +49,10 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Search, and print what is found."""
-        from newsextract.storage.search.article_search import search  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.storage.search.article_search import has_articles, search  # noqa: PLC0415 - Scrapy imports every command
 
         if not args:
-            raise UsageError("name the words to look for")
+            raise UsageError("name the words to look for: scrapy search bridge")
         query = " ".join(args)
         if opts.number < 1:
             raise UsageError(f"-n: {opts.number} is not a number of articles", print_help=False)
@@ -60,8 +60,10 @@ class Command(Described, ScrapyCommand):
         engine = opened_database(self.settings, "there is nothing to search")
         with closing_database(engine):
             hits = search(engine, query, opts.number)
+            is_empty = not hits and not has_articles(engine)
         if not hits:
-            print("no article found", file=sys.stderr)
+            why = ": none is stored yet, see scrapy crawl news -a sites=https://example.com" if is_empty else ""
+            print(f"no article found{why}", file=sys.stderr)
             self.exitcode = NOTHING_FOUND
         elif opts.json:
             for hit in hits:

@@ -51,7 +51,7 @@ class Command(Described, ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Group, extract, print the table, write the reports."""
         if len(args) != 1:
-            raise UsageError("name one corpus, or one folder of pages")
+            raise UsageError("name one corpus, or one folder of pages: scrapy template my-pages.jsonl")
         with refusing(ValueError, ImportError):
             sites = _structures(Path(args[0]), opts)
         if not sites:

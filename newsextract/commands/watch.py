@@ -88,6 +88,8 @@ class Command(Described, ScrapyCommand):
             return RuleIndex(read_rules(Path(path)))
 
     def _given(self, index: RuleIndex, name: str) -> Iterator[Found]:
+        if name != "-" and not Path(name).exists():
+            raise UsageError(f"--article: {name}: no such file", print_help=False)
         with refusing(OSError, ValueError, TypeError, prefix=f"--article: {name}: no article as JSON: "):
             text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
             rows = [_row_of_line(json.loads(line)) for line in _lines(text)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from scrapy.http import TextResponse
 
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddressMiddleware
 from newsextract.crawl.page_responses import page_of
+from newsextract.crawl.spiders.fetch_failures import reason_of_failure
 from newsextract.page.page import Page, PageError
 from newsextract.settings import PRIVATE_ADDRESSES
 from newsextract.tools.comparing.stylesheets import MAX_SHEET_CHARS, linked_sheets
@@ -31,7 +33,9 @@ NEXT_TO_DOWNLOADER = 780
 
 _ANY_STATUS = {"handle_httpstatus_list": range(400, 600)}
 
-NOTHING_CAME = "nothing was downloaded; robots.txt may forbid it (-s ROBOTSTXT_OBEY=0 ignores it)"
+_ANYWAY = "-s ROBOTSTXT_OBEY=0 ignores it"
+
+NOTHING_CAME = f"nothing was downloaded; robots.txt may forbid it ({_ANYWAY})"
 
 
 @dataclass
@@ -53,6 +57,8 @@ def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: 
         process.settings.set(setting, {}, "cmdline")
     if with_styles:
         _guard(process, wanted)
+    # A page that cannot be fetched is told in a line of ours: these would log a traceback.
+    logging.getLogger("scrapy.downloadermiddlewares").setLevel(logging.CRITICAL)
     process.crawl(_Downloads, wanted=wanted, with_styles=with_styles)
     process.start()
     for one in wanted:
@@ -120,4 +126,6 @@ class _Downloads(Spider):
         self.logger.warning("left out a style sheet: %s", failure.getErrorMessage())
 
     def failed(self, failure: Failure) -> None:
-        failure.request.cb_kwargs["one"].error = failure.getErrorMessage()  # type: ignore[attr-defined] # Scrapy sets it
+        request: Request = failure.request  # type: ignore[attr-defined] # Scrapy sets it
+        reason = reason_of_failure(failure, request)
+        request.cb_kwargs["one"].error = f"{reason} ({_ANYWAY})" if reason.startswith("robots.txt") else reason

@@ -92,7 +92,7 @@ def test_compares_the_pages_that_can_be_read(compare: Scrapy, site: TinySite, tm
     run = compare("page.pdf", "missing.html", f"{site.home}gone", "page.html", "-x", "mss", "--html", "report.html")
     assert run.code == 1
     assert "page.pdf: not HTML: a PDF document" in run.err
-    assert "missing.html: [Errno 2] No such file" in run.err
+    assert "missing.html: no such file" in run.err
     assert f"{site.home}gone: the site answered 404" in run.err
     assert len(pages_in(tmp_path / "report.html")) == 1
 
@@ -100,7 +100,7 @@ def test_compares_the_pages_that_can_be_read(compare: Scrapy, site: TinySite, tm
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name a page: a URL, a file, or - for standard input"),
+        ([], "name pages, URLs, files, or - for standard input"),
         (["-", "-x", "auto,msss"], "-x: no extractor is called 'msss'; there are"),
         (["-", "a.html", "--url", "https://example.com/"], "--url: it is the address of one page"),
         (["-", "-x", "mss", "--html", "no/such/folder.html"], "--html: there is no folder no/such"),

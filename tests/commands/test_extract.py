@@ -81,7 +81,7 @@ def test_prints_the_article_as_json(extract: Scrapy) -> None:
     [
         (["-", "-x", "msss"], "no extractor is called 'msss'; there are"),
         (["-", "--format", "pdf"], "invalid choice: 'pdf'"),
-        ([], "name one page: a URL, a file, or - for standard input"),
+        ([], "name one page, a URL, a file, or - for standard input"),
         (["a.html", "b.html"], "name one page"),
     ],
 )
@@ -113,7 +113,7 @@ def test_says_when_there_is_no_article(page: bytes, message: str, extract: Scrap
         (".", ".: is a directory\n"),
         ("{site}nowhere", "the site answered 404"),
         ("{site}a.pdf", "not HTML: a PDF document"),
-        ("http://127.0.0.1:9/", "Connection was refused"),
+        ("http://127.0.0.1:9/", "connection refused"),
     ],
 )
 def test_says_why_it_cannot_read(source: str, message: str, extract: Scrapy, site: TinySite) -> None:
@@ -126,4 +126,4 @@ def test_says_why_it_cannot_read(source: str, message: str, extract: Scrapy, sit
 def test_asks_robots_where_the_project_does(extract: Scrapy, site: TinySite) -> None:
     run = extract(f"{site.home}members/", SCRAPY_SETTINGS_MODULE="settings.development")
     assert run.code == 1
-    assert "Forbidden by robots.txt" in run.err
+    assert "robots.txt forbids it (-s ROBOTSTXT_OBEY=0 ignores it)" in run.err

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy
 
+EXAMPLE = "scrapy crawl news -a sites=https://example.com"
 BROKEN = "sites:\n  - url: https://a.example/\n   name: x\n"
 NEWS = ("crawl", "news", "-a", "sites=https://a.example/")
 
@@ -20,8 +21,22 @@ NEWS = ("crawl", "news", "-a", "sites=https://a.example/")
     [
         (("crawl", "news", "-a", "sites=broken.yml"), "-a sites: broken.yml, line 3, column 4: "),
         (("crawl", "news", "-a", "sites=missing.yml"), "-a sites: missing.yml: no such file"),
-        (("crawl", "news", "-a", "site=a.example"), "-a site: the spider knows sites, since"),
-        (("crawl", "new"), "no spider is called 'new'"),
+        (("crawl", "news", "-a", "sites=example"), "-a sites: 'example' is not a URL or a file"),
+        (("crawl", "news", "-a", "site=a.example"), "-a site: did you mean sites? the spider knows sites, since"),
+        ((*NEWS, "-a", "sinc=2d"), "-a sinc: did you mean since? "),
+        ((*NEWS, "-a", "colour=red"), "-a colour: the spider knows sites, since"),
+        (("crawl",), f"name a spider: {EXAMPLE}"),
+        (("crawl", "news"), f"which sites? {EXAMPLE}, or a file: sites.yml, .txt"),
+        (
+            ("crawl", "news", "https://a.example"),
+            "arguments of a spider stand behind -a: scrapy crawl news -a sites=https://a.",
+        ),
+        (("crawl", "news", "sites=a.txt"), "arguments of a spider stand behind -a: scrapy crawl news -a sites=a.txt"),
+        (("crawl", "new"), f"no spider is called 'new'; there is news: {EXAMPLE}"),
+        (("search",), "name the words to look for: scrapy search bridge"),
+        (("extract",), "name one page, a URL, a file, or -"),
+        (("compare",), "name pages, URLs, files, or -"),
+        (("watch", "watch.yml", "--article", "none.json"), "--article: none.json: no such file"),
         ((*NEWS, "-a", "limit=x"), "-a limit: 'x' is not a number"),
         ((*NEWS, "-s", "NEWSEXTRACT_WORKERS=many"), "NEWSEXTRACT_WORKERS: 'many' is not a whole number"),
         ((*NEWS, "-s", "NEWSEXTRACT_WATCH=broken.yml"), "NEWSEXTRACT_WATCH: broken.yml, line 3, column 4: "),
@@ -32,7 +47,21 @@ NEWS = ("crawl", "news", "-a", "sites=https://a.example/")
 )
 def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Scrapy, tmp_path: Path) -> None:
     (tmp_path / "broken.yml").write_text(BROKEN)
+    (tmp_path / "watch.yml").write_text("watches:\n  - {name: x, query: bridge}\n")
     run = scrapy(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
     (line,) = run.err.splitlines()
     assert line.partition(": error: ")[2].startswith(told)
     assert (run.code, run.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("extract", "none.html"), "none.html: no such file"),
+        (("compare", "none.html"), "none.html: no such file"),
+        (("search", "bridge"), f"no article found: none is stored yet, see {EXAMPLE}"),
+    ],
+)
+def test_nothing_there_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Scrapy, tmp_path: Path) -> None:
+    run = scrapy(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
+    assert (run.code, run.out, run.err.strip()) == (1, "", told)

@@ -60,7 +60,10 @@ def test_names_the_wrong_one(argument: str, value: str) -> None:
         (["-a", "limit=none"], "-a limit: 'none'"),
         (["-a", "discover=guesses"], "-a discover: guesses is not among feeds, sitemaps, links"),
         (["-a", "sites=missing.csv"], "-a sites: missing.csv: no such file"),
-        (["-a", "site=https://example.com"], "-a site: the spider knows sites, since, limit, discover, join_pages"),
+        (
+            ["-a", "site=https://example.com"],
+            "-a site: did you mean sites? the spider knows sites, since",
+        ),
         (["-a", "sites=https://example.com", "-a", "join_pages=maybe"], "join_pages: 'maybe' is neither yes nor no"),
     ],
 )
@@ -74,13 +77,13 @@ def test_a_wrong_one_stops_the_command(arguments: list[str], message: str, crawl
 def test_no_sites_is_no_crawl(scrapy: Scrapy, tmp_path: Path) -> None:
     run = scrapy(tmp_path, "crawl", "news")
     assert run.code == 2
-    assert "which sites? -a sites=https://example.com" in run.err
+    assert "which sites? scrapy crawl news -a sites=https://example.com" in run.err
 
 
 def test_an_unknown_spider_is_told_the_known(scrapy: Scrapy, tmp_path: Path) -> None:
     run = scrapy(tmp_path, "crawl", "newz")
     assert run.code == 2
-    assert "no spider is called 'newz'; there are news" in run.err
+    assert "no spider is called 'newz'; there is news" in run.err
     assert "Traceback" not in run.err
 
 

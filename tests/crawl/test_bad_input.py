@@ -247,6 +247,7 @@ def test_a_crawl_that_reads_nothing_fails(home: str, message: str, crawl: Scrapy
     run = crawl(tmp_path, home)
     assert run.code == 1
     assert f"no article; error: {message} (1)" in run.out
+    assert ("is this machine online?" in run.out) == ("host" in message)
     assert run.adds_up()
 
 

@@ -167,9 +167,10 @@ def test_nothing_new_is_no_trouble() -> None:
     stored = report("b.example", listing=2)
     stored.note(STORED)
     assert list(troubles([report("a.example", unchanged=3), stored])) == []
-    assert len(list(troubles([report("b.example", duplicate=1)]))) == 1
-    (line,) = troubles([report("c.example", unchanged=1, error=1)])
+    assert len(list(troubles([report("b.example", duplicate=1)]))) == 2
+    line, advice = troubles([report("c.example", unchanged=1, error=1)])
     assert line.startswith("c.example: no article; ")
+    assert advice.endswith("scrapy probe URL")
 
 
 def test_troubles_name_the_commonest_reasons() -> None:
@@ -177,7 +178,25 @@ def test_troubles_name_the_commonest_reasons() -> None:
     assert lines == [
         "b.example: no article; error: some reason (2)",
         "c.example: no article; no page was fetched: see the log",
+        "What there is on a site, and what is in the way, says  scrapy probe URL",
     ]
+
+
+def test_asks_whether_the_machine_is_online() -> None:
+    unfound = [SiteReport("a.example"), SiteReport("b.example")]
+    for one in unfound:
+        one.note(PageEnd(PageState.ERROR, "host not found"))
+    assert list(troubles(unfound))[-1] == "No host was found: are the addresses right, and is this machine online?"
+    # One wrong address among others says nothing about the machine, and needs no advice.
+    assert len(list(troubles([*unfound, report("c.example", article=1)]))) == 2
+
+
+def test_an_empty_file_is_no_place_to_look(tmp_path: Path) -> None:
+    for name, text in (("full.jsonl", "{}\n"), ("empty.jsonl", "")):
+        (tmp_path / name).write_text(text)
+    feeds: dict[str, dict[str, str]] = {str(tmp_path / name): {} for name in ("full.jsonl", "empty.jsonl")}
+    (line,) = where_to_look(Settings({"NEWSEXTRACT_DATABASE": "", "FEEDS": feeds}))
+    assert "full.jsonl: an article a line" in line
 
 
 def test_where_to_look_hides_passwords() -> None:

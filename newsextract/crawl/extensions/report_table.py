@@ -30,6 +30,9 @@ _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROP
 MAX_ROWS = 40
 """Sites in the final table; if there are more, those with problems come first and the rest share one row."""
 
+_UNFOUND = "host not found"
+"""The reason of a page whose host has no address."""
+
 _CHROME_LINES = 10
 """Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
@@ -77,7 +80,7 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
     yield f"{report.seconds:.1f} s"
 
 
-def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
+def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
     """Yield a line for each site without an article, with the states of its pages, and one for the sites not due.
 
     A site with only articles of earlier runs gets no line: having nothing new is normal.
@@ -87,11 +90,25 @@ def troubles(reports: Iterable[SiteReport], quiet: Collection[str] = ()) -> Iter
     for report in silent[:MAX_ROWS]:
         reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
         yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+    yield from _what_to_do(silent, is_all=len(silent) == len(reports))
     if quiet:
         yield (
             f"{len(quiet)} sites were looked at lately, or have asked to wait: nothing of them is due yet; "
             "-a fresh=1 looks at them all the same"
         )
+
+
+def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str]:
+    """Yield advice about sites without an article."""
+    unfound = sum(bool(report.reasons) and all(map(_is_unfound, report.reasons)) for report in silent)
+    if is_all and silent and unfound == len(silent):
+        yield "No host was found: are the addresses right, and is this machine online?"
+    elif unfound < len(silent):
+        yield "What there is on a site, and what is in the way, says  scrapy probe URL"
+
+
+def _is_unfound(reason: str) -> bool:
+    return reason.endswith(_UNFOUND)
 
 
 def _is_known(report: SiteReport) -> bool:
@@ -116,6 +133,8 @@ def where_to_look(settings: BaseSettings) -> Iterator[str]:
     for target in settings.getdict("FEEDS"):
         path = Path(str(target).removeprefix("file://"))
         if str(target) in ("-", "stdout:"):
+            continue
+        if path.is_file() and not path.stat().st_size:
             continue
         if path.suffix == ".jsonl" and path.is_file():
             yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"

@@ -110,7 +110,8 @@ class Line:
             raise FetchError("timeout", f"{url} was silent for {self.seconds:g} seconds") from error
         except (OSError, HTTPException, zlib.error, ValueError) as error:
             wrong = str(error)[:_MAX_DETAIL_CHARS].strip() or type(error).__name__
-            raise FetchError("not fetched", f"{url}: {wrong}") from error
+            is_unknown = isinstance(error, socket.gaierror)
+            raise FetchError("host not found" if is_unknown else "not fetched", f"{url}: {wrong}") from error
 
     def cut(self) -> None:
         """End the request under way, and refuse others."""

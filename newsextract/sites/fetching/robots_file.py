@@ -35,8 +35,8 @@ def _rules(line: Line, url: str) -> str:
     except FetchError as error:
         if error.reason == "too large":
             return ""
-        if error.reason == "private address":
-            raise
+        if error.reason in ("private address", "host not found"):
+            raise  # which is true of the page, too
         raise FetchError("robots.txt is not known", str(error)) from error
     except ValueError as error:
         raise FetchError("robots.txt is not known", f"{url} has moved to no URL: {error}") from error

@@ -63,7 +63,7 @@ def _address(written: str, where: str) -> str:
     cleaned = read_address(written)
     if not cleaned:
         raise SiteListError(
-            f"{where}: {written!r} is not a URL or a file with a list of sites; "
+            f"{'' if where == repr(written) else f'{where}: '}{written!r} is not a URL or a file with a list of sites; "
             "write https://example.com/ or example.com, or name a .yml, .txt, .csv or .opml file"
         )
     return cleaned

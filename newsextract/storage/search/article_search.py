@@ -50,6 +50,12 @@ class Hit:
 _SHOWN = ("id", "url", "site", "headline", "date_published")
 
 
+def has_articles(engine: Engine) -> bool:
+    """Return whether any article is stored; raises `StorageError`."""
+    with engine.connect() as connection:
+        return connection.execute(select(articles.c.id).limit(1)).first() is not None
+
+
 def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
     """Return the newest articles that match a query.
 

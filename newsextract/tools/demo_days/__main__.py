@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.utils.project import get_project_settings
-from sqlalchemy import select
+from sqlalchemy import inspect, select
 from sqlalchemy.engine import make_url
 
 from newsextract.settings import DATABASE
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from newsextract.tools.demo.demo_server import SiteServer
 
 RULES = Path(str(files(__package__) / "watch.yml"))
+
+_FINISHED, _NOT = "finished", "not"
 
 _WELL = (0, 3)
 """Exit codes of a crawl that did what it should: one site of the second day is ill."""
@@ -55,18 +56,18 @@ def _live(days: TwoDays, servers: Sequence[SiteServer]) -> int:
     if path is None:
         code = _crawl(days.second, servers)
         return 0 if code in _WELL else code
-    if not path.exists():
+    if not path.exists() or not _last_end(url):
         _say("Day 1 of 2.")
         code = _crawl(days.first, servers)
-        if code or not _has_finished(url):
+        if code or _last_end(url) != _FINISHED:
             return code
         set_back(url, BETWEEN)
         hours = f"{BETWEEN.total_seconds() / 3600:.0f}"
         _say(f"\nDay 2 of 2: {hours} hours later. (The times that {path} has noted are set back by that.)")
     else:
-        _say(f"{path} is there already, so the second day is visited again; it begins anew in an empty folder.")
+        _say(f"{path} is there already: visiting the second day again. For both:  make crawl NEWSEXTRACT_OUTPUT=demo")
     code = _crawl(days.second, servers)
-    if code in _WELL and _has_finished(url):
+    if code in _WELL and _last_end(url) == _FINISHED:
         print_guide(url, RULES)
     return 0 if code in _WELL else code
 
@@ -85,13 +86,17 @@ def _file_of(url: str) -> Path | None:
     return Path(str(parsed.database)) if parsed is not None and is_file else None
 
 
-def _has_finished(url: str) -> bool:
-    """Return whether the last crawl came to its end: after Ctrl-C nobody wants another."""
+def _last_end(url: str) -> str:
+    """Return how the last crawl ended, empty if there was none: after Ctrl-C nobody wants another."""
     engine = make_engine(url)
-    with closing(engine.connect()) as connection:
-        reason = connection.execute(select(runs.c.reason).order_by(runs.c.date_started.desc()).limit(1)).scalar()
-    engine.dispose()
-    return reason == "finished"
+    try:
+        if not inspect(engine).has_table(runs.name):
+            return _NOT
+        with engine.connect() as connection:
+            last = connection.execute(select(runs.c.reason).order_by(runs.c.date_started.desc()).limit(1)).first()
+    finally:
+        engine.dispose()
+    return (last.reason or _NOT) if last else ""
 
 
 def _say(text: str) -> None:
