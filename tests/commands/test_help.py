@@ -29,11 +29,11 @@ SETUP = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"
 SCRAPY = tuple(f"scrapy {name}" for name in ("crawl", *SETUP["entry-points"]["scrapy.commands"]))
 TRAININGS = tuple(f"python -m newsextract.lab.training{part}" for part in ("", ".kinds", ".tokens", ".ablation"))
 SERVERS = ("python -m newsextract.newsroom.desk", "python -m newsextract.tools.demo")
-DEPLOYMENT = "python -m newsextract.tools.deployment"
-COMMANDS = (*SCRAPY, *SETUP["scripts"], *SERVERS, *TRAININGS, DEPLOYMENT)
+OF_MAKE = ("python -m newsextract.tools.deployment", "python -m newsextract.tools.demo_days")
+COMMANDS = (*SCRAPY, *SETUP["scripts"], *SERVERS, *TRAININGS, *OF_MAKE)
 
-NOT_RUN = (*TRAININGS, DEPLOYMENT)
-"""Trainings want annotated corpora and hours; `make scrapyd` has tests of its own."""
+NOT_RUN = (*TRAININGS, *OF_MAKE)
+"""Trainings want annotated corpora and hours; what `make scrapyd` and `make crawl` start has tests of its own."""
 
 OWN_SETTINGS = """
 from settings.development import *

@@ -13,6 +13,7 @@ from scrapy.utils.project import get_project_settings
 from sqlalchemy import inspect, select
 from sqlalchemy.engine import make_url
 
+from newsextract.command_help import complete
 from newsextract.settings import DATABASE
 from newsextract.storage.database.connection import make_engine
 from newsextract.storage.schema.crawl_tables import runs
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 RULES = Path(str(files(__package__) / "watch.yml"))
 
+_EXAMPLES = ("python -m newsextract.tools.demo_days", "python -m newsextract.tools.demo_days --serve")
 _FINISHED, _NOT = "finished", "not"
 
 _WELL = (0, 3)
@@ -38,8 +40,12 @@ _WELL = (0, 3)
 
 def main(arguments: Sequence[str]) -> int:
     """Crawl and show what there is to see; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m newsextract.tools.demo_days", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m newsextract.tools.demo_days",
+        description="Crawl the demo newsroom on two days, and say what there is to look at; `make crawl` does so.",
+    )
     parser.add_argument("--serve", action="store_true", help="serve the sites of the second day until Ctrl-C")
+    complete(parser, _EXAMPLES, {0: "it was crawled, or served"})
     options = parser.parse_args(arguments)
     days = build_two_days()
     try:
