@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from scrapy.settings import Settings
 
 from docs.generators.markdown import code, table
-from newsextract.newsroom.desk import __main__ as desk
+from newsextract.command_help import EXAMPLES
+from newsextract.newsroom.desk import __main__ as desk_command
 from newsextract.tools.page_reading import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.commands import ScrapyCommand
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -44,7 +43,7 @@ def parser_of(name: str) -> argparse.ArgumentParser:
     if name == "newsextract":
         return command_line.make_parser(is_helping=True)
     if name == "desk":
-        return desk._parser()  # noqa: SLF001 - private only because no other code needs it
+        return desk_command._parser()  # noqa: SLF001 - private only because no other code needs it
     command = scrapy_commands()[name]
     command.settings = Settings()
     parser = argparse.ArgumentParser(f"scrapy {name}", conflict_handler="resolve")
@@ -54,53 +53,56 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 def commands_reference() -> str:
     """Return the section of each command."""
-    sections = [_section(f"scrapy {name}", name, *_words(command)) for name, command in scrapy_commands().items()]
-    reader = parser_of("newsextract")
-    about = f"{reader.description}\n\n{_sentence(str(reader.epilog))}"
-    sections.append(_section("newsextract", "newsextract", "[options] PAGE …", about))
-    viewer = parser_of("desk")
+    sections = [
+        _section(f"scrapy {name}", parser_of(name), command.syntax(), command.long_desc())
+        for name, command in scrapy_commands().items()
+    ]
+    reader, viewer = parser_of("newsextract"), parser_of("desk")
+    sections.append(_section("newsextract", reader, "[options] PAGE ...", str(reader.description)))
     sections.append(
-        _section("python -m newsextract.newsroom.desk", "desk", "[options] DATABASE", str(viewer.description))
+        _section("python -m newsextract.newsroom.desk", viewer, "[options] DATABASE", str(viewer.description))
     )
     return "\n".join(sections)
 
 
 def global_options() -> str:
     """Return the table of Scrapy's options for all its commands."""
-    return _options([each for each in _actions(parser_of("extract")) if each[0] == GLOBAL])
+    return "".join(_options(group) for group in _groups(parser_of("extract")) if group.title == GLOBAL)
 
 
-def _words(command: ScrapyCommand) -> tuple[str, str]:
-    short, long = command.short_desc(), command.long_desc()
-    return command.syntax(), long if long.startswith(short) else f"{_sentence(short)}\n\n{long}"
-
-
-def _section(title: str, name: str, usage: str, about: str) -> str:
-    own = [each for each in _actions(parser_of(name)) if each[0] != GLOBAL]
+def _section(title: str, parser: argparse.ArgumentParser, usage: str, about: str) -> str:
+    own = [group for group in _groups(parser) if group.title != GLOBAL]
+    listed = [_options(group) for group in own] + [_lines(group) for group in own if group.description]
     call = f"```text\n{title} {usage}\n```\n"
-    return f"## `{title}`\n\n{_escaped(_sentence(about))}\n\n{call}\n{_options(own)}"
+    return "\n".join([f"## `{title}`\n", f"{_escaped(about.strip())}\n", call, *filter(None, listed)])
 
 
-def _actions(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
-    for group in parser._action_groups:  # noqa: SLF001 - argparse shows them in no other way
-        for action in group._group_actions:  # noqa: SLF001 - likewise
-            if action.help != argparse.SUPPRESS and "--help" not in action.option_strings:
-                yield str(group.title), action
+def _groups(parser: argparse.ArgumentParser) -> list[argparse._ArgumentGroup]:
+    return parser._action_groups  # noqa: SLF001 - argparse shows them in no other way
 
 
-def _options(actions: list[tuple[str, argparse.Action]]) -> str:
-    rows = [[_written(action), _escaped(action.help or "")] for _, action in actions if action.option_strings]
-    return table(["option", ""], rows) if rows else ""
+def _lines(group: argparse._ArgumentGroup) -> str:
+    """Return what a group says instead of options: examples, exit codes, or arguments of the spider."""
+    lines = [line.strip() for line in str(group.description).splitlines()]
+    if group.title == EXAMPLES:
+        return "".join(["```console\n", *(f"$ {line}\n" for line in lines), "```\n"])
+    rows = [re.split(r"\s{2,}", line, maxsplit=1) for line in lines]
+    return table([str(group.title), ""], ([code(name), _escaped(meaning)] for name, meaning in rows))
+
+
+def _options(group: argparse._ArgumentGroup) -> str:
+    shown = [
+        action
+        for action in group._group_actions  # noqa: SLF001 - likewise
+        if action.option_strings and action.help != argparse.SUPPRESS and "--help" not in action.option_strings
+    ]
+    head = "option" if group.title == "options" else str(group.title).lower()
+    return table([head, ""], ([_written(each), _escaped(each.help or "")] for each in shown)) if shown else ""
 
 
 def _written(action: argparse.Action) -> str:
     value = "" if action.nargs == 0 else f" {action.metavar or '|'.join(action.choices or [action.dest.upper()])}"
     return ", ".join(code(f"{each}{value}") for each in action.option_strings)
-
-
-def _sentence(text: str) -> str:
-    """Return a text with a capital at its start and a stop at its end."""
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', ':')) else '.'}"
 
 
 def _escaped(text: str) -> str:

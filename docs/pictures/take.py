@@ -18,29 +18,26 @@ from newsextract.tools.demo import build_newsroom, serve
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
-WATCH = (
-    "watches: [{name: bridges, query: 'bridge* OR pont'}, {name: wildlife, query: 'bat OR bats OR chauve* OR otter*'}]"
-)
 COLOURS = 64
 """Enough for pages of text, and a third of the bytes."""
 
 
 def main() -> None:
     """Crawl, compare, and take a picture of each."""
-    with TemporaryDirectory() as name, serve(build_newsroom(), 8801) as homes:
+    with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "watch.yml").write_text(WATCH, "utf-8")
-        sites = f"sites={','.join(homes[:2])}"  # the third is Chinese, for which many machines have no font
-        scrapy(folder, "crawl", "news", "-a", sites, "-s", "NEWSEXTRACT_WATCH=watch.yml")
+        days = [sys.executable, "-m", "newsextract.tools.demo_days"]
+        subprocess.run(days, cwd=folder, env=environment(), check=True, capture_output=True)
         story = newest_story(folder)
-        scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
+        with serve(build_newsroom(), 8801):
+            scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
         picture("compare", (folder / "compare.html").as_uri(), height=690)
         desk = [sys.executable, "-m", "newsextract.newsroom.desk", "output/newsextract.db"]
         with subprocess.Popen(desk, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
                 (address,) = re.findall(r"http://\S+", next(line for line in server.stdout if "http://" in line))
-                picture("desk", address, height=800)
+                picture("desk", f"{address}?language=en", height=800)
             finally:
                 server.terminate()
 
