@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FOLDS = 5
-THRESHOLDS = (0.4, 0.5, 0.6)
+THRESHOLDS = (0.4, 0.45, 0.5)
 """The thresholds to compare: that of use, and one on each side of it."""
 FEW = 0.4
 """The share of articles in a mix of the web that has fewer of them than the labelled corpus."""
