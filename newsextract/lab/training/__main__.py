@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING
 from newsextract.lab.training.block_examples import VALIDATION, read_examples
 from newsextract.lab.training.block_fitting import Fitting, content_shares
 from newsextract.lab.training.fold_judging import (
+    bins_of,
     by_column,
     by_corpus,
     by_language,
     by_site,
     error,
+    estimates,
     fit_confidence,
     held_out,
-    reliability,
+    risk_over_coverage,
     snippets,
 )
 from newsextract.lab.training.model_card import Figures, write_card
@@ -84,8 +86,9 @@ def _train(options: argparse.Namespace) -> None:
     tell(f"one corpus left out:    {_line(left_out)}")
     untaught = held_out(by_language(examples), fitting, tell, keep)
     tell(f"one language left out:  {_line(untaught)}")
-    bins = reliability(cross, VALIDATION)
-    tell(f"confidence: off by {error(bins):.3f} in the mean over tenths of the pages")
+    said, true = estimates(cross, VALIDATION)
+    bins, risk = bins_of(said, true), risk_over_coverage(said, true)
+    tell(f"confidence: off by {error(bins):.3f} in the mean over tenths of the pages, risk over coverage {risk:.4f}")
     model = fitting.fit([example for example in examples if example.is_trained_on])
     trainable = [outcome for outcome in cross if outcome.example.corpus not in VALIDATION]
     model = replace(model, confidence=fit_confidence(trainable))
@@ -93,7 +96,7 @@ def _train(options: argparse.Namespace) -> None:
     size = weights.stat().st_size
     tell(f"{weights.name}: {size:,} bytes" + (f", more than {MAX_BYTES:,}" if size > MAX_BYTES else ""))
     if options.card:
-        write_card(options.card, Figures(examples, cross, left_out, untaught, bins, model, size))
+        write_card(options.card, Figures(examples, cross, left_out, untaught, bins, risk, model, size))
 
 
 def _line(outcomes: Sequence[Outcome]) -> str:

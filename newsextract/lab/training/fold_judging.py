@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
+    Floats = NDArray[np.float64]
+
 CROSS_FOLDS = 3
 
 COLUMNS = (
@@ -172,23 +174,35 @@ def fit_confidence(outcomes: Sequence[Outcome]) -> ObliviousTrees:
     return boost(rows, reached, np.ones(len(known)), CONFIDENCE)
 
 
-def reliability(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) -> list[Bin]:
-    """Return the tenths of the pages by confidence; each is estimated by trees that have not seen its site.
+def estimates(outcomes: Sequence[Outcome], never_fitted: Container[str] = ()) -> tuple[Floats, Floats]:
+    """Return the confidence and the F1 of each page; it is estimated by trees that have not seen its site.
 
     Pages of the corpora in `never_fitted` are judged, but not fitted to.
     """
     known = [outcome for outcome in outcomes if outcome.f1 is not None]
-    estimates = np.zeros(len(known))
+    said = np.zeros(len(known))
     folds = np.array([outcome.example.fold(_FOLDS, _SALT) for outcome in known])
     for fold in np.unique(folds).tolist():
         others = [outcome for outcome, place in zip(known, folds, strict=True) if place != fold]
         trees = fit_confidence([outcome for outcome in others if outcome.example.corpus not in never_fitted])
         own = (folds == fold).nonzero()[0]
-        estimates[own] = trees.probabilities(np.concatenate([known[number].signs for number in own]))
-    return bins_of(estimates, np.array([outcome.f1 for outcome in known], np.float64))
+        said[own] = trees.probabilities(np.concatenate([known[number].signs for number in own]))
+    return said, np.array([outcome.f1 for outcome in known], np.float64)
 
 
-def bins_of(said: NDArray[np.float64], true: NDArray[np.float64]) -> list[Bin]:
+def risk_over_coverage(said: Floats, true: Floats) -> float:
+    """Return the area under the risk-coverage curve (Geifman & El-Yaniv 2017): the mean loss of the surest pages.
+
+    It is the mean, over all numbers of pages, of what so many of the surest pages lose of an F1 of 1.
+
+    >>> risk_over_coverage(np.array([0.9, 0.5]), np.array([1.0, 0.5]))
+    0.125
+    """
+    lost = (1 - true)[(-said).argsort(kind="stable")].cumsum()
+    return float((lost / np.arange(1, len(lost) + 1)).mean())
+
+
+def bins_of(said: Floats, true: Floats) -> list[Bin]:
     """Return the tenths of some pages by estimate; with fewer pages than `BINS`, a bin for each page."""
     tenths = np.array_split(said.argsort(kind="stable"), BINS)
     return [Bin(len(tenth), float(said[tenth].mean()), float(true[tenth].mean())) for tenth in tenths if len(tenth)]

@@ -54,6 +54,8 @@ class Figures:
     untaught: Sequence[Outcome]
     """With a language left out."""
     bins: Sequence[Bin]
+    risk: float
+    """The area under the risk-coverage curve."""
     model: BlockClassifier
     size: int
 
@@ -70,6 +72,7 @@ def write_card(path: Path, figures: Figures) -> None:
         ),
         "bins": table(("pages", "confidence", "F1 reached"), bin_rows(figures.bins)),
         "error": f"{error(figures.bins):.3f}",
+        "risk": f"{figures.risk:.4f}",
         "terms": f"{len(figures.model.names.scores):,}",
         "trees": f"{figures.model.first.features.shape[1]} and {figures.model.second.features.shape[1]}",
         "size": f"{figures.size / 1000:.0f} kB",

@@ -17,13 +17,15 @@ from newsextract.lab.training.block_examples import read_examples
 from newsextract.lab.training.block_fitting import Fitting, content_shares, learn_names, page_weights, partly_named
 from newsextract.lab.training.block_labels import bags_of, snippet_labels, text_labels
 from newsextract.lab.training.fold_judging import (
+    bins_of,
     by_column,
     by_corpus,
     by_language,
     by_site,
     error,
+    estimates,
     held_out,
-    reliability,
+    risk_over_coverage,
     snippets,
 )
 from newsextract.page.page import Page
@@ -200,9 +202,15 @@ def test_what_is_reported_is_of_pages_not_trained_on(corpora: Path) -> None:
     assert len(lines) == 3
     assert by_column(outcomes)["dragnet"] > 0.9
     assert snippets(outcomes) == (1.0, 0.0)
-    bins = reliability(outcomes)
+    bins = bins_of(*estimates(outcomes))
     assert sum(bin_.pages for bin_ in bins) == 24
     assert 0 <= error(bins) < 0.5
+
+
+def test_risk_over_coverage_is_that_of_the_surest_pages() -> None:
+    true = np.array([1.0, 0.2, 0.9])
+    assert risk_over_coverage(true, true) == pytest.approx((0 + 0.05 + 0.3) / 3)
+    assert risk_over_coverage(-true, true) > risk_over_coverage(true, true)
 
 
 def test_without_corpora_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
