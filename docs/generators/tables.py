@@ -32,6 +32,13 @@ _PURPOSES = {
 }
 
 
+_MOVED = {
+    "docs/delivery.md": "[Messages](messages.md)",
+    "newsextract.memory.packing": "`newsextract.reading.site_memory.memory_packing`",
+}
+"""Where comments point to that has moved: a comment is a part of databases, and changes with a migration only."""
+
+
 def tables_reference() -> str:
     """Return a section for each table."""
     declared = {**crawl_tables.articles.metadata.tables, "article_words": full_text_index.field_words}
@@ -51,4 +58,7 @@ def _type(column: Column[Any]) -> str:
 
 
 def _about(column: Column[Any]) -> str:
-    return str(column.comment or "").replace("*", "\\*")
+    about = str(column.comment or "").replace("*", "\\*")
+    for former, place in _MOVED.items():
+        about = about.replace(former, place)
+    return about
