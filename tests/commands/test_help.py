@@ -170,7 +170,8 @@ def test_each_example_that_serves_goes_on_until_it_is_stopped(line: str, project
     try:
         assert process.stdout is not None
         assert "http://127.0.0.1:" in process.stdout.readline()
-        process.send_signal(signal.SIGINT)
+        if " -- " not in line:  # else it ends with its command
+            process.send_signal(signal.SIGINT)
         assert process.wait(SECONDS) == 0
     finally:
         process.kill()
