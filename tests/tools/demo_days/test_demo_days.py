@@ -24,7 +24,7 @@ DEMO = (sys.executable, "-m", "newsextract.tools.demo_days")
 
 def live(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        DEMO, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=SECONDS, check=False
+        DEMO, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=2 * SECONDS, check=False
     )
 
 
