@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
@@ -107,6 +108,32 @@ def test_what_is_not_run_says_why_and_is_correct_python() -> None:
     for each in skipped:
         if each.language == "python":
             compile(each.text, each.where, "exec")
+
+
+def test_the_figures_of_the_readme_are_those_of_the_pages_that_are_written_by_commands() -> None:
+    readme = (PROJECT / "README.md").read_text("utf-8")
+    figures = {line.split(" | ")[0].strip("| "): re.findall(r"\.\d{3}", line) for line in readme.splitlines()}
+    card = _means((DOCS / "model-card.md").read_text("utf-8"))
+    ours = [card["`auto`, corpus left out"], card["`auto`, folds disjoint by site"]]
+    theirs = [card["trafilatura 2.3.1"], card["trafilatura, precision"]]
+    assert figures["mean token F1 of the text, ten corpora ¹"] == [*ours, *theirs]
+    metadata = (DOCS / "metadata.md").read_text("utf-8")
+    for row, table in (
+        ("headline exact ²", "headline exact"),
+        ("day of publication right ²", "date day"),
+        ("F1 of authors ²", "author f1"),
+    ):
+        means = _means(metadata.partition(f"**{table}**")[2].partition("\n**")[0], -3)
+        assert figures[row] == [means["`newsextract`"], means["`trafilatura`"]], row
+
+
+def _means(text: str, column: int = -1) -> dict[str, str]:
+    """Return the means of the rows of tables, to three digits, by their first cells; the first of each counts."""
+    rows = [
+        [cell.strip(" *") for cell in line.strip("| ").split(" | ")] for line in text.splitlines() if line[:2] == "| "
+    ]
+    means = [(row[0], row[column]) for row in rows if re.fullmatch(r"0\.\d+", row[column] if len(row) > 3 else "")]
+    return {name: f"{float(mean):.3f}".removeprefix("0") for name, mean in reversed(means)}
 
 
 def test_most_examples_are_run() -> None:
