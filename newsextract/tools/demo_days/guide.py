@@ -73,8 +73,14 @@ def _shown(path: Path) -> str:
 
 def sights(connection: Connection) -> Iterator[tuple[str, str]]:
     """Yield what has happened, as a page of the desk and a sentence; nothing that is not in the database."""
-    changed = select(*_NAMED).join(revisions, revisions.c.article_id == articles.c.id).where(revisions.c.number > 0)
-    for publisher, headline in connection.execute(changed):
+    changed = (
+        select(*_NAMED, revisions.c.changes)
+        .join(revisions, revisions.c.article_id == articles.c.id)
+        .where(revisions.c.number > 0)
+    )
+    # Few pages of a new site may be read without its memory at first, which is a revision, too, but no news.
+    rewritten = [row for row in connection.execute(changed) if (row.changes or {}).get("headline")]
+    for publisher, headline, _ in rewritten:
         yield "Articles", f"{publisher} has changed “{headline}”: the article's page shows what"
     gone = select(*_NAMED).join(ledger, ledger.c.article_id == articles.c.id).where(ledger.c.reason.in_(_GONE))
     for publisher, headline in connection.execute(gone):
