@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 from zlib import crc32
 
@@ -170,6 +171,17 @@ class Fitting:
             second = boost(rows, labels, weights, SECOND)
         names = learn_names(examples, self.shares)
         return BlockClassifier(names, first, second, UNTRAINED, inputs_of(described[0]))
+
+    def fingerprint(self, examples: Sequence[Example]) -> str:
+        """Return a name for what `fit` would return: it follows from the pages, features and parameters."""
+        recipe = (FIRST, SECOND, FORGOTTEN, BALANCE, MIN_SITES, FOLDS, self.blind, self.has_context)
+        seen = sha256(repr(recipe).encode())
+        for example in examples:
+            shares = sorted(self.shares[id(example)].items())
+            seen.update(repr((example.corpus, example.id, example.site, example.is_article, shares)).encode())
+            for array in (example.described.features, example.labels, example.words):
+                seen.update(np.ascontiguousarray(array).tobytes())
+        return seen.hexdigest()[:12]
 
     def seen(self, described: Described) -> Described:
         """Return the blocks without the features that are left out."""

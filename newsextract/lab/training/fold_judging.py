@@ -101,17 +101,21 @@ def held_out(
     """Return the outcome of each page, judged by a classifier that was not trained on its side of the split.
 
     The classifiers are kept in the folder `keep`, if given, and taken from there the next time: a training that was
-    stopped goes on, and another choice of blocks is judged without training again.
+    stopped goes on, and another choice of blocks is judged without training again. Their names tell what they were
+    trained on, so other pages, features or parameters are never answered by an old one.
     """
     outcomes: list[Outcome] = []
     for split in splits:
-        kept = keep / f"{split.name}.npz" if keep else None
+        train = [example for example in split.train if example.is_trained_on]
+        kept = keep / f"{split.name}-{fitting.fingerprint(train)}.npz" if keep else None
         if kept and kept.exists():
             model = load(str(kept))
         else:
-            model = fitting.fit([example for example in split.train if example.is_trained_on])
+            model = fitting.fit(train)
             if kept:
-                save(model, kept)
+                partial = kept.with_suffix(".part")
+                save(model, partial)
+                partial.replace(kept)
         outcomes += (outcome_of(example, model, fitting) for example in split.judged)
         tell(f"  {split.name}: {len(split.train)} pages trained on, {len(split.judged)} judged")
     return outcomes

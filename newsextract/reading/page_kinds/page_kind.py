@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from newsextract.reading.reading_defaults import Kind
 
 ARTICLE_FROM = 0.4
-"""The least probability of an article. On folds disjoint by site at least 98 of 100 pages of news reach it; a higher one
-would lose short news, above all in languages that have little training data, for a thousandth of F1."""
+"""The least probability of an article. On folds disjoint by site at least 98 of 100 pages of news reach it.
+
+A higher one would lose short news, above all in languages with little training data, for a thousandth of F1.
+"""
 
 FORMAT_FROM = 0.1
 """Below this probability of an article, a URL alone does not make a page a gallery or a video: it lists them."""

@@ -128,7 +128,10 @@ def test_classifiers_of_the_figures_are_kept_and_taken_up_again(
     examples = read_examples([corpora / "dragnet.jsonl.xz"], 1)
     fitting = Fitting({id(example): content_shares(example) for example in examples})
     first = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["fold-0.npz", "fold-1.npz", "fold-2.npz"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert [name[:7] for name in names] == ["fold-0-", "fold-1-", "fold-2-"]
+    held_out(by_site(examples[:20]), fitting, lambda _: None, tmp_path)
+    assert len(list(tmp_path.iterdir())) == 6, "other pages, other classifiers"
     monkeypatch.setattr(Fitting, "fit", lambda *_: pytest.fail("trained again"))
     again = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
     assert [outcome.f1 for outcome in again] == [outcome.f1 for outcome in first]

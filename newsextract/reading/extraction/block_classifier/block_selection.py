@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.figures import captions, pull_quotes
+from newsextract.reading.extraction.block_classifier.figures import captions, named_captions, pull_quotes
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ on the other; the model card has the figures."""
 
 _AFTER_HEADLINE = 5
 """Blocks after the headline among which the standfirst is; many sites have it outside the element of the body."""
+_STANDFIRST_CHARS = 90
+"""From here on a text with digits may be a standfirst though it does not end like a sentence."""
 _COPIED_CHARS = 60
 """Shorter blocks may occur twice without being a copy."""
 _MOST_COMPARED = 500
@@ -114,10 +116,10 @@ def select(described: Described, probabilities: Floats, bars: Bars = BALANCED) -
     start, stop = best_segment(odds * described.layout.sizes)
     blocks = np.arange(len(probabilities))
     is_inside = (blocks >= start) & (blocks < stop)
-    since_headline = described.features[:, described.places["headline_blocks"]]
-    is_before = (blocks < start) & (since_headline > 0) & (since_headline <= _AFTER_HEADLINE)
+    is_before = (blocks < start) & may_be_standfirsts(described)
     kept: Mask = probabilities > np.where(is_inside | is_before, bars.inside, bars.elsewhere) * highest
     kept &= ~captions(described.layout)
+    kept &= ~named_captions(described.layout, kept)
     kept &= ~pull_quotes(described.layout, kept)
     kept &= ~headlines(described, kept)
     kept &= ~copies(described.layout, kept)
@@ -135,6 +137,14 @@ def with_evidence(probabilities: Floats, odds: Floats, repeated: Mask) -> Floats
     added = np.clip(log_odds(probabilities), -_SUREST, _SUREST) + odds
     weighed: Floats = np.where(repeated & is_doubtful, _REPEATED, 1 / (1 + np.exp(-added)))
     return weighed
+
+
+def may_be_standfirsts(described: Described) -> Mask:
+    """Tell which blocks come soon after the headline and are no dates or times: those are short, and no sentences."""
+    since_headline, ends_sentence, digits = described.columns(["headline_blocks", "ends_sentence", "digit_share"]).T
+    is_text = (ends_sentence == 1) | (described.layout.sizes >= _STANDFIRST_CHARS) | (digits == 0)
+    found: Mask = (since_headline > 0) & (since_headline <= _AFTER_HEADLINE) & is_text
+    return found
 
 
 def headlines(described: Described, kept: Mask) -> Mask:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS
+from newsextract.reading.extraction.block_classifier.meaningful_names import words_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +27,11 @@ _QUOTED_CHARS = 20
 _MOST_COMPARED = 500
 """Most quotes that are each searched for in the text, which takes quadratic time."""
 
+_CAPTION_BLOCKS = 3
+_CAPTION_SHARE = 0.3
+_PICTURES = frozenset(("photo", "image", "picture", "media", "gallery"))
+_NEGATIONS = frozenset(("no", "non", "without", "has", "with", "video"))
+
 
 def captions(layout: Layout) -> Mask:
     """Tell which blocks belong to the picture of a figure: all but its quotes, tables and code.
@@ -36,6 +43,36 @@ def captions(layout: Layout) -> Mask:
     holders = layout.kinds[_holders(layout)]
     found: Mask = ((holders == _FIGURE) | (holders == _CAPTION)) & ~_is_in(layout, _TABLE)
     return found
+
+
+def named_captions(layout: Layout, kept: Mask) -> Mask:
+    """Tell which kept blocks are captions or credits of pictures by the names of the elements next around them.
+
+    Outside `figure` too: many sites have captions in paragraphs of their own. An element with more blocks than a
+    caption has is not one, whatever its name says; and where captions are much of what is kept, they are the text.
+    """
+    found = np.zeros(len(kept), np.bool_)
+    for number in kept.nonzero()[0].tolist():
+        around = layout.lineage[:2, number].tolist()
+        few = [element for element in around if layout.last[element] - layout.first[element] <= _CAPTION_BLOCKS]
+        found[number] = any(_names_caption(layout.elements[element].get("class") or "") for element in few)
+    if layout.sizes[found].sum() > _CAPTION_SHARE * layout.sizes[kept].sum():
+        found[:] = False
+    return found
+
+
+@lru_cache(4096)
+def _names_caption(classes: str) -> bool:
+    """Tell whether one of the classes is that of a caption.
+
+    >>> _names_caption("wp-caption-text"), _names_caption("foto-bildunterschrift"), _names_caption("no-caption")
+    (True, True, False)
+    """
+    for name in classes.split():
+        said = set(words_in(name).split("-"))
+        if ("caption" in said and not said & _NEGATIONS) or ("credit" in said and said & _PICTURES):
+            return True
+    return False
 
 
 def pull_quotes(layout: Layout, kept: Mask) -> Mask:

@@ -126,14 +126,35 @@ def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: py
             assert found.tolist() == [2.0 if number % 2 else -3.0 for number in range(200)]
 
 
-def test_a_doubtful_standfirst_is_kept_and_an_equally_doubtful_teaser_is_not() -> None:
-    lead = "<h1>The bridge opens</h1><p>After ten years of work, the town has its bridge.</p>"
+def test_a_doubtful_standfirst_is_kept_and_equally_doubtful_dates_and_teasers_are_not() -> None:
+    lead = (
+        "<h1>The bridge opens</h1><p>After ten years of work, the town has its bridge.</p><p>Monday, 8 May, 17:54</p>"
+    )
     story = "".join(f"<p>On day {n} the builders rested, drank tea and looked at the river.</p>" for n in range(6))
     teaser = "<p>Elsewhere a tower has fallen, and nobody knows why it did.</p>"
     form = "<p>Subscribe to our letter, which comes each Monday and Friday.</p>"
     page = Page(f"<title>The bridge opens</title>{lead}{form}{story}{form}{teaser}")
     described = describe(page, NameScores({}))
     first = [text.split()[0] for text in described.layout.texts]
-    likely = {"On": 0.95, "After": 0.6, "Elsewhere": 0.6}
+    likely = {"On": 0.95, "After": 0.6, "Elsewhere": 0.6, "Monday,": 0.6}
     kept = select(described, np.array([likely.get(word, 0.02) for word in first]))
     assert [word for word, is_kept in zip(first, kept, strict=True) if is_kept] == ["After", *["On"] * 6]
+
+
+def captioned(paragraphs: int) -> list[str]:
+    """Return what is kept of a page with two captions in classes, if all its blocks are likely."""
+    story = "".join(
+        f"<p>On day {n} the builders rested, drank tea and looked at the river.</p>" for n in range(paragraphs)
+    )
+    caption = "<div class='wp-caption'><p class='wp-caption-text'>A builder at the river. Photo: Ann Lee</p></div>"
+    page = Page(
+        f"<div class='entry has-caption'>{caption}{story}<p class='foto-bildunterschrift'>Tea in a cup.</p></div>"
+    )
+    described = describe(page, NameScores({}))
+    kept = select(described, np.full(len(described.layout.texts), 0.9))
+    return [text for text, is_kept in zip(described.layout.texts, kept, strict=True) if is_kept]
+
+
+def test_captions_that_only_a_class_names_are_left_out_unless_they_are_the_text() -> None:
+    assert [text[:2] for text in captioned(6)] == ["On"] * 6
+    assert len(captioned(1)) == 3
