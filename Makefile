@@ -29,10 +29,14 @@ INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-versio
 	$(INSTALL) --editable .
 	@touch $@
 
-# The same with an extra: `.venv/with-desk`, `.venv/with-dev`.
+# The same with an extra: `.venv/with-desk`, `.venv/with-dev`. Most come with `dev`: then there is nothing to fetch.
+IN_DEV = $(shell sed -n 's/^ *"newsextract\[\(.*\)\]",$$/\1/p' pyproject.toml | tr , ' ')
 .venv/with-%: .venv/installed
-	$(INSTALL) --editable '.[$*]'
+	$(if $(filter $*,$(IN_DEV)),test .venv/with-dev -nt $< || )$(INSTALL) --editable '.[$*]'
 	@touch $@
+
+# Two that install into one environment at once would spoil it; the tests use all processors anyway.
+.NOTPARALLEL:
 
 crawl: .venv/installed
 ifeq ($(strip $(SITES)),)
