@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from email.message import Message
 
 PROJECT = Path(__file__).parents[1]
@@ -35,8 +35,10 @@ def package_files(project: Path = PROJECT) -> set[str]:
     return {path.relative_to(project).as_posix() for path in found}
 
 
-def wheel_faults(wheel: Path, project: Path = PROJECT) -> Iterator[str]:
-    """Yield a sentence for each thing that is wrong with a wheel of pure Python."""
+def wheel_faults(
+    wheel: Path, project: Path = PROJECT, private: Iterable[Path] = (PROJECT, Path.home())
+) -> Iterator[str]:
+    """Yield a sentence for each thing that is wrong with a wheel of pure Python; it may name no `private` folder."""
     with zipfile.ZipFile(wheel) as packed:
         names = {name for name in packed.namelist() if not name.endswith("/")}
         about = next((name.partition("/")[0] for name in names if name.endswith(".dist-info/METADATA")), "")
@@ -49,10 +51,13 @@ def wheel_faults(wheel: Path, project: Path = PROJECT) -> Iterator[str]:
         yield from _metadata_faults(HeaderParser().parsestr(packed.read(f"{about}/METADATA").decode()), project)
         licences = [f"{about}/licenses/{name}" for name in ("LICENSE", f"{PACKAGE}/page/LICENSE.unicode")]
         yield from (f"{name} is missing" for name in licences if name not in names)
-        for place in map(str, (project, Path.home())):
-            yield from (
-                f"{name} names a folder of this machine" for name in names if place.encode() in packed.read(name)
-            )
+        # A folder such as / or /data is in any text about files.
+        telling = [f"{folder}/".encode() for folder in private if len(folder.parts) > 2]
+        yield from (
+            f"{name} names a folder of this machine"
+            for name in sorted(names)
+            if any(folder in packed.read(name) for folder in telling)
+        )
 
 
 def _metadata_faults(metadata: Message, project: Path) -> Iterator[str]:
