@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import Settings
 
+from docs.generators.extractors import known_extractors
 from docs.generators.markdown import code, table
+from newsextract import extractor_names
 from newsextract.command_help import EXAMPLES
 from newsextract.newsroom.desk import __main__ as desk_command
 from newsextract.tools.page_reading import command_line
@@ -97,7 +99,12 @@ def _options(group: argparse._ArgumentGroup) -> str:
         if action.option_strings and action.help != argparse.SUPPRESS and "--help" not in action.option_strings
     ]
     head = "option" if group.title == "options" else str(group.title).lower()
-    return table([head, ""], ([_written(each), _escaped(each.help or "")] for each in shown)) if shown else ""
+    return table([head, ""], ([_written(each), _escaped(_help(each))] for each in shown)) if shown else ""
+
+
+def _help(action: argparse.Action) -> str:
+    """Return what the help says where every extractor is installed."""
+    return str(action.help or "").replace(", ".join(extractor_names()), ", ".join(known_extractors()))
 
 
 def _written(action: argparse.Action) -> str:

@@ -7,22 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
-from newsextract import create_extractor, extractor_names
+from newsextract import extractor_names
+from newsextract.reading.extraction import contract, extractors
 
 if TYPE_CHECKING:
     from dataclasses import Field
 
 
+def known_extractors() -> dict[str, type[Any]]:
+    """Return the classes of our extractors by name, those too whose packages are not installed."""
+    extractor_names()  # imports them all
+    found = sorted(contract._REGISTRY.items())  # noqa: SLF001 - for programs, the names of those that work are enough
+    return {name: kind for name, kind in found if kind.__module__.startswith(extractors.__name__)}
+
+
 def extractors_reference() -> str:
-    """Return a section for each installed extractor."""
-    return "\n".join(_section(name) for name in extractor_names())
+    """Return a section for each extractor: the same on every machine, whatever is installed there."""
+    return "\n".join(_section(name, kind) for name, kind in known_extractors().items())
 
 
-def _section(name: str) -> str:
-    kind: Any = type(create_extractor(name))
+def _section(name: str, kind: Any) -> str:
     docs = attribute_docs(kind)
     rows = [[code(f"{each.name}={_default(each)}"), docs.get(each.name, "")] for each in fields(kind) if each.init]
     about = " ".join(str(kind.__doc__).split("\n\n")[0].split())
+    if extra := getattr(kind, "extra", ""):
+        about += f" `pip install 'newsextract[{extra}]'` brings what it needs."
     return f"### `{name}`\n\n{about}\n\n{table(['option and default', ''], rows) if rows else 'It has no options.'}\n"
 
 

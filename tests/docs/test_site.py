@@ -18,6 +18,7 @@ import newsextract
 from docs.generators.commands import scrapy_commands
 from docs.generators.sphinx_pages import GENERATED
 from newsextract.crawl import spider_arguments
+from newsextract.reading.extraction import contract
 from newsextract.reading.page_state import PageState
 from newsextract.settings import SETTINGS
 from newsextract.storage.schema.crawl_tables import articles
@@ -68,6 +69,15 @@ def test_the_reference_names_all_that_there_is(site: Path) -> None:
         "settings.html": list(SETTINGS),
     }
     assert [(page, name) for page, names in wanted.items() for name in names if name not in text_of(site, page)] == []
+
+
+def test_the_reference_has_the_extractors_too_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {name: GENERATED[name]() for name in ("commands", "extractors")}
+    monkeypatch.setattr(contract, "_missing", lambda kind: list(getattr(kind, "requires", ())))
+    assert not {"template", "trafilatura"} & set(newsextract.extractor_names())
+    assert {name: GENERATED[name]() for name in there} == there
+    assert "### `template`" in there["extractors"]
+    assert "`pip install 'newsextract[references]'` brings" in there["extractors"]
 
 
 def test_nothing_is_left_that_a_page_asked_to_be_generated(site: Path) -> None:
