@@ -6,16 +6,18 @@ import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import func, select
 
+from newsextract.newsroom.desk.desk_database import Tables
+from newsextract.newsroom.desk.removed_pages import removals
 from newsextract.newsroom.health.examination import examine_all
 from newsextract.storage.database.connection import make_engine
-from newsextract.storage.schema.crawl_tables import articles, ledger
+from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import cluster_articles, matches, revisions
 
 if TYPE_CHECKING:
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-_GONE = ("http 404", "http 410")
-"""The ledger's reasons for pages that are not there any more."""
-
 WIDTH = 110
 """Columns of the guide if there is no terminal to ask."""
 
-_NAMED = (articles.c.publisher, articles.c.headline)
+_NAMED = (
+    func.coalesce(articles.c.publisher, articles.c.site).label("publisher"),
+    func.coalesce(articles.c.headline, articles.c.url).label("headline"),
+)
 
 
 def print_guide(url: str, rules: Path) -> None:
@@ -82,8 +84,7 @@ def sights(connection: Connection) -> Iterator[tuple[str, str]]:
     rewritten = [row for row in connection.execute(changed) if (row.changes or {}).get("headline")]
     for publisher, headline, _ in rewritten:
         yield "Articles", f"{publisher} has changed “{headline}”: the article's page shows what"
-    gone = select(*_NAMED).join(ledger, ledger.c.article_id == articles.c.id).where(ledger.c.reason.in_(_GONE))
-    for publisher, headline in connection.execute(gone):
+    for publisher, headline in _removed(connection):
         yield "Articles", f"{publisher} has removed “{headline}”: its text is kept"
     copies = select(func.count()).select_from(cluster_articles).group_by(cluster_articles.c.cluster_id)
     if stories := connection.execute(copies).all():
@@ -94,3 +95,13 @@ def sights(connection: Connection) -> Iterator[tuple[str, str]]:
     for health in examine_all(connection, datetime.now(UTC)):
         for trouble in health.troubles:
             yield "Sites", f"{health.site} is ill: {trouble.reason}"
+
+
+def _removed(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Yield publisher and headline of each article that the desk shows as removed."""
+    sqlite: Any = connection.connection.driver_connection
+    stored = connection.execute(select(articles.c.id, *_NAMED).order_by(articles.c.number)).all()
+    gone = removals(sqlite, Tables.of(sqlite), [row.id for row in stored])
+    for row in stored:
+        if row.id in gone:
+            yield row.publisher, row.headline
