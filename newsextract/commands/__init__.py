@@ -5,6 +5,6 @@ In: arguments, options and the project's settings. Out: text or JSON on standard
 
 from __future__ import annotations
 
-from newsextract.tools.interrupts import end_quietly
+from newsextract.interrupts import end_quietly
 
 end_quietly()

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from newsextract.command_help import complete
+from newsextract.interrupts import heed_interrupts
 from newsextract.newsroom.desk.desk_database import DeskError
 
 FAILED = 2
@@ -22,6 +23,7 @@ def main(arguments: list[str]) -> int:
     """Serve the desk and return the exit code."""
     options = _parser().parse_args(arguments)
     try:
+        heed_interrupts()
         from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - datasette and its server are an extra
 
         serve(options.database, options.port, is_opened=options.open)
@@ -31,6 +33,8 @@ def main(arguments: list[str]) -> int:
         return _fail(str(error))
     except OSError as error:
         return _fail(f"cannot serve at port {options.port}: {error.strerror or error}")
+    except KeyboardInterrupt:  # before it serves
+        pass
     return 0
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from threading import Event
 
 from newsextract.command_help import complete
+from newsextract.interrupts import heed_interrupts
 from newsextract.tools.demo import build_newsroom, serve
 
 FIRST_PORT = 8801
@@ -53,9 +54,8 @@ def main(arguments: list[str]) -> int:
 
 def wait(sites: tuple[str, ...]) -> int:
     """Show the home pages and wait for Ctrl-C."""
-    # If the parent ignores Ctrl-C, as a shell does for background processes, Python would ignore it too.
     with suppress(KeyboardInterrupt):  # which may come as soon as the first address is read
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        heed_interrupts()
         print(*sites, sep="\n", flush=True)  # noqa: T201 - what it was started for
         Event().wait()
     return 0

@@ -6,6 +6,6 @@ removed page, matches and an ill site.
 
 from __future__ import annotations
 
-from newsextract.tools.interrupts import end_quietly
+from newsextract.interrupts import end_quietly
 
 end_quietly()

@@ -1,7 +1,8 @@
-"""What Ctrl-C prints while a program is still starting: a word in place of a traceback."""
+"""Ctrl-C: a word in place of a traceback while a program is starting; servers in the background heed it, too."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING
 
@@ -20,3 +21,8 @@ def end_quietly() -> None:
             before(kind, error, traceback)
 
     sys.excepthook = told
+
+
+def heed_interrupts() -> None:
+    """Let SIGINT raise `KeyboardInterrupt`, also if the parent ignores it, as a shell does for background processes."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
