@@ -1,7 +1,8 @@
 """Builds the release, checks it, and tries the wheel on the Pythons of this machine: `python -m release`.
 
-Nothing is published. The files are in `dist/`: wheel, sdist, bill of materials, checksums. A Python that is not here is
-named and passed over, unless `--python` asks for it. The exit code is 0 if nothing failed.
+Nothing is published. What git tracks is built, and nothing else; a tree with uncommitted changes is refused. If nothing
+failed, the exit code is 0 and the files are in `dist/`: wheel, sdist, bill of materials, checksums. Other files stay.
+A Python that is not here is named and passed over, unless `--python` asks for it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from time import monotonic
 from rich.console import Console
 from rich.table import Table
 
-from release.artefacts import Artefacts, build, check, check_tools, write_checksums
+from release.artefacts import Artefacts, build, check, check_room, check_tools, check_tree, place, write_checksums
 from release.bill_of_materials import write_bill
 from release.commands import ReleaseError
 from release.contents import PROJECT
@@ -34,26 +35,40 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--python", action="append", choices=VERSIONS, help="try this version only; may be repeated")
     parser.add_argument("--dist", type=Path, default=PROJECT / "dist", metavar="FOLDER", help="(default: dist)")
     parser.add_argument("--no-trials", action="store_true", help="build and check only")
+    parser.add_argument("--uncommitted", action="store_true", help="build tracked files as they are, changes included")
     chosen = parser.parse_args(arguments)
     try:
         check_tools()
-        made = build(chosen.dist.resolve())
-        check(made)
-        OUT.print(f"built and checked {made.wheel.name} and {made.sdist.name}")
+        if left_out := check_tree(uncommitted=chosen.uncommitted):
+            OUT.print(f"left out, as git does not track it: {', '.join(left_out)}", markup=False, soft_wrap=True)
+        check_room(chosen.dist)
         with TemporaryDirectory(prefix="newsextract-release-") as work:
-            _describe(made, Path(work))
-            return 0 if chosen.no_trials or _try_all(made, Path(work), chosen.python) else 1
+            return 0 if _release(chosen, Path(work)) else 1
     except ReleaseError as error:
         OUT.print(str(error), style="red", markup=False)
         return 1
 
 
-def _describe(made: Artefacts, work: Path) -> None:
+def _release(chosen: argparse.Namespace, work: Path) -> bool:
+    """Make the files, and put them where they were asked for if all that is tried passes; return whether it did."""
+    made = build(work / "dist")
+    check(made)
+    OUT.print(f"built and checked {made.wheel.name} and {made.sdist.name}")
+    files = _describe(made, work)
+    check_room(chosen.dist, [file.name for file in files])
+    if not (chosen.no_trials or _try_all(made, work, chosen.python)):
+        return False
+    place(files, chosen.dist)
+    OUT.print(f"wrote {', '.join(file.name for file in files)} into {chosen.dist}", markup=False, soft_wrap=True)
+    return True
+
+
+def _describe(made: Artefacts, work: Path) -> list[Path]:
+    """Write the bill of materials and the checksums, and return all files of the release."""
     environment = work / "bill"
     make_environment(environment, Path(sys.executable), made.wheel, "latest")
     bill = write_bill(made, environment)
-    sums = write_checksums([made.wheel, made.sdist, bill])
-    OUT.print(f"wrote {bill.name} and {sums.name}")
+    return [made.wheel, made.sdist, bill, write_checksums([made.wheel, made.sdist, bill])]
 
 
 def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:

@@ -8,6 +8,8 @@ from email.parser import HeaderParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from release.commands import ReleaseError, run
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from email.message import Message
@@ -26,13 +28,28 @@ IN_SDIST = (
 )  # fmt: skip
 """What a distribution packager needs to build, test and document the project."""
 
-_NOT_SHIPPED = frozenset((".so", ".pyd", ".pyc"))
+_WRITTEN_BY_SETUPTOOLS = ("PKG-INFO", "setup.cfg", f"{PACKAGE}.egg-info/")
+
+
+def tracked_files(project: Path = PROJECT) -> set[str]:
+    """Return the names of the files that git tracks: what else lies in the folder may be a secret, or scratch.
+
+    Raises:
+        ReleaseError: the folder is not the top of a checkout, as an unpacked sdist is not.
+    """
+    try:
+        above = run("git", "rev-parse", "--show-prefix", folder=project).strip()
+    except ReleaseError as error:
+        above = str(error).partition("\n")[2].strip() or str(error)
+    if above:
+        raise ReleaseError(f"a release holds what git tracks, and {project} is not the top of a checkout: {above}")
+    names = run("git", "ls-files", "-z", folder=project).split("\0")
+    return {name for name in names if (project / name).is_file()}
 
 
 def package_files(project: Path = PROJECT) -> set[str]:
-    """Return the files of the package in a checkout, as the wheel names them, without what was built or compiled."""
-    found = (path for path in (project / PACKAGE).rglob("*") if path.is_file() and path.suffix not in _NOT_SHIPPED)
-    return {path.relative_to(project).as_posix() for path in found}
+    """Return the tracked files of the package, as the wheel names them."""
+    return {name for name in tracked_files(project) if name.startswith(f"{PACKAGE}/")}
 
 
 def wheel_faults(
@@ -78,4 +95,5 @@ def sdist_faults(sdist: Path, project: Path = PROJECT) -> Iterator[str]:
     with tarfile.open(sdist) as packed:
         names = {member.name.partition("/")[2] for member in packed.getmembers() if member.isfile()}
     yield from (f"{name} is missing" for name in sorted((package_files(project) | set(IN_SDIST)) - names))
-    yield from (f"{name} does not belong there" for name in sorted(names) if Path(name).suffix in _NOT_SHIPPED)
+    strange = (name for name in names - tracked_files(project) if not name.startswith(_WRITTEN_BY_SETUPTOOLS))
+    yield from (f"{name} does not belong there" for name in sorted(strange))

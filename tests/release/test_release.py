@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,15 +23,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PRIVATE = Path("/home/somebody")
-NOT_NEEDED = ("output", "dist", "build", "*.so", "__pycache__", "*.egg-info", ".*")
+STRANGERS = (
+    "newsextract/local_secrets.py", "newsextract/tools/demo/secret_tokens.json", "settings/local.env", "tests/.env",
+    "tests/output/newsextract.db", "docs/.venv/secret", "newsextract/compiled/outline_loops.so",
+)  # fmt: skip
+"""What may lie in a checkout, and is in no commit."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Artefacts:
-    """Build from a copy: a build writes into the folder of its sources."""
+    """Build from a checkout in which more lies than git tracks."""
     pytest.importorskip("build", reason="pip install build")
     folder = tmp_path_factory.mktemp("release")
-    source = Path(shutil.copytree(PROJECT, folder / "source", ignore=shutil.ignore_patterns(*NOT_NEEDED)))
+    checkout, source = folder / "checkout", folder / "source"
+    try:
+        artefacts.copy_tracked(PROJECT, checkout)
+    except ReleaseError as error:
+        pytest.skip(str(error))
+    run("git", "init", "--quiet", checkout)
+    run("git", "add", "--all", "--force", folder=checkout)
+    for name in STRANGERS:
+        (checkout / name).parent.mkdir(exist_ok=True)
+        (checkout / name).write_text("token")
+    artefacts.copy_tracked(checkout, source)
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, source)
     return Artefacts(next(folder.glob("*.whl")), next(folder.glob("*.tar.gz")))
 
@@ -74,6 +88,19 @@ def test_a_wheel_with_tests_or_settings_has_a_fault(made: Artefacts, tmp_path: P
     assert list(wheel_faults(wheel, private=[PRIVATE])) == strange + telling
     # Where the project or the home is such a folder, it is named by chance.
     assert list(wheel_faults(wheel, private=[Path("/"), Path("/data"), Path("/home/some")])) == strange
+
+
+def test_an_archive_with_what_git_does_not_track_has_a_fault(made: Artefacts, tmp_path: Path) -> None:
+    wheel = rewritten(made.wheel, tmp_path / "more.whl", more=STRANGERS[:2])
+    assert {f"{name} does not belong there" for name in STRANGERS[:2]} <= set(wheel_faults(wheel))
+    (tmp_path / "secret").write_text("token")
+    sdist = tmp_path / "more.tar.gz"
+    with tarfile.open(made.sdist) as old, tarfile.open(sdist, "w:gz") as new:
+        for member in old.getmembers():
+            new.addfile(member, old.extractfile(member) if member.isfile() else None)
+        for name in STRANGERS:
+            new.add(tmp_path / "secret", f"newsextract-1/{name}")
+    assert list(sdist_faults(sdist)) == [f"{name} does not belong there" for name in sorted(STRANGERS)]
 
 
 def test_the_model_cards_in_the_wheel_are_those_of_the_docs(made: Artefacts) -> None:
@@ -149,10 +176,66 @@ def test_a_missing_tool_is_named_with_what_brings_it(
 def test_a_python_that_was_asked_for_and_is_not_here_is_a_failure(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    (tmp_path / "one").write_bytes(b"one\n")
+    sums, dist = write_checksums([tmp_path / "one"]), ["--dist", str(tmp_path / "dist")]
     monkeypatch.setattr("release.__main__.check_tools", lambda: None)
+    monkeypatch.setattr("release.__main__.check_tree", lambda **_: ["notes.txt"])
     monkeypatch.setattr("release.__main__.build", lambda _: Artefacts(tmp_path / "a-1.whl", tmp_path / "a-1.tar.gz"))
     monkeypatch.setattr("release.__main__.check", lambda _: None)
-    monkeypatch.setattr("release.__main__._describe", lambda *_: None)
+    monkeypatch.setattr("release.__main__._describe", lambda *_: [sums])
     monkeypatch.setattr("release.__main__.find_python", lambda _: None)
-    assert (main(["--python", "3.14"]), main([])) == (1, 0)
-    assert "Python 3.14 is not on this machine" in capsys.readouterr().out
+    assert main([*dist, "--python", "3.14"]) == 1
+    assert not list((tmp_path / "dist").iterdir()), "what failed is not put there"
+    assert main(dist) == 0
+    assert [path.name for path in (tmp_path / "dist").iterdir()] == ["SHA256SUMS"]
+    said = capsys.readouterr().out
+    assert "Python 3.14 is not on this machine" in said
+    assert "left out, as git does not track it: notes.txt" in said
+
+
+def test_only_files_of_the_same_names_are_replaced(tmp_path: Path) -> None:
+    dist, wheel = tmp_path / "dist", tmp_path / "newsextract-2-py3-none-any.whl"
+    (dist / "newsextract-data").mkdir(parents=True)
+    for name in ("newsextract-thesis.odt", "newsextract-1-py3-none-any.whl", wheel.name):
+        (dist / name).write_text("old")
+    (dist / "SHA256SUMS").write_text(f"{'0' * 64}  newsextract-1-py3-none-any.whl\n")
+    wheel.write_text("new")
+    artefacts.place([wheel, write_checksums([wheel])], dist)
+    left = {path.name: path.read_text("utf-8") for path in dist.iterdir() if path.is_file()}
+    assert left.pop("SHA256SUMS") == (tmp_path / "SHA256SUMS").read_text("utf-8")
+    assert left == {
+        "newsextract-thesis.odt": "old", "newsextract-1-py3-none-any.whl": "old", wheel.name: "new",
+    }  # fmt: skip
+    assert (dist / "newsextract-data").is_dir()
+
+
+def test_what_is_in_the_way_is_named_and_stays(tmp_path: Path) -> None:
+    wheel = tmp_path / "newsextract-2-py3-none-any.whl"
+    wheel.touch()
+    with pytest.raises(ReleaseError, match=r"nothing can be put into .*\.whl: File exists"):
+        artefacts.check_room(wheel)
+    (tmp_path / "folder" / wheel.name).mkdir(parents=True)
+    with pytest.raises(ReleaseError, match=rf"in the way: .*folder/{wheel.name}"):
+        artefacts.place([wheel], tmp_path / "folder")
+    others = tmp_path / "SHA256SUMS"
+    others.write_text(f"{'0' * 64}  newsextract-thesis.odt\n")
+    with pytest.raises(ReleaseError, match=r"in the way: .*SHA256SUMS"):
+        artefacts.check_room(tmp_path)
+
+
+def test_uncommitted_changes_are_refused_and_strangers_left_out(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"a release holds what git tracks, and .* is not the top of a checkout"):
+        artefacts.check_tree(tmp_path)
+    run("git", "init", "--quiet", tmp_path)
+    (tmp_path / "story é.txt").write_text("one")
+    (tmp_path / "notes.txt").touch()
+    run("git", "add", "story é.txt", folder=tmp_path)
+    with pytest.raises(ReleaseError, match="not committed"):
+        artefacts.check_tree(tmp_path)
+    assert artefacts.check_tree(tmp_path, uncommitted=True) == ["notes.txt"]
+    run("git", "-c", "user.name=A", "-c", "user.email=a@a.example", "commit", "--quiet", "-m", "One", folder=tmp_path)
+    assert artefacts.check_tree(tmp_path) == ["notes.txt"]
+    artefacts.copy_tracked(tmp_path, tmp_path / "copy")
+    assert [path.name for path in (tmp_path / "copy").iterdir()] == ["story é.txt"]
+    with pytest.raises(ReleaseError, match="not the top of a checkout: copy/"):
+        artefacts.check_tree(tmp_path / "copy")
