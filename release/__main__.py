@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
         with TemporaryDirectory(prefix="newsextract-release-") as work:
             return 0 if _release(chosen, Path(work)) else 1
     except ReleaseError as error:
-        OUT.print(str(error), style="red", markup=False)
+        OUT.print(str(error), style="red", markup=False, soft_wrap=True)
         return 1
 
 
