@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from newsextract.tools.demo.pages import respond, routes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from newsextract.tools.demo.newsroom import DemoNewsroom, DemoSite
 
@@ -107,15 +107,31 @@ def running(newsroom: DemoNewsroom, first_port: int = 0) -> Iterator[tuple[SiteS
     """
     with ExitStack() as stack:
         ports = [first_port + number if first_port else 0 for number in range(len(newsroom.sites))]
-        yield tuple(stack.enter_context(_serving(*pair)) for pair in zip(newsroom.sites, ports, strict=True))
+        yield tuple(stack.enter_context(_serving(_near(*pair))) for pair in zip(newsroom.sites, ports, strict=True))
 
 
 @contextmanager
-def _serving(site: DemoSite, port: int) -> Iterator[SiteServer]:
+def running_at(newsroom: DemoNewsroom, ports: Sequence[int]) -> Iterator[tuple[SiteServer, ...]]:
+    """Serve every site at its port until the block ends, and yield the servers.
+
+    Raises:
+        OSError: a port is in use.
+    """
+    with ExitStack() as stack:
+        pairs = zip(newsroom.sites, ports, strict=True)
+        yield tuple(stack.enter_context(_serving(SiteServer(*pair))) for pair in pairs)
+
+
+def _near(site: DemoSite, port: int) -> SiteServer:
+    """Return a server at this port, or at a free one."""
     try:
-        made = SiteServer(site, port)
+        return SiteServer(site, port)
     except OSError:
-        made = SiteServer(site)
+        return SiteServer(site)
+
+
+@contextmanager
+def _serving(made: SiteServer) -> Iterator[SiteServer]:
     with made as server:
         Thread(target=server.serve_forever, args=(STOP_SECONDS,), daemon=True).start()
         try:

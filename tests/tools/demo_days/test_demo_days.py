@@ -2,30 +2,65 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import signal
+import socket
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import time
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from newsextract.article import Article
+from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.tools.demo.__main__ import FIRST_PORT
+from newsextract.tools.demo.demo_server import HOST
 from newsextract.tools.demo.two_days import BETWEEN
-from newsextract.tools.demo_days.__main__ import RULES
+from newsextract.tools.demo_days.two_visits import RULES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import environment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 DEMO = (sys.executable, "-m", "newsextract.tools.demo_days")
 
+NEXT_DAY = """
+import sys
+from datetime import timedelta
+from newsextract.tools.demo_days import __main__ as demo
+tomorrow = demo.last_midnight() + timedelta(days=1)
+demo.last_midnight = lambda: tomorrow
+sys.exit(demo.main([]))
+"""
 
-def live(folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+
+def live(folder: Path, command: tuple[str, ...] = DEMO, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        DEMO, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=2 * SECONDS, check=False
+        command, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=2 * SECONDS, check=False
     )
+
+
+@contextmanager
+def taken(ports: Iterable[int]) -> Iterator[None]:
+    """Listen at these ports; at those that another program has, it does."""
+    with ExitStack() as stack:
+        for port in ports:
+            with suppress(OSError):
+                stack.enter_context(socket.create_server((HOST, port)))
+        yield
+
+
+def ports_of(folder: Path) -> list[int]:
+    ports: list[int] = json.loads((folder / "output" / "newsextract.demo.json").read_text())["ports"]
+    return ports
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +70,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(folder: Path) -> str:
-    done = live(folder)
+    with taken(range(FIRST_PORT, FIRST_PORT + 4)):
+        done = live(folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -88,14 +124,70 @@ def test_the_desk_shows_that_a_page_was_removed(told: str, folder: Path) -> None
     assert page.removal.reason == "HTTP 410"
 
 
-def test_a_second_run_goes_on_with_the_second_day(told: str, folder: Path) -> None:
+def test_a_run_on_another_day_with_other_ports_free_visits_the_same_second_day(told: str, folder: Path) -> None:
     before = rows(folder, "select id, content_hash from articles order by id")
-    again = live(folder)
+    again = live(folder, (sys.executable, "-c", NEXT_DAY))
     assert again.returncode == 0, again.stderr
     assert "is there already" in again.stdout
     assert "Day 1" not in again.stdout
     assert again.stdout.partition("make desk")[2] == told.partition("make desk")[2]
     assert rows(folder, "select id, content_hash from articles order by id") == before
+
+
+def test_says_so_when_another_program_has_its_ports(told: str, folder: Path) -> None:
+    assert told
+    with taken(ports_of(folder)[1:2]):
+        done = live(folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert ", ".join(map(str, ports_of(folder))) in done.stderr
+    assert "NEWSEXTRACT_OUTPUT=demo" in done.stderr
+
+
+def test_after_ctrl_c_the_next_run_finishes_the_first_day(told: str, tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        DEMO, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        until = time.monotonic() + SECONDS
+        while not articles_in(tmp_path) and time.monotonic() < until:
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        stopped, _ = process.communicate(timeout=SECONDS)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert stopped.endswith("The first day is not finished: the same command goes on with it.\n")
+    done = live(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Day 1 of 2 once more")
+    assert sights_in(done.stdout) == sights_in(told)
+
+
+def articles_in(folder: Path) -> int:
+    try:
+        return len(rows(folder, "select id from articles"))
+    except sqlite3.Error:  # there is no database yet
+        return 0
+
+
+def sights_in(told: str) -> str:
+    """Return what there is to see, without the ports."""
+    seen = told.partition("make desk")[2].partition("Commands")[0]
+    return " ".join(re.sub(r"127\.0\.0\.1:\d+", "SITE", seen).split())
+
+
+def test_the_times_of_other_articles_stay_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "output").mkdir()
+    store = ArticleStore.open(f"sqlite:///{tmp_path}/output/newsextract.db")
+    store.put(Article(url="https://a.example/1", articleBody="The bridge is closed."))
+    store.close()
+    query = "select date_first_seen from articles where site = 'a.example'"
+    before = rows(tmp_path, query)
+    done = live(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "has other articles, too: visiting only the second day." in done.stdout
+    assert rows(tmp_path, query) == before
 
 
 def test_without_a_database_there_is_one_crawl(tmp_path: Path) -> None:
