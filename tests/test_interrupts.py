@@ -15,25 +15,31 @@ from tests.scrapy_process import SECONDS
 if TYPE_CHECKING:
     from pathlib import Path
 
-STARTING = """
-import {package}
-raise {error}
+COMMANDS = "import newsextract.commands; raise {error}"
+
+DEMO = """
+import runpy
+from newsextract.tools.demo_days import both_days
+def main(arguments):
+    raise {error}
+both_days.main = main
+runpy.run_module("newsextract.tools.demo_days", run_name="__main__")
 """
 
 
-def ended(package: str, error: str) -> tuple[int, str]:
-    program = (sys.executable, "-c", STARTING.format(package=package, error=error))
+def ended(start: str, error: str) -> tuple[int, str]:
+    program = (sys.executable, "-c", start.format(error=error))
     done = subprocess.run(program, capture_output=True, text=True, timeout=SECONDS, check=False)
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("package", ["newsextract.commands", "newsextract.tools.demo_days"])
-def test_is_a_word_and_the_usual_exit_code(package: str) -> None:
-    assert ended(package, "KeyboardInterrupt") == (-signal.SIGINT, "interrupted\n")
+@pytest.mark.parametrize("start", [COMMANDS, DEMO])
+def test_is_a_word_and_the_usual_exit_code(start: str) -> None:
+    assert ended(start, "KeyboardInterrupt") == (-signal.SIGINT, "interrupted\n")
 
 
 def test_other_errors_are_told_as_before() -> None:
-    code, told = ended("newsextract.commands", "ValueError('x')")
+    code, told = ended(COMMANDS, "ValueError('x')")
     assert code == 1
     assert told.endswith("ValueError: x\n")
     assert told.startswith("Traceback")

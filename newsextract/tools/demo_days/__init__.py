@@ -3,9 +3,3 @@
 In: the project's settings, and a new database. Out: an exit code, and a database with copies, a revision, a
 removed page, matches and an ill site.
 """
-
-from __future__ import annotations
-
-from newsextract.interrupts import end_quietly
-
-end_quietly()

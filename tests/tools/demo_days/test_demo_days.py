@@ -35,7 +35,7 @@ DEMO = (sys.executable, "-m", "newsextract.tools.demo_days")
 NEXT_DAY = """
 import sys
 from datetime import timedelta
-from newsextract.tools.demo_days import __main__ as demo
+from newsextract.tools.demo_days import both_days as demo
 tomorrow = demo.last_midnight() + timedelta(days=1)
 demo.last_midnight = lambda: tomorrow
 sys.exit(demo.main([]))
