@@ -6,6 +6,8 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
+from newsextract.command_streams import prepare_streams
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -39,7 +41,11 @@ def complete(
     exit_codes: Mapping[int, str] | None = None,
     formatter: type[argparse.HelpFormatter] = HelpFormatter,
 ) -> None:
-    """Add the sections with which a help ends, to a parser that has all its options."""
+    """Add the sections with which a help ends, to a parser that has all its options.
+
+    Every command passes here as it starts, before it prints anything: its streams are prepared, too.
+    """
+    prepare_streams()
     parser.formatter_class = formatter
     parser.add_argument_group(EXAMPLES, as_lines(examples))
     if exit_codes:

@@ -10,6 +10,7 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 
 from newsextract.command_help import HelpFormatter, complete
+from newsextract.command_streams import whole_or_piped
 from newsextract.tools.page_reading.named_values import named_value
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ class Described:
     """Commands that can be copied; the tests run them."""
     exit_codes: ClassVar[Mapping[int, str]]
     """What each means, except `WRONG_USAGE`."""
+
+    def __init_subclass__(cls) -> None:
+        """Let no command print in vain: `run` ends in a line if standard output is closed or full."""
+        super().__init_subclass__()
+        told = whole_or_piped(f"scrapy {cls.__module__.rpartition('.')[2]}")
+        cls.run = told(cls.run)  # type: ignore[attr-defined]  # each has one, as Scrapy wants it
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of every command, examples and exit codes; errors take one line."""

@@ -9,7 +9,6 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.conf import arglist_to_dict
 
 from newsextract.commands.command_frame import Described, console
-from newsextract.tools.page_reading.outputs import whole_or_piped
 
 if TYPE_CHECKING:
     import argparse
@@ -55,12 +54,11 @@ class Command(Described, ScrapyCommand):
             raise UsageError("it takes no argument but options")
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
         findings = list(examine(Subject(self.settings, sites=_sites(opts.spargs))))
-        with whole_or_piped():
-            if opts.json:
-                print(as_json(findings), flush=True)
-            else:
-                show(findings, console(None, highlight=False))
         self.exitcode = 0 if is_well(findings) else UNWELL
+        if opts.json:
+            print(as_json(findings))
+        else:
+            show(findings, console(None, highlight=False))
 
 
 def _sites(arguments: list[str]) -> str:

@@ -16,7 +16,6 @@ from newsextract.reading.extraction.extractor_errors import BadExtractorOption, 
 from newsextract.settings import EXTRACTOR
 from newsextract.tools.page_downloads import Wanted, download
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
-from newsextract.tools.page_reading.outputs import whole_or_piped
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_tasks import why_unread, without_body
 
@@ -81,8 +80,7 @@ class Command(Described, ScrapyCommand):
             return
         form = FORMS[opts.format]
         if extraction or form.keeps_empty:
-            with whole_or_piped():
-                print(f"{form.opening_of_one()}{form.write(extraction, article)}", flush=True)
+            print(f"{form.opening_of_one()}{form.write(extraction, article)}")
         if not extraction:
             self._fail(f"{args[0]}: {without_body(extraction)}")
 

@@ -63,13 +63,13 @@ class Command(Described, ScrapyCommand):
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
+        if any(health.troubles for health in sites):
+            self.exitcode = SITES_ARE_ILL
         if opts.json:
             for health in sites:
                 print(json.dumps(statement_of(health), ensure_ascii=False))
         else:
             _print(sites)
-        if any(health.troubles for health in sites):
-            self.exitcode = SITES_ARE_ILL
 
     def _examine(self, site: str | None, runs: int) -> list[SiteHealth]:
         engine = opened_database(self.settings, "nothing is known of any site")

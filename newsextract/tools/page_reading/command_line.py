@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.command_help import complete
+from newsextract.command_streams import whole_or_piped
 from newsextract.tools.page_reading.named_values import named_value
-from newsextract.tools.page_reading.outputs import FileEach, OneStream, whole_or_piped
+from newsextract.tools.page_reading.outputs import FileEach, OneStream
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
 from newsextract.tools.page_reading.page_tasks import Wish, read_all
@@ -54,13 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error))
     code = ALL_WELL
     try:
-        with whole_or_piped():
+        with whole_or_piped("newsextract"):
             code = _read(sources, options)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except OSError as error:  # the stream takes no more, as on a full disk
-        print(f"newsextract: {error}", file=sys.stderr)  # noqa: T201 - it is a command
-        return SOME_FAILED
     return code
 
 
@@ -163,11 +161,6 @@ def _output(sources: list[Source], options: argparse.Namespace, *, are_several: 
     form = FORMS[options.format]
     if options.output:
         return FileEach(options.output, form, sources, options.overwrite)
-    if sys.stdout is None:
-        raise OSError("standard output is closed")
-    # Whatever the terminal's language: a file of articles in UTF-8 is what every reader expects.
-    if reconfigure := getattr(sys.stdout, "reconfigure", None):
-        reconfigure(encoding="utf-8", errors="replace", newline="\n")
     return OneStream(sys.stdout, form, are_several)
 
 
@@ -176,9 +169,9 @@ def _written(outcome: Outcome, output: Output) -> str | None:
     if outcome.written is not None:
         try:
             output.write(outcome.source, outcome.written)
-        except BrokenPipeError:
-            raise
         except OSError as error:
+            if isinstance(output, OneStream):  # which takes no other page either
+                raise
             return str(error)
     return outcome.error
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from newsextract.tools.page_reading.page_forms import Form
     from newsextract.tools.page_reading.page_sources import Source
@@ -106,15 +104,6 @@ class FileEach:
                 self._taken.add(place.casefold())
                 return self.folder / place
         raise FileExistsError(f"{_MOST_NAMESAKES:,} pages are called {source.place}")
-
-
-@contextmanager
-def whole_or_piped() -> Iterator[None]:
-    """End quietly if the reader of standard output closes the pipe, as `head` does."""
-    try:
-        yield
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _umask() -> int:
