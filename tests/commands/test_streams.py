@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 def ended(folder: Path, redirection: str, *command: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a command with its standard output elsewhere, as a shell does it."""
     return subprocess.run(
-        ["sh", "-c", f'"$@" {redirection}', "sh", *command],  # noqa: S607 - wherever it is
+        ["sh", "-c", f'"$@" {redirection}', "sh", *command],
         cwd=folder, env=environment(**environ), capture_output=True, encoding="utf-8", timeout=SECONDS, check=False,
     )  # fmt: skip
 
