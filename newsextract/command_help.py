@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 EXAMPLES, EXIT_CODES = "examples", "exit codes"
 
+LAST_PORT = 65_535
+
 _AS_IT_IS = "  "
 """What a line begins with that is not to be wrapped, such as a command that people copy."""
 
@@ -52,6 +54,13 @@ def complete(
         parser.add_argument_group(
             EXIT_CODES, "\n".join(f"{code}  {meaning}" for code, meaning in sorted(exit_codes.items()))
         )
+
+
+def port(text: str) -> int:
+    """Return the number of a port, 0 for a free one; raises `ArgumentTypeError` for what is none."""
+    if not (text.isdecimal() and int(text) <= LAST_PORT):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {LAST_PORT}")
+    return int(text)
 
 
 def as_lines(lines: Sequence[str]) -> str:

@@ -75,6 +75,8 @@ class Command(Described, ScrapyCommand):
             raise UsageError("--url: it is the address of one page, and there are several")
         if opts.html and not opts.html.absolute().parent.is_dir():
             raise UsageError(f"--html: there is no folder {opts.html.parent}", print_help=False)
+        if opts.html and opts.html.is_dir():
+            raise UsageError(f"--html: {opts.html} is a folder, not a file", print_help=False)
         extractors = _extractors(opts.extractors)
         compared = [compare(source, extractors) for source in self._sources(args, opts)]
         if not compared:

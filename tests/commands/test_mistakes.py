@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,8 @@ NEWS = ("crawl", "news", "-a", "sites=https://a.example/")
         (("search",), "name the words to look for: scrapy search bridge"),
         (("extract",), "name one page, a URL, a file, or -"),
         (("compare",), "name pages, URLs, files, or -"),
+        (("compare", "watch.yml", "--html", "."), "--html: . is a folder, not a file"),
+        (("evaluate", "."), ". has no known format; a corpus is a file .jsonl"),
         (("watch", "watch.yml", "--article", "none.json"), "--article: none.json: no such file"),
         ((*NEWS, "-a", "limit=x"), "-a limit: 'x' is not a number"),
         ((*NEWS, "-s", "NEWSEXTRACT_WORKERS=many"), "NEWSEXTRACT_WORKERS: 'many' is not a whole number"),
@@ -65,3 +68,14 @@ def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Sc
 def test_nothing_there_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Scrapy, tmp_path: Path) -> None:
     run = scrapy(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
     assert (run.code, run.out, run.err.strip()) == (1, "", told)
+
+
+@pytest.mark.parametrize(
+    "command", [("newsroom.desk", "news.db"), ("tools.deployment",)], ids=lambda command: command[0]
+)
+@pytest.mark.parametrize("port", ["99999", "99999999999", "-1", "http"])
+def test_what_is_no_port_is_one_line(command: tuple[str, ...], port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main = import_module(f"newsextract.{command[0]}.__main__").main
+    with pytest.raises(SystemExit, match="2"):
+        main([*command[1:], "--port", port])
+    assert capsys.readouterr().err.endswith(f": error: argument --port: {port!r} is not a number from 0 to 65535\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from newsextract.command_help import complete
+from newsextract.command_help import complete, port
 from newsextract.interrupts import heed_interrupts
 from newsextract.newsroom.desk.desk_database import DeskError
 
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C.",
     )
     parser.add_argument("database", metavar="DATABASE", help="an SQLite file, or its URL")
-    parser.add_argument("--port", type=int, default=0, help="its port (default: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="its port (default: a free one)")
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     complete(parser, _EXAMPLES, {0: "it was stopped", FAILED: "a wrong argument, or the desk cannot be opened"})
     return parser

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from scrapy.utils.conf import closest_scrapy_cfg
 
-from newsextract.command_help import complete
+from newsextract.command_help import complete, port
 from newsextract.tools.demo import build_newsroom
 from newsextract.tools.demo import serve as serve_newsroom
 from newsextract.tools.demo.__main__ import FIRST_PORT
@@ -139,7 +139,7 @@ def _parser() -> argparse.ArgumentParser:
         "The password is new each time, unless SCRAPYD_USERNAME and SCRAPYD_PASSWORD are set.",
     )
     parser.add_argument("--sites", default="", help="as in -a sites=…; without it, the demo newsroom is crawled")
-    parser.add_argument("--port", type=int, default=0, help="of scrapyd (default: a free one)")
+    parser.add_argument("--port", type=port, default=0, help="of scrapyd (default: a free one)")
     parser.add_argument(
         "--folder", type=Path, default=Path("output/scrapyd"), help="for scrapyd (default: %(default)s)"
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.lab.evaluation.corpora.corpora import BadRecord, GoldPage, read_corpus
+from newsextract.lab.evaluation.corpora.corpora import BadRecord, CorpusError, GoldPage, read_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -120,6 +120,14 @@ def test_reads_pairs_of_files(tmp_path: Path) -> None:
     first, second = pages(files(tmp_path / "pairs", {**names, "README": "not a page"}))
     assert (first.id, first.html, first.text, first.language, first.authors) == ("1", b"<p>", "Body", "en", ("Ann",))
     assert (second.html, second.text) == (b"<b>", "T")
+
+
+def test_pairs_stand_in_the_folder_or_in_those_of_languages(tmp_path: Path) -> None:
+    near = files(tmp_path / "near", {"el/1.html": "<p>", "el/1.json": '{"text": "T"}'})
+    assert [page.language for page in pages(near)] == ["el"]
+    far = files(tmp_path / "far", {"some/where/1.html": "<p>", "some/where/1.json": "{}", "2.html": "", "3.json": "{}"})
+    with pytest.raises(CorpusError, match="has no known format"):
+        read_corpus(far)
 
 
 def test_reports_broken_pairs(tmp_path: Path) -> None:

@@ -89,8 +89,17 @@ def read_two_folders(path: Path) -> Iterator[GoldPage | BadRecord]:
 
 
 def has_pairs(path: Path) -> bool:
-    """Tell whether a folder holds pages and JSON files side by side."""
-    return all(any(_by_stem(path, endings)) for endings in (_HTML, (".json",)))
+    """Tell whether a folder, or one of a language in it, holds a page beside its JSON file.
+
+    Only they are looked into: a folder that is no corpus may hold half a disk.
+    """
+    folders = [path, *(each for each in path.glob("*") if _LANGUAGE.fullmatch(each.name))]
+    htmls, jsons = ({file for each in folders for file in _stems(each, endings)} for endings in (_HTML, (".json",)))
+    return not htmls.isdisjoint(jsons)
+
+
+def _stems(folder: Path, endings: Iterable[str]) -> Iterator[Path]:
+    return (folder / stem for stem, _ in _by_stem(folder, endings, "*"))
 
 
 def read_pairs(path: Path) -> Iterator[GoldPage | BadRecord]:
@@ -171,8 +180,8 @@ def _unique(folder: Path, endings: Iterable[str]) -> Generator[BadRecord, None, 
     return files
 
 
-def _by_stem(folder: Path, endings: Iterable[str]) -> Iterator[tuple[str, Path]]:
-    for file in sorted(folder.rglob("*")):
+def _by_stem(folder: Path, endings: Iterable[str], which: str = "**/*") -> Iterator[tuple[str, Path]]:
+    for file in sorted(folder.glob(which)):
         name = file.relative_to(folder).as_posix()
         ending = next((ending for ending in endings if name.lower().endswith(ending)), None)
         is_hidden = name.startswith(".") or "/." in name
