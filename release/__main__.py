@@ -20,7 +20,7 @@ from release.artefacts import Artefacts, build, check, check_room, check_tools, 
 from release.bill_of_materials import write_bill
 from release.commands import ReleaseError
 from release.contents import PROJECT
-from release.pythons import RESOLUTIONS, VERSIONS, find_python, make_environment
+from release.pythons import HERE, RESOLUTIONS, VERSIONS, environment_of, find_python, make_environment
 from release.trials import TRIALS
 
 SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy", "alembic", "pydantic")
@@ -65,7 +65,7 @@ def _release(chosen: argparse.Namespace, work: Path) -> bool:
 
 def _describe(made: Artefacts, work: Path) -> list[Path]:
     """Write the bill of materials and the checksums, and return all files of the release."""
-    environment = work / "bill"
+    environment = environment_of(work, HERE, "latest")
     make_environment(environment, Path(sys.executable), made.wheel, "latest")
     bill = write_bill(made, environment)
     return [made.wheel, made.sdist, bill, write_checksums([made.wheel, made.sdist, bill])]
@@ -85,7 +85,7 @@ def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
         for resolution in RESOLUTIONS:
             OUT.print(f"Python {version}, {resolution} dependencies: ", end="", soft_wrap=True)
             began = monotonic()
-            marks = _try(made, python, work / f"{version}-{resolution}", resolution, failures)
+            marks = _try(made, python, environment_of(work, version, resolution), resolution, failures)
             table.add_row(version, resolution, *marks, f"{monotonic() - began:.0f}")
     OUT.print(table)
     for failure in failures:
@@ -93,9 +93,9 @@ def _try_all(made: Artefacts, work: Path, wanted: list[str] | None) -> bool:
     return not failures
 
 
-def _try(made: Artefacts, python: Path, folder: Path, resolution: str, failures: list[str]) -> list[str]:
+def _try(made: Artefacts, python: Path, environment: Path, resolution: str, failures: list[str]) -> list[str]:
     """Return a mark for each column, and say in `failures` what went wrong."""
-    environment, project = folder / "environment", folder / "project"
+    project = environment.with_name("project")
     project.mkdir(parents=True)
     marks: list[str] = []
     try:
@@ -108,7 +108,7 @@ def _try(made: Artefacts, python: Path, folder: Path, resolution: str, failures:
             marks.append("ok")
     except ReleaseError as error:
         marks.append("failed")
-        failures.append(f"{folder.name}: {error}")
+        failures.append(f"{environment.parent.name}: {error}")
     return marks + ["–"] * (1 + len(TRIALS) - len(marks))
 
 

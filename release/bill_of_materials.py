@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from release.artefacts import Artefacts, commit_time, digest
 from release.commands import ReleaseError, run
-from release.contents import MODELS, PACKAGE, PROJECT
+from release.contents import CARDS, MODELS, PACKAGE, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SCHEMA = "1.6"
 
 _WEIGHTS = {
-    f"{MODELS}/block_weights.npz": ("classifier of blocks", f"{MODELS}/model-card.md"),
-    f"{MODELS}/page_weights.npz": ("classifier of pages", f"{MODELS}/page-kinds.md"),
+    f"{MODELS}/block_weights.npz": ("classifier of blocks", CARDS["docs/model-card.md"]),
+    f"{MODELS}/page_weights.npz": ("classifier of pages", CARDS["docs/page-kinds.md"]),
     f"{MODELS}/token_weights.npz": ("classifier of tokens, after Pasternack and Roth", f"{MODELS}/README.md"),
 }
 """What each file of weights is, and where the wheel describes it."""

@@ -23,8 +23,8 @@ CARDS = {"docs/model-card.md": f"{MODELS}/model-card.md", "docs/page-kinds.md": 
 
 IN_SDIST = (
     "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml", "setup.py",
-    "requirements.txt", "scrapy.cfg", "scrapyd.conf", "settings/base.py", "docs/versions.md", "docs/model-card.md",
-    "docs/page-kinds.md", "tests/conftest.py", "benchmarks/speed.py", "release/contents.py",
+    "requirements.txt", "scrapy.cfg", "scrapyd.conf", "settings/base.py", "docs/versions.md", *CARDS,
+    "tests/conftest.py", "benchmarks/speed.py", "release/contents.py",
 )  # fmt: skip
 """What a distribution packager needs to build, test and document the project."""
 

@@ -14,6 +14,9 @@ from release.contents import PROJECT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+HERE = ".".join(map(str, sys.version_info[:2]))
+"""The version that runs this."""
+
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 """Those that pyproject.toml names."""
 
@@ -24,13 +27,22 @@ _NO_WHEELS = ("sgmllib3k",)
 """Packages that exist as sources only. All others must have a wheel: a compiler is more than a user should need."""
 
 
+_PINNED = "dependencies.txt"
+"""What is installed in an environment, written when it is complete."""
+
+
+def environment_of(work: Path, version: str, resolution: str) -> Path:
+    """Return the folder of an environment."""
+    return work / f"{version}-{resolution}" / "environment"
+
+
 def find_python(version: str) -> Path | None:
     """Return the interpreter of a version, from PATH or pyenv, `None` where there is none."""
     return next((path for path in _places(version) if _is_python(path, version)), None)
 
 
 def _places(version: str) -> Iterator[Path]:
-    if version == ".".join(map(str, sys.version_info[:2])):
+    if version == HERE:
         yield Path(sys.executable)
     if found := shutil.which(f"python{version}"):
         yield Path(found)
@@ -52,9 +64,14 @@ def uv(*arguments: str | Path) -> str:
 
 
 def make_environment(folder: Path, python: Path, wheel: Path, resolution: str) -> list[str]:
-    """Install the wheel and its dependencies into a new environment, and return these as `name==version`."""
+    """Install the wheel and its dependencies into an environment, and return these as `name==version`.
+
+    It is made once: what the bill of materials lists is then tried.
+    """
+    if (made := folder / _PINNED).exists():
+        return made.read_text("utf-8").split()
     uv("venv", "--quiet", "--python", python, folder)
-    wanted = folder / "dependencies.txt"
+    wanted = folder / "wanted.txt"
     # With the wheel as what is wanted, all its dependencies would be indirect, and so the latest.
     wheels_only = ["--only-binary", ":all:", *(word for name in _NO_WHEELS for word in ("--no-binary", name))]
     uv(
@@ -62,4 +79,4 @@ def make_environment(folder: Path, python: Path, wheel: Path, resolution: str) -
         "--python", folder, *wheels_only, "--output-file", wanted, PROJECT / "pyproject.toml",
     )  # fmt: skip
     uv("pip", "install", "--quiet", "--python", folder, "--constraint", wanted, wheel)
-    return wanted.read_text("utf-8").split()
+    return wanted.rename(made).read_text("utf-8").split()

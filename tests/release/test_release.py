@@ -155,9 +155,25 @@ def test_a_trial_fails_where_the_package_is_not(tmp_path: Path) -> None:
 
 
 def test_it_finds_the_python_that_runs_it_and_none_that_is_not_here() -> None:
-    here = ".".join(map(str, sys.version_info[:2]))
-    assert pythons.find_python(here) == Path(sys.executable)
+    assert pythons.find_python(pythons.HERE) == Path(sys.executable)
     assert pythons.find_python("3.99") is None
+
+
+def test_an_environment_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def uv(*words: str | Path) -> str:
+        told.append(str(words[0]))
+        if "--output-file" in words:
+            Path(words[words.index("--output-file") + 1]).write_text("scrapy==2.19.0\n")
+        return ""
+
+    monkeypatch.setattr(pythons, "uv", uv)
+    folder = pythons.environment_of(tmp_path, pythons.HERE, "latest")
+    folder.mkdir(parents=True)
+    made = [pythons.make_environment(folder, Path(sys.executable), tmp_path / "a.whl", "latest") for _ in range(2)]
+    assert made == [["scrapy==2.19.0"], ["scrapy==2.19.0"]]
+    assert told == ["venv", "pip", "pip"]
 
 
 def test_it_tries_the_pythons_that_the_metadata_names() -> None:
