@@ -2,7 +2,8 @@
 
 A comment directly before a block is a mark: `<!-- not run: REASON -->` (only its syntax is checked),
 `<!-- exit code: N -->`, `<!-- in: FOLDER -->`, and `<!-- file: PATH -->` or `<!-- append: PATH -->`, which write the
-block instead of running it.
+block instead of running it. There is one way to write a block and a mark; any other is an error, as nobody would
+notice an example that is passed over.
 """
 
 from __future__ import annotations
@@ -21,8 +22,18 @@ PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(DOCS.rglob(
 
 KEYS = {"not run", "exit code", "in", "file", "append"}
 
-_MARK = re.compile(r"<!-- ([a-z ]+): (.+) -->\s*$")
-_FENCE = re.compile(r"(\s*)```([\w{}-]*)\s*$")
+NOTES = {"generated", "table"}
+"""What other comments are called."""
+LANGUAGES = {"", "bash", "console", "ini", "json", "pycon", "python", "sql", "text", "yaml", "{toctree}"}
+
+_MARK = re.compile(r"<!-- ([a-z ]+): (\S.*) -->\s*$")
+_FENCE = re.compile(r"( *)```([\w{}-]*)\s*$")
+_LIKE_A_MARK = re.compile(rf"[\s>]*<!--\s*({'|'.join(KEYS)})\b", re.IGNORECASE)
+_LIKE_A_FENCE = re.compile(r"[\s>*+\d.)-]*(```|~~~)")
+
+
+class UnclearExampleError(ValueError):
+    """A block or mark is not written as it has to be."""
 
 
 @dataclass(frozen=True)
@@ -61,19 +72,36 @@ def _examples(page: Path, text: str) -> Iterator[Example]:
     marks: dict[str, str] = {}
     lines = iter(enumerate(text.splitlines(), 1))
     for number, line in lines:
-        if mark := _MARK.match(line):
+        where = f"{page}:{number}"
+        if (mark := _MARK.match(line)) and mark[1] in KEYS:
             marks[mark[1]] = mark[2]
+        elif (mark and mark[1] not in NOTES) or _LIKE_A_MARK.match(line):
+            raise UnclearExampleError(
+                f"{where}: a mark is <!-- KEY: VALUE -->, and KEY is one of {', '.join(sorted(KEYS))}"
+            )
         elif fence := _FENCE.match(line):
             indent, language = fence.groups()
-            body = []
-            for _, inner in lines:
-                if inner == f"{indent}```":
-                    break
-                body.append(inner.removeprefix(indent))
-            yield Example(page, number, language, "\n".join(body) + "\n", {k: v for k, v in marks.items() if k in KEYS})
+            if language not in LANGUAGES:
+                raise UnclearExampleError(f"{where}: {language} is none of {', '.join(sorted(LANGUAGES))}")
+            yield Example(page, number, language, _body(lines, indent, where), marks)
             marks = {}
-        else:
-            marks = {}
+        elif _LIKE_A_FENCE.match(line):
+            raise UnclearExampleError(f"{where}: a block begins with ``` and its language, and nothing else")
+        elif marks:
+            raise UnclearExampleError(f"{where}: a mark stands directly before its block")
+    if marks:
+        raise UnclearExampleError(f"{page}: a mark at the end has no block")
+
+
+def _body(lines: Iterator[tuple[int, str]], indent: str, where: str) -> str:
+    body: list[str] = []
+    for _, line in lines:
+        if line == f"{indent}```":
+            return "\n".join(body) + "\n"
+        if _LIKE_A_FENCE.match(line):
+            break
+        body.append(line.removeprefix(indent))
+    raise UnclearExampleError(f"{where}: the block does not end with ``` below its beginning")
 
 
 def inline_commands(page: Path) -> list[str]:
