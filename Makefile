@@ -23,6 +23,7 @@ help:
 INSTALL := PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --disable-pip-version-check --constraint requirements.txt
 .venv/installed: pyproject.toml requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit("newsextract needs Python 3.11 or newer, and %s is %d.%d: make PYTHON=python3.11" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 11) else 0)'
+	@echo "Installing into .venv, which takes some minutes the first time"
 	$(PYTHON) -m venv .venv
 	@# pip of before 24 cannot resolve lxml[html-clean], which two of the reference tools want.
 	$(INSTALL) --upgrade pip

@@ -132,8 +132,8 @@ def become(request: dict[str, Any], streams: list[int]) -> None:
     # The server runs with one folder in PYTHONPATH, which stands behind the current one.
     sys.path[:2] = [request["folder"], *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     sys.argv = ["scrapy", *request["arguments"]]
-    assert isinstance(sys.stdout, io.TextIOWrapper)
-    sys.stdout.reconfigure(line_buffering=os.isatty(1))
+    # As a new interpreter would: the server's own stream may be of another kind, as a file is, which can seek.
+    sys.stdout = io.TextIOWrapper(os.fdopen(1, "wb", closefd=False), line_buffering=os.isatty(1))
     runpy.run_module("scrapy", run_name="__main__", alter_sys=True)
 
 

@@ -185,7 +185,7 @@ def test_jobs_run_the_egg_though_newsextract_is_installed_too(
 def test_a_wrong_argument_is_in_the_log_of_the_server(scrapyd: ScrapydClient, folder: Path) -> None:
     job = schedule(scrapyd, {"sites": "https://example.com", "limits": "3"}, {})
     assert ENDED_WELL not in job.follow(lambda _: None, SECONDS)
-    assert "-a limits: the spider knows sites" in (folder / "scrapyd.log").read_text()
+    assert "-a limits: did you mean limit? the spider knows sites" in (folder / "scrapyd.log").read_text()
 
 
 def test_says_what_scrapyd_says(scrapyd: ScrapydClient) -> None:

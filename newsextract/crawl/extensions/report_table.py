@@ -93,7 +93,7 @@ def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> It
     yield from _what_to_do(silent, is_all=len(silent) == len(reports))
     if quiet:
         yield (
-            f"{len(quiet)} sites were looked at lately, or have asked to wait: nothing of them is due yet; "
+            f"nothing is due yet of {len(quiet)} of the sites, which were looked at lately or have asked to wait; "
             "-a fresh=1 looks at them all the same"
         )
 
