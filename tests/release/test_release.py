@@ -23,7 +23,7 @@ from release.trials import TRIALS, try_command, try_library
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PRIVATE = Path("/home/somebody")
+PRIVATE = Path("/srv/somebody")
 STRANGERS = (
     "newsextract/local_secrets.py", "newsextract/tools/demo/secret_tokens.json", "settings/local.env", "tests/.env",
     "tests/output/newsextract.db", "docs/.venv/secret", "newsextract/compiled/outline_loops.so",
@@ -88,7 +88,7 @@ def test_a_wheel_with_tests_or_settings_has_a_fault(made: Artefacts, tmp_path: P
     telling = [f"{name} names a folder of this machine" for name in more]
     assert list(wheel_faults(wheel, private=[PRIVATE])) == strange + telling
     # Where the project or the home is such a folder, it is named by chance.
-    assert list(wheel_faults(wheel, private=[Path("/"), Path("/data"), Path("/home/some")])) == strange
+    assert list(wheel_faults(wheel, private=[Path("/"), Path("/data"), Path("/srv/some")])) == strange
 
 
 def test_an_archive_with_what_git_does_not_track_has_a_fault(made: Artefacts, tmp_path: Path) -> None:
