@@ -27,7 +27,7 @@ from newsextract.storage.copies.copy_linking import link_stories
 from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles, fingerprint_keys
+from newsextract.storage.schema.history_tables import fingerprint_keys, story_articles
 from newsextract.tools.demo.retellings import tellings
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def put_all(store: ArticleStore, texts: Sequence[str]) -> float:
 
 def stories(store: ArticleStore) -> dict[int, str]:
     """Return the story of each text that belongs to one, by the text's number."""
-    query = select(articles.c.headline, cluster_articles.c.cluster_id).join(
-        cluster_articles, cluster_articles.c.article_id == articles.c.id
+    query = select(articles.c.headline, story_articles.c.story_id).join(
+        story_articles, story_articles.c.article_id == articles.c.id
     )
     with store.engine.connect() as connection:
         return {int(row[0]): row[1] for row in connection.execute(query)}
@@ -122,10 +122,10 @@ def texts_of(path: Path) -> Iterator[tuple[str, str]]:
 def show(store: ArticleStore, pages: Sequence[str]) -> None:
     """Print the linked articles, story by story."""
     query = select(
-        cluster_articles.c.cluster_id, cluster_articles.c.containment, articles.c.headline, articles.c.article_body
-    ).join(articles, articles.c.id == cluster_articles.c.article_id)
+        story_articles.c.story_id, story_articles.c.containment, articles.c.headline, articles.c.article_body
+    ).join(articles, articles.c.id == story_articles.c.article_id)
     with store.engine.connect() as connection:
-        rows = connection.execute(query.order_by(cluster_articles.c.cluster_id, cluster_articles.c.containment)).all()
+        rows = connection.execute(query.order_by(story_articles.c.story_id, story_articles.c.containment)).all()
     least = {row[0]: row[1] for row in reversed(rows)}
     for row in sorted(rows, key=lambda row: (-least[row[0]], row[0])):
         print(row[0][:6], f"{row[1]:.2f}", pages[int(row[2])], "|", row[3][:120].replace("\n", " / "))

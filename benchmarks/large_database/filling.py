@@ -107,8 +107,8 @@ def _copy_articles(connection: sqlite3.Connection, count: int) -> None:
     _copy_rows(connection, "article_words", "number", _COPIED_WORDS, "c.number")
     _copy_rows(connection, "fingerprint_keys", "article_number", _COPIED_KEY, "1")
     connection.executescript("""
-        INSERT INTO clusters SELECT id, seen, julianday(published) - 2440587, NULL FROM copies WHERE n % 5 = 0;
-        INSERT INTO cluster_articles
+        INSERT INTO stories SELECT id, seen, julianday(published) - 2440587, NULL FROM copies WHERE n % 5 = 0;
+        INSERT INTO story_articles
             SELECT c.id, f.id, 0.8, 0.9 FROM copies c JOIN copies f ON f.n = c.n - c.n % 5 WHERE c.n % 5 < 2;
         INSERT INTO matches SELECT id, 'rule ' || (n % 40), lower(hex(randomblob(16))), seen, '[]'
             FROM copies WHERE n % 10 = 0;

@@ -130,7 +130,7 @@ def of_desk(connection: sqlite3.Connection) -> Iterator[Operation]:
     for name, choice in choices.items():
         yield Operation(f"desk: {name}", partial(article_listing.front, connection, choice))
     newest = article_listing.front(connection, Choice()).cards[0].row["id"]
-    told = connection.execute("SELECT cluster_id FROM cluster_articles LIMIT 1").fetchone()[0]
+    told = connection.execute("SELECT story_id FROM story_articles LIMIT 1").fetchone()[0]
     yield Operation("desk: an article", partial(article_detail.article, connection, newest))
     yield Operation("desk: a story", partial(story_detail.story, connection, told))
     yield Operation("desk: stories", partial(story_detail.stories, connection))

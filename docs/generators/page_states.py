@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
-from newsextract.newsroom.health.trouble import Illness
+from newsextract.newsroom.health.trouble import TroubleKind
 from newsextract.reading.notices import NoticeCode
 from newsextract.reading.page_state import PageState
 
@@ -21,7 +21,7 @@ def page_states() -> str:
 
 def site_troubles() -> str:
     """Return the table of what a site may suffer from."""
-    return _members("trouble", Illness)
+    return _members("trouble", TroubleKind)
 
 
 def warnings() -> str:

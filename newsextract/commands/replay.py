@@ -19,8 +19,8 @@ from newsextract.setting_types import BadSetting
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
+from newsextract.storage.articles.kept_pages import forget_pages, newest_pages, read_kept_pages
 from newsextract.storage.articles.page_files import PageFiles
-from newsextract.storage.articles.raw_pages import forget_pages, kept_pages, newest_pages
 from newsextract.storage.database.connection import writing
 from newsextract.tools.replaying.article_comparison import Replay
 from newsextract.tools.replaying.replay_summary import as_json, summarize
@@ -107,7 +107,7 @@ def _replayed(engine: Engine, files: PageFiles, settings: BaseSettings, opts: ar
         if not ids:
             print("no page is kept that is asked for", file=sys.stderr)
             return NOTHING_READ
-        summary = summarize(list(_shown(replay.run(kept_pages(connection, ids)), len(ids))))
+        summary = summarize(list(_shown(replay.run(read_kept_pages(connection, ids)), len(ids))))
     _print(summary, opts)
     if summary.total.unreadable == summary.total.pages:
         return NOTHING_READ

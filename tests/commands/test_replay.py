@@ -64,7 +64,7 @@ def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
     for path in (kept.folder / "output" / "pages").rglob("*.gz"):
         os.utime(path, (0, 0))
     with sqlite3.connect(kept.folder / "output" / "newsextract.db") as database:
-        database.execute("update raw_pages set date_fetched = '2020-01-01T00:00:00+00:00'")
+        database.execute("update kept_pages set date_fetched = '2020-01-01T00:00:00+00:00'")
     run = scrapy(kept.folder, "replay", *KEEP, "--prune", "90d")
     assert run.out.startswith("4 pages forgotten")
     assert not list((kept.folder / "output" / "pages").rglob("*.gz"))

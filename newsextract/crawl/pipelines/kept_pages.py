@@ -12,8 +12,8 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.page.page import Page
 from newsextract.reading.feed_entry import is_stand_in
 from newsextract.settings import KEEP_PAGES
+from newsextract.storage.articles.kept_pages import keep_pages
 from newsextract.storage.articles.page_files import PageFiles
-from newsextract.storage.articles.raw_pages import keep_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

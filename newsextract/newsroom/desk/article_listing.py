@@ -154,13 +154,13 @@ def _add_revisions(connection: sqlite3.Connection, tables: Tables, made: dict[st
 
 
 _STORIES = """
-    select mine.article_id, mine.cluster_id, count(*) from cluster_articles mine
-    join cluster_articles other on other.cluster_id = mine.cluster_id
+    select mine.article_id, mine.story_id, count(*) from story_articles mine
+    join story_articles other on other.story_id = mine.story_id
     where mine.article_id in (select value from json_each(?)) group by 1, 2
 """
 
 
 def _add_stories(connection: sqlite3.Connection, tables: Tables, made: dict[str, Card]) -> None:
-    if tables.has("cluster_articles", "article_id", "cluster_id"):
+    if tables.has("story_articles", "article_id", "story_id"):
         for article, story, count in connection.execute(_STORIES, [json.dumps(list(made))]):
             made[article].story, made[article].copies = story, count - 1

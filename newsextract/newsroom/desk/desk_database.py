@@ -141,7 +141,7 @@ class Tables:
 
     def filled(self, connection: sqlite3.Connection) -> frozenset[str]:
         """Return the tables that have both a page of their own and rows."""
-        there = [table for table in ("articles", "cluster_articles", "matches", "runs") if table in self.names]
+        there = [table for table in ("articles", "story_articles", "matches", "runs") if table in self.names]
         exist = (connection.execute(f"select exists (select 1 from {table})").fetchone()[0] for table in there)  # noqa: S608
         return frozenset(table for table, has_rows in zip(there, exist, strict=True) if has_rows)
 

@@ -21,8 +21,8 @@ _PLACES = 5000
 """Articles of stories, the last seen ones, among which the stories of that page are looked for."""
 
 _COPIES = """
-    select {columns} from cluster_articles c join articles a on a.id = c.article_id
-    where c.cluster_id = ? order by a.date_first_seen, coalesce(a.date_published_utc, '~'), a.id limit ?
+    select {columns} from story_articles c join articles a on a.id = c.article_id
+    where c.story_id = ? order by a.date_first_seen, coalesce(a.date_published_utc, '~'), a.id limit ?
 """
 _COLUMNS = """
     a.id, a.url, a.site, a.headline, a.article_body, a.in_language, a.word_count, a.date_published, a.date_first_seen,
@@ -30,13 +30,13 @@ _COLUMNS = """
 """
 _STORIES = """
     with recent as (
-        select cluster_id from articles a join cluster_articles c on c.article_id = a.id
+        select story_id from articles a join story_articles c on c.article_id = a.id
         order by a.date_first_seen desc, a.id limit :places
     )
-    select c.cluster_id as id, count(*) as copies, count(distinct a.site) as sites,
+    select c.story_id as id, count(*) as copies, count(distinct a.site) as sites,
         min(a.date_first_seen) as first_seen, max(a.date_first_seen) as last_seen
-    from cluster_articles c join articles a on a.id = c.article_id
-    where c.cluster_id in (select cluster_id from recent)
+    from story_articles c join articles a on a.id = c.article_id
+    where c.story_id in (select story_id from recent)
     group by 1 having count(*) > 1 order by last_seen desc, 1 limit :stories
 """
 
@@ -76,7 +76,7 @@ class Story:
 
 def has_stories(tables: Tables) -> bool:
     """Return whether this database has stories."""
-    return tables.has("cluster_articles", "article_id", "cluster_id", "similarity") and "articles" in tables
+    return tables.has("story_articles", "article_id", "story_id", "similarity") and "articles" in tables
 
 
 def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
@@ -84,13 +84,13 @@ def story(connection: sqlite3.Connection, story_id: str) -> Story | None:
     tables = Tables.of(connection)
     if not has_stories(tables):
         return None
-    if tables.has("clusters", "id", "merged_into"):
-        merged = connection.execute("select merged_into from clusters where id = ?", [story_id]).fetchone()
+    if tables.has("stories", "id", "merged_into"):
+        merged = connection.execute("select merged_into from stories where id = ?", [story_id]).fetchone()
         story_id = merged[0] or story_id if merged else story_id
     found = rows(connection, _COPIES.format(columns=_COLUMNS), [story_id, MOST_COPIES])
     if len(found) < 2:
         return None
-    total = connection.execute("select count(*) from cluster_articles where cluster_id = ?", [story_id]).fetchone()[0]
+    total = connection.execute("select count(*) from story_articles where story_id = ?", [story_id]).fetchone()[0]
     history = revisions(connection, tables, [row["id"] for row in found])
     known = Known(found[0]["article_body"] or "")
     copies = [
@@ -108,7 +108,7 @@ def story_of(connection: sqlite3.Connection, tables: Tables, article_id: str) ->
     """Return the story that an article belongs to; `None` if there is none."""
     if not has_stories(tables):
         return None
-    found = connection.execute("select cluster_id from cluster_articles where article_id = ?", [article_id]).fetchone()
+    found = connection.execute("select story_id from story_articles where article_id = ?", [article_id]).fetchone()
     return story(connection, found[0]) if found else None
 
 

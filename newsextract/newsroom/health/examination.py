@@ -68,7 +68,7 @@ def store_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[SiteHea
     put_site_runs(connection, batch)
     found = [examine(connection, run.site) for run in batch]
     judged = [
-        replace(run, troubles=tuple(trouble.illness for trouble in health.troubles))
+        replace(run, troubles=tuple(trouble.kind for trouble in health.troubles))
         for run, health in zip(batch, found, strict=True)
         if health is not None
     ]
@@ -99,7 +99,7 @@ def _since(trouble: Trouble, runs: Sequence[SiteRun]) -> datetime:
     """Return the end of the first of the consecutive runs that met a trouble."""
     since = runs[-1].date
     for run in reversed(runs[:-1]):
-        if trouble.illness not in run.troubles:
+        if trouble.kind not in run.troubles:
             break
         since = run.date
     return since
@@ -145,7 +145,7 @@ def _how_long(trouble: Trouble, health: SiteHealth) -> str:
 
 
 def _trouble(trouble: Trouble) -> dict[str, Any]:
-    return {"kind": trouble.illness.value, "reason": trouble.reason, "since": _stamp(trouble.since)}
+    return {"kind": trouble.kind.value, "reason": trouble.reason, "since": _stamp(trouble.since)}
 
 
 def _run(run: SiteRun) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.newsroom.health.site_figures import SiteFigures
-from newsextract.newsroom.health.trouble import Illness
+from newsextract.newsroom.health.trouble import TroubleKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +38,7 @@ _METRICS = (
     _Metric(
         "trouble",
         "1 for each thing that is wrong with the site, 0 for each that is not.",
-        lambda health, _: [((kind.value,), float(kind in _illnesses(health))) for kind in Illness],
+        lambda health, _: [((kind.value,), float(kind in _kinds_of(health))) for kind in TroubleKind],
         ("kind",),
     ),
     _Metric("new_articles", "New articles of the last run.", lambda health, _: [((), health.newest.articles)]),
@@ -89,8 +89,8 @@ def _registry(sites: Sequence[SiteHealth]) -> CollectorRegistry:
     return registry
 
 
-def _illnesses(health: SiteHealth) -> set[Illness]:
-    return {trouble.illness for trouble in health.troubles}
+def _kinds_of(health: SiteHealth) -> set[TroubleKind]:
+    return {trouble.kind for trouble in health.troubles}
 
 
 def _timestamp(date: datetime | None) -> float | None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.newsroom.health.trouble import Illness
+from newsextract.newsroom.health.trouble import TroubleKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ RARE_RUNS = 0.9
 """The share must be worse than in so many of the runs: some runs, such as those at night, always differ."""
 
 
-_MISLEADING = frozenset(Illness) - {Illness.SILENT}
+_MISLEADING = frozenset(TroubleKind) - {TroubleKind.SILENT}
 """Runs with one of these do not show what is usual; the pages of a silent site still do."""
 
 

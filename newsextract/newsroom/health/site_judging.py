@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.newsroom.health.run_windows import MIN_RUNS, SOME_PAGES, Window
 from newsextract.newsroom.health.silence import silence
-from newsextract.newsroom.health.trouble import Illness, Trouble, duration, percent
+from newsextract.newsroom.health.trouble import Trouble, TroubleKind, duration, percent
 from newsextract.reading.page_state import PageState
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _walled(now: SiteFigures) -> Iterator[Trouble]:
     """Yield a trouble if pages show a wall, which is never usual: no earlier run is needed to recognise one."""
     if now.walled:
         pages = f"{now.walled} of {now.pages} pages have"
-        yield Trouble(Illness.WALL, f"{pages} the same text as others under another headline: a wall or a notice")
+        yield Trouble(TroubleKind.WALL, f"{pages} the same text as others under another headline: a wall or a notice")
 
 
 def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]:
@@ -72,7 +72,7 @@ def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]
         return
     found = silence(looks, runs[-1].date)
     if now.is_whole and found is not None and found.is_unusual:
-        yield Trouble(Illness.SILENT, _silence_text(found) + _causes(now))
+        yield Trouble(TroubleKind.SILENT, _silence_text(found) + _causes(now))
         return
     yield from _bare_front(runs)
 
@@ -86,7 +86,7 @@ def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
         known = run.figures.front_links
         if known is not None or links:
             links.append(links[-1] if known is None else known)
-            usual += [] if Illness.SILENT in run.troubles or run is runs[-1] else links[-1:]
+            usual += [] if TroubleKind.SILENT in run.troubles or run is runs[-1] else links[-1:]
     if len(usual) < MIN_RUNS:
         return
     usual.sort()
@@ -94,7 +94,7 @@ def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     if fewest >= FRONT_LINKS and links[-1] <= FEW * fewest:
         now = f"{links[-1] or 'no'} article{'s' if links[-1] > 1 else ''}"
         median = round(statistics.median(usual))
-        yield Trouble(Illness.SILENT, f"the front page links to {now}, usually to {median}")
+        yield Trouble(TroubleKind.SILENT, f"the front page links to {now}, usually to {median}")
 
 
 def _silence_text(found: Silence) -> str:
@@ -110,13 +110,13 @@ def _refused(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     blocked = window.compare(lambda each: each.blocked, lambda each: each.asked)
     failed = window.compare(lambda each: each.failed, lambda each: each.asked)
     if blocked.has_jumped:
-        yield Trouble(Illness.BLOCKED, _told("pages are refused", blocked) + _causes(now))
+        yield Trouble(TroubleKind.BLOCKED, _told("pages are refused", blocked) + _causes(now))
     elif failed.has_jumped and failed.share >= MOSTLY:
-        yield Trouble(Illness.FAILING, _told("pages, feeds and sitemaps fail", failed) + _causes(now))
+        yield Trouble(TroubleKind.FAILING, _told("pages, feeds and sitemaps fail", failed) + _causes(now))
     elif _is_down(runs, window):
-        illness = Illness.BLOCKED if now.blocked else Illness.FAILING
+        kind = TroubleKind.BLOCKED if now.blocked else TroubleKind.FAILING
         usually = percent(sum(map(_has_failed, window.earlier)) / len(window.earlier))
-        yield Trouble(illness, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
+        yield Trouble(kind, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
 
 
 def _is_down(runs: Sequence[PastRun], window: Window) -> bool:
@@ -145,10 +145,10 @@ def _changed(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     if window := Window.of(runs, lambda each: each.articles):
         undated = window.compare(lambda each: each.undated, lambda each: each.articles)
         if undated.has_jumped:
-            yield Trouble(Illness.DATES, _told("articles are without a date", undated))
+            yield Trouble(TroubleKind.DATES, _told("articles are without a date", undated))
         reasons += _changes(window)
     if reasons:
-        yield Trouble(Illness.LAYOUT, "; ".join(reasons))
+        yield Trouble(TroubleKind.LAYOUT, "; ".join(reasons))
 
 
 def _changes(window: Window) -> Iterator[str]:
@@ -191,7 +191,7 @@ def _late(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     median, seen, worst = statistics.median(usual), now.median_delay, usual[-1 - len(usual) // 10]
     if seen > worst and seen >= median * DELAY_TIMES and seen >= median + DELAY_SECONDS:
         reason = f"articles are seen {duration(seen)} after their publication, usually {duration(median)}"
-        yield Trouble(Illness.DELAY, reason)
+        yield Trouble(TroubleKind.DELAY, reason)
 
 
 def _told(what: str, found: Comparison) -> str:

@@ -9,7 +9,7 @@ from enum import StrEnum
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
-class Illness(StrEnum):
+class TroubleKind(StrEnum):
     """What a site suffers from."""
 
     SILENT = "silent"
@@ -32,14 +32,14 @@ class Illness(StrEnum):
 class Trouble:
     """One thing that is wrong with a site."""
 
-    illness: Illness
+    kind: TroubleKind
     reason: str
     """What is seen, and what is usual."""
     since: datetime | None = None
     """The end of the first of the consecutive runs that met it."""
 
     def __str__(self) -> str:
-        return f"{self.illness}: {self.reason}"
+        return f"{self.kind}: {self.reason}"
 
 
 def duration(seconds: float) -> str:

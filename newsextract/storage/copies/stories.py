@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sqlalchemy import bindparam, insert, select, update
 
 from newsextract.storage.database.batches import chunks
-from newsextract.storage.schema.history_tables import cluster_articles, clusters
+from newsextract.storage.schema.history_tables import stories, story_articles
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from newsextract.storage.copies.likeness import Likeness
 
 _STORIES = (
-    select(cluster_articles.c.article_id, clusters.c.id, clusters.c.date_first_seen, clusters.c.day)
-    .join(clusters, cluster_articles.c.cluster_id == clusters.c.id)
-    .where(cluster_articles.c.article_id.in_(bindparam("ids", expanding=True)))
+    select(story_articles.c.article_id, stories.c.id, stories.c.date_first_seen, stories.c.day)
+    .join(stories, story_articles.c.story_id == stories.c.id)
+    .where(story_articles.c.article_id.in_(bindparam("ids", expanding=True)))
 )
-_BEGIN, _JOIN = insert(clusters), insert(cluster_articles)
+_BEGIN, _JOIN = insert(stories), insert(story_articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Stories:
         self._join(story, second, found.similarity, found.containment)
 
     def _join(self, story: Story, new: Member, similarity: float, containment: float) -> None:
-        row = {"article_id": new.article_id, "cluster_id": story.id}
+        row = {"article_id": new.article_id, "story_id": story.id}
         self._joined.append(row | {"similarity": similarity, "containment": containment})
         self.by_article[new.article_id] = story
 
@@ -115,10 +115,10 @@ class Stories:
             return
         self.write()
         older, newer = sorted((one, other), key=lambda story: (story.date_first_seen, story.id))
-        for table, column in ((cluster_articles, "cluster_id"), (clusters, "merged_into")):
+        for table, column in ((story_articles, "story_id"), (stories, "merged_into")):
             moved = update(table).where(table.c[column] == newer.id).values({column: older.id})
             self.connection.execute(moved)
-        self.connection.execute(update(clusters).where(clusters.c.id == newer.id).values(merged_into=older.id))
+        self.connection.execute(update(stories).where(stories.c.id == newer.id).values(merged_into=older.id))
         self.by_article.update({key: older for key, story in self.by_article.items() if story.id == newer.id})
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from newsextract.storage.copies.likeness import additions, text_likeness
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles, clusters
+from newsextract.storage.schema.history_tables import stories, story_articles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,20 +50,20 @@ class Story:
 
 def story_of(connection: Connection, article_id: str) -> Story | None:
     """Return the story of an article; `None` if it has no copies."""
-    query = select(cluster_articles.c.cluster_id).where(cluster_articles.c.article_id == article_id)
+    query = select(story_articles.c.story_id).where(story_articles.c.article_id == article_id)
     found = connection.execute(query).scalar()
     return None if found is None else story(connection, found)
 
 
 def story(connection: Connection, story_id: str) -> Story | None:
     """Return a story by its id, or by the id of a story that was merged into it; `None` if there is none."""
-    query = select(clusters.c.merged_into).where(clusters.c.id == story_id)
+    query = select(stories.c.merged_into).where(stories.c.id == story_id)
     story_id = connection.execute(query).scalar() or story_id
     columns = [articles.c[name] for name in (*_COLUMNS, "date_published_utc", "article_body")]
     members = (
         select(*columns)
-        .join(cluster_articles, cluster_articles.c.article_id == articles.c.id)
-        .where(cluster_articles.c.cluster_id == story_id)
+        .join(story_articles, story_articles.c.article_id == articles.c.id)
+        .where(story_articles.c.story_id == story_id)
     )
     rows = sorted((dict(row) for row in connection.execute(members).mappings()), key=_order)
     if not rows:

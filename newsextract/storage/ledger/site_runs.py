@@ -36,7 +36,7 @@ class SiteRun:
     figures: Mapping[str, Any]
     """See `newsextract.newsroom.health.site_figures.SiteFigures`."""
     troubles: tuple[str, ...] = ()
-    """The problems of the site at that time: names of `newsextract.newsroom.health.trouble.Illness`."""
+    """The problems of the site at that time: names of `newsextract.newsroom.health.trouble.TroubleKind`."""
 
 
 @dataclass(frozen=True, slots=True)

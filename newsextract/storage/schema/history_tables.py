@@ -33,25 +33,25 @@ fingerprint_keys = Table(
     **UNICODE,
 )
 
-clusters = Table(
-    "clusters",
+stories = Table(
+    "stories",
     metadata,
     hash_column("id", primary_key=True, comment="of the article that was seen first"),
     time_column("date_first_seen", nullable=False),
     Column("day", Integer, nullable=False, comment="of that article, since 1970"),
     hash_column("merged_into", comment="the older story that it turned out to be"),
-    Index("ix_clusters_merged", "merged_into"),
+    Index("ix_stories_merged", "merged_into"),
     **UNICODE,
 )
 
-cluster_articles = Table(
-    "cluster_articles",
+story_articles = Table(
+    "story_articles",
     metadata,
     hash_column("article_id", primary_key=True),
-    hash_column("cluster_id", nullable=False),
+    hash_column("story_id", nullable=False),
     Column("similarity", Float, nullable=False, comment="shingles that both have, of all; with what linked it, 0 to 1"),
     Column("containment", Float, nullable=False, comment="the same, of those of the shorter one"),
-    Index("ix_cluster_articles_cluster", "cluster_id"),
+    Index("ix_story_articles_story", "story_id"),
     **UNICODE,
 )
 
@@ -87,8 +87,8 @@ matches = Table(
     **UNICODE,
 )
 
-raw_pages = Table(
-    "raw_pages",
+kept_pages = Table(
+    "kept_pages",
     metadata,
     hash_column("id", primary_key=True, comment="hash of the article's id and of the page's bytes"),
     hash_column("article_id", nullable=False),
@@ -98,8 +98,8 @@ raw_pages = Table(
     hash_column("content", nullable=False, comment="hash of the bytes, which are in the file of that name"),
     Column("arguments", JSON, nullable=False, comment="what the page is made with besides its bytes"),
     Column("continued", JSON, comment="content and arguments of each further page"),
-    Index("ix_raw_pages_article", "article_id", "date_fetched"),
-    Index("ix_raw_pages_fetched", "date_fetched"),
+    Index("ix_kept_pages_article", "article_id", "date_fetched"),
+    Index("ix_kept_pages_fetched", "date_fetched"),
     **UNICODE,
 )
 

@@ -13,11 +13,17 @@ if TYPE_CHECKING:
 
 _IDS = (
     ("revisions", "article_id"),
+    ("story_articles", "article_id"),
+    ("story_articles", "story_id"),
+    ("stories", "id"),
+    ("stories", "merged_into"),
+    ("matches", "article_id"),
+    ("kept_pages", "article_id"),
+    # Their names before revision 0018, in a database that is being migrated.
     ("cluster_articles", "article_id"),
     ("cluster_articles", "cluster_id"),
     ("clusters", "id"),
     ("clusters", "merged_into"),
-    ("matches", "article_id"),
     ("raw_pages", "article_id"),
 )
 """Tables and columns that have the id of an article; a story's is that of its first article.

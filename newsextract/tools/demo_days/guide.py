@@ -18,7 +18,7 @@ from newsextract.newsroom.desk.removed_pages import removals
 from newsextract.newsroom.health.examination import examine_all
 from newsextract.storage.database.connection import make_engine
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles, matches, revisions
+from newsextract.storage.schema.history_tables import matches, revisions, story_articles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def sights(connection: Connection) -> Iterator[tuple[str, str]]:
         yield "Articles", f"{publisher} has changed “{headline}”: the article's page shows what"
     for publisher, headline in _removed(connection):
         yield "Articles", f"{publisher} has removed “{headline}”: its text is kept"
-    copies = select(func.count()).select_from(cluster_articles).group_by(cluster_articles.c.cluster_id)
+    copies = select(func.count()).select_from(story_articles).group_by(story_articles.c.story_id)
     if stories := connection.execute(copies).all():
         yield "Stories", f"{len(stories)} stories have copies: side by side, with what each adds"
     found = select(matches.c.rule, func.count()).group_by(matches.c.rule).order_by(matches.c.rule)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
+    from newsextract.storage.articles.kept_pages import KeptPage
     from newsextract.storage.articles.page_files import PageFiles
-    from newsextract.storage.articles.raw_pages import KeptPage
 
 BODY = "article_body"
 

@@ -90,16 +90,16 @@ def fill(path: Path) -> None:
     stats = {"newsextract/pages": 9, "newsextract/state/article": 7, "newsextract/state/error": 2}
     stats["newsextract/reason/error/http 404"] = 2
     passage = {"field": "body", "start": 12, "text": "opened its new bridge", "marks": [[15, 21]]}
-    link = {"similarity": 0.876, "containment": 0.9, "cluster_id": BRIDGE_ID}
+    link = {"similarity": 0.876, "containment": 0.9, "story_id": BRIDGE_ID}
     revision = {"article_id": BRIDGE_ID, "date_seen": seen, "content_hash": ""}
     with closing(sqlite3.connect(path)) as connection, connection:
         for statement in EXTRA_TABLES:
             connection.execute(statement)
         add(connection, "revisions", revision | {"number": 0, "date_seen": "2026-03-02T10:00:00+00:00"})
         add(connection, "revisions", revision | {"number": 1, "changes": CHANGES})
-        add(connection, "clusters", {"id": BRIDGE_ID, "date_first_seen": seen, "day": 20514})
-        add(connection, "cluster_articles", link | {"article_id": BRIDGE_ID, "similarity": 1.0})
-        add(connection, "cluster_articles", link | {"article_id": COPY_ID})
+        add(connection, "stories", {"id": BRIDGE_ID, "date_first_seen": seen, "day": 20514})
+        add(connection, "story_articles", link | {"article_id": BRIDGE_ID, "similarity": 1.0})
+        add(connection, "story_articles", link | {"article_id": COPY_ID})
         match = {"article_id": BRIDGE_ID, "rule": "Bridges & roads", "revision": "", "date_matched": seen}
         add(connection, "matches", match | {"passages": [passage]})
         run = {"id": "r", "spider": "news", "command": "c", "host": "h", "pid": 1, "reason": "finished"}

@@ -196,7 +196,7 @@ def test_parts_whose_tables_are_missing_are_left_out(ask: Callable[..., Any], tm
     store.put(ARTICLES[0])
     store.close()
     with closing(sqlite3.connect(path)) as connection:
-        for table in ("revisions", "clusters", "cluster_articles", "runs", "ledger", "sites"):
+        for table in ("revisions", "stories", "story_articles", "runs", "ledger", "sites"):
             connection.execute(f"drop table {table}")
         connection.commit()
     for address in (*PAGES, f"/article/{BRIDGE_ID}"):

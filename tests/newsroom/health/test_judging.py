@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from newsextract.newsroom.health.run_windows import PastRun
 from newsextract.newsroom.health.site_figures import SiteFigures
 from newsextract.newsroom.health.site_judging import judge
-from newsextract.newsroom.health.trouble import Illness
+from newsextract.newsroom.health.trouble import TroubleKind
 from newsextract.storage.ledger.site_runs import Look
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def troubles(*figures: SiteFigures, every: timedelta = DAY, now: datetime = NOON
 
 
 def told(found: Sequence[Trouble]) -> dict[str, str]:
-    return {trouble.illness.value: trouble.reason for trouble in found}
+    return {trouble.kind.value: trouble.reason for trouble in found}
 
 
 def day_by_day(is_awake: Callable[[datetime], bool], days: int, start: datetime) -> list[Look]:
@@ -55,7 +55,7 @@ def silent_after(looks: Sequence[Look], hours: float) -> bool:
     """Tell whether a site counts as silent after some hours without articles."""
     later = [Look(looks[-1].date + timedelta(minutes=30) * step, 0) for step in range(1, int(hours * 2) + 1)]
     runs = [PastRun(look.date, replace(IDLE, new=look.articles)) for look in [*looks, *later]]
-    return Illness.SILENT.value in told(judge(runs[-30:], [*looks, *later]))
+    return TroubleKind.SILENT.value in told(judge(runs[-30:], [*looks, *later]))
 
 
 def test_a_steady_site_is_well() -> None:

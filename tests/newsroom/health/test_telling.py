@@ -14,7 +14,7 @@ from newsextract.newsroom.health.examination import SiteHealth, lines_of
 from newsextract.newsroom.health.health_table import health_table
 from newsextract.newsroom.health.prometheus import write_exposition
 from newsextract.newsroom.health.site_figures import SiteFigures
-from newsextract.newsroom.health.trouble import Illness, Trouble
+from newsextract.newsroom.health.trouble import Trouble, TroubleKind
 from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:
@@ -50,19 +50,19 @@ def test_the_table_fits_and_cuts_no_number(width: int) -> None:
 
 
 def test_a_site_is_new_until_there_is_enough_to_judge_by() -> None:
-    ill = health(Trouble(Illness.SILENT, "for long"), runs=3)
+    ill = health(Trouble(TroubleKind.SILENT, "for long"), runs=3)
     assert (health(runs=5).state, health(runs=6).state, ill.state) == ("new", "well", "ill")
 
 
 def test_a_line_says_since_when() -> None:
-    now = health(Trouble(Illness.DATES, "6 of 6", NOON - timedelta(hours=1)))
-    older = health(Trouble(Illness.DATES, "6 of 6", NOON - timedelta(hours=9)))
+    now = health(Trouble(TroubleKind.DATES, "6 of 6", NOON - timedelta(hours=1)))
+    older = health(Trouble(TroubleKind.DATES, "6 of 6", NOON - timedelta(hours=9)))
     assert lines_of(now) == ["site news.example: dates gone: 6 of 6"]
     assert lines_of(older) == ["site news.example: dates gone: 6 of 6 (since 2026-05-20 03:00 UTC)"]
 
 
 def test_prometheus_reads_the_same_figures_and_labels(tmp_path: Path) -> None:
-    write_exposition(tmp_path / "news.prom", [health(site='a"b\\c\n'), health(Trouble(Illness.DELAY, "late"))])
+    write_exposition(tmp_path / "news.prom", [health(site='a"b\\c\n'), health(Trouble(TroubleKind.DELAY, "late"))])
     families = list(text_string_to_metric_families((tmp_path / "news.prom").read_text()))
     assert {(family.type, bool(family.documentation)) for family in families} == {("gauge", True)}
     samples = {(each.name, *sorted(each.labels.items())): each.value for family in families for each in family.samples}

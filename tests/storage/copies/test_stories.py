@@ -18,7 +18,7 @@ from newsextract.storage.copies.likeness import text_likeness
 from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.copies.story_view import story, story_of
 from newsextract.storage.database.connection import writing
-from newsextract.storage.schema.history_tables import clusters, fingerprint_keys
+from newsextract.storage.schema.history_tables import fingerprint_keys, stories
 from newsextract.tools.demo.retellings import Telling, tellings
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ def pair_figures(store: ArticleStore, told: Sequence[Telling]) -> tuple[float, f
         put(store, article(telling.text, f"{number}", site=f"site{number}.example"))
     with store.engine.connect() as connection:
         rows = connection.execute(
-            text("select a.headline, c.cluster_id from articles a join cluster_articles c on c.article_id = a.id")
+            text("select a.headline, c.story_id from articles a join story_articles c on c.article_id = a.id")
         )
-        found = {int(headline): cluster for headline, cluster in rows}
+        found = {int(headline): story for headline, story in rows}
     pairs = list(combinations(range(len(told)), 2))
     linked = {(one, two) for one, two in pairs if one in found and found[one] == found.get(two)}
     copies = {(one, two) for one, two in pairs if told[one].story == told[two].story}
@@ -151,7 +151,7 @@ def test_two_crawlers_that_bring_copies_at_once_make_one_story(store: ArticleSto
         list(threads.map(lambda one: put(store, one), batches))
     assert len(names(store, "copy-0")) == 8
     with store.engine.connect() as connection:
-        assert connection.execute(select(func.count()).select_from(clusters)).scalar_one() == 1
+        assert connection.execute(select(func.count()).select_from(stories)).scalar_one() == 1
 
 
 def test_what_recurs_is_not_one_story_for_ever(store: ArticleStore) -> None:

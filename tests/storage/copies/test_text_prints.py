@@ -14,7 +14,7 @@ from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.copies.text_prints import TextPrint, TextPrints
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import cluster_articles
+from newsextract.storage.schema.history_tables import story_articles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def put(store: ArticleStore, batch: Sequence[Article], prints: TextPrints | None
 
 def linked(store: ArticleStore) -> int:
     with store.engine.connect() as connection:
-        return len(connection.execute(select(cluster_articles)).all())
+        return len(connection.execute(select(story_articles)).all())
 
 
 def test_a_print_has_the_keys_and_the_shingles_of_its_text() -> None:

@@ -119,7 +119,7 @@ def test_a_lock_of_another_is_waited_for(tmp_path: Path) -> None:
 
 def test_only_the_bad_job_fails(store: ArticleStore) -> None:
     def insert(connection: Connection, ids: Sequence[str]) -> list[str]:
-        row = text("insert into clusters (id, date_first_seen, day) values (:id, 'now', 0)")
+        row = text("insert into stories (id, date_first_seen, day) values (:id, 'now', 0)")
         for name in ids:
             connection.execute(row, {"id": name})
         return list(ids)
@@ -138,7 +138,7 @@ def test_only_the_bad_job_fails(store: ArticleStore) -> None:
     assert isinstance(short.exception(100), ValueError)
     assert thread.close(100)
     with store.engine.connect() as connection:
-        assert connection.execute(text("select count(*) from clusters")).scalar_one() == 5
+        assert connection.execute(text("select count(*) from stories")).scalar_one() == 5
     with pytest.raises(StorageError, match="closed already"):
         thread.submit(lengths, "late").result(1)
 

@@ -151,6 +151,34 @@ def test_a_feed_that_was_noted_stays_known(database_url: str) -> None:
     engine.dispose()
 
 
+@pytest.mark.parametrize("done", [0, 2, 4])
+def test_stories_and_kept_pages_keep_their_rows_under_their_new_names(database_url: str, done: int) -> None:
+    """`done`: how many statements of an interrupted step were carried out, where the database has no way back."""
+    engine = open_engine(database_url)
+    with writing(engine) as connection:
+        connection.execute(text("insert into stories (id, date_first_seen, day) values ('s', 'now', 1)"))
+        link = "insert into story_articles (article_id, story_id, similarity, containment) values ('a', 's', 1, 1)"
+        connection.execute(text(link))
+        former = (
+            "drop index ix_kept_pages_fetched {on}",
+            "alter table story_articles rename column story_id to cluster_id",
+            "alter table kept_pages rename to raw_pages",
+            "alter table story_articles rename to cluster_articles",
+            "alter table stories rename to clusters",
+        )
+        on = "on kept_pages" if engine.dialect.name == "mysql" else ""
+        for statement in former[: len(former) - done]:
+            connection.execute(text(statement.format(on=on)))
+        connection.execute(text("update alembic_version set version_num = '0017'"))
+    engine.dispose()
+    engine = open_engine(database_url)
+    assert differences(engine) == []
+    with engine.connect() as connection:
+        assert connection.execute(text("select id from stories")).scalar_one() == "s"
+        assert connection.execute(text("select story_id from story_articles")).scalar_one() == "s"
+    engine.dispose()
+
+
 def test_a_step_that_broke_off_is_repeated(database_url: str) -> None:
     make_old(database_url)
     engine = create_engine(database_url)

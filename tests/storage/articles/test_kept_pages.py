@@ -13,10 +13,10 @@ from newsextract.article import Article, ArticleMetadata
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
 from newsextract.storage.articles.article_store import ArticleStore, put_articles
+from newsextract.storage.articles.kept_pages import forget_pages, keep_pages, newest_pages, read_kept_pages
 from newsextract.storage.articles.page_files import PageFiles, UnreadablePage
-from newsextract.storage.articles.raw_pages import forget_pages, keep_pages, kept_pages, newest_pages
 from newsextract.storage.database.connection import writing
-from newsextract.storage.schema.history_tables import raw_pages
+from newsextract.storage.schema.history_tables import kept_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,12 +50,12 @@ def store_page(store: ArticleStore, files: PageFiles, page: Page, day: int = 1, 
 
 def read_back(store: ArticleStore, files: PageFiles, **arguments: Any) -> list[Page]:
     with store.engine.connect() as connection:
-        return [kept.page(files) for kept in kept_pages(connection, newest_pages(connection, **arguments))]
+        return [kept.page(files) for kept in read_kept_pages(connection, newest_pages(connection, **arguments))]
 
 
 def count_rows(store: ArticleStore) -> int:
     with store.engine.connect() as connection:
-        return connection.execute(select(func.count()).select_from(raw_pages)).scalar_one()
+        return connection.execute(select(func.count()).select_from(kept_pages)).scalar_one()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from newsextract.page.page import Page
 from newsextract.storage.database.batches import chunks, write_rows
 from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import raw_pages
+from newsextract.storage.schema.history_tables import kept_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,32 +61,32 @@ def keep_pages(connection: Connection, files: PageFiles, kept: Sequence[tuple[Ma
             "arguments": _told(page),
             "continued": [{"content": files.put(_bytes_of(part)), "arguments": _told(part)} for part in page.continued],
         }
-        rows[row["id"]], _ = fit(raw_pages, row)
-    write_rows(connection, raw_pages, [rows[key] for key in sorted(rows)], kept=("id",))
+        rows[row["id"]], _ = fit(kept_pages, row)
+    write_rows(connection, kept_pages, [rows[key] for key in sorted(rows)], kept=("id",))
 
 
 def newest_pages(
     connection: Connection, since: datetime | None = None, site: str | None = None, limit: int | None = None
 ) -> list[str]:
     """Return the ids of the newest page of each article that is still stored, the newest first."""
-    query = select(raw_pages.c.id, raw_pages.c.article_id).join(articles, articles.c.id == raw_pages.c.article_id)
+    query = select(kept_pages.c.id, kept_pages.c.article_id).join(articles, articles.c.id == kept_pages.c.article_id)
     if since is not None:
-        query = query.where(raw_pages.c.date_fetched >= stamp(since))
+        query = query.where(kept_pages.c.date_fetched >= stamp(since))
     if site is not None:
-        query = query.where(raw_pages.c.site == site)
+        query = query.where(kept_pages.c.site == site)
     newest: dict[str, str] = {}
-    for page_id, article_id in connection.execute(query.order_by(raw_pages.c.date_fetched.desc(), raw_pages.c.id)):
+    for page_id, article_id in connection.execute(query.order_by(kept_pages.c.date_fetched.desc(), kept_pages.c.id)):
         newest.setdefault(article_id, page_id)
         if limit is not None and len(newest) == limit:
             break
     return list(newest.values())
 
 
-def kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]:
+def read_kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]:
     """Yield the pages of these ids with their articles; reads them in batches."""
     for some in chunks(ids):
-        joined = select(raw_pages, articles.c.id).join(articles, articles.c.id == raw_pages.c.article_id)
-        rows = connection.execute(joined.where(raw_pages.c.id.in_(some))).mappings().all()
+        joined = select(kept_pages, articles.c.id).join(articles, articles.c.id == kept_pages.c.article_id)
+        rows = connection.execute(joined.where(kept_pages.c.id.in_(some))).mappings().all()
         found = select(articles).where(articles.c.id.in_([row["article_id"] for row in rows]))
         stored = {row["id"]: dict(row) for row in connection.execute(found).mappings()}
         names = ("url", "site", "content", "arguments")
@@ -98,10 +98,10 @@ def kept_pages(connection: Connection, ids: Sequence[str]) -> Iterator[KeptPage]
 
 def forget_pages(connection: Connection, before: datetime) -> tuple[int, set[str]]:
     """Delete pages fetched before a time; return how many, and the names of the files that are now unused."""
-    is_old = raw_pages.c.date_fetched < stamp(before)
-    names = select(raw_pages.c.content, raw_pages.c.continued)
+    is_old = kept_pages.c.date_fetched < stamp(before)
+    names = select(kept_pages.c.content, kept_pages.c.continued)
     old = _names(connection.execute(names.where(is_old)))
-    count = connection.execute(raw_pages.delete().where(is_old)).rowcount
+    count = connection.execute(kept_pages.delete().where(is_old)).rowcount
     return count, old - _names(connection.execute(names)) if old else set()
 
 
