@@ -97,7 +97,7 @@ class Command(Described, ScrapyCommand):
 
         visit = Visit(url)
         self._look(visit, opts.seconds)
-        report = assemble(visit, datetime.now(UTC), DEFAULT_EXTRACTOR)
+        report = assemble(visit, datetime.now(UTC))
         if opts.json:
             print(json.dumps(as_json(report), ensure_ascii=False, default=str))
         elif visit.home is not None:
@@ -116,7 +116,7 @@ class Command(Described, ScrapyCommand):
             check(settings)
         from newsextract.tools.probing.probe_spider import ProbeSpider  # noqa: PLC0415 - Scrapy imports every command
 
-        self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds)
+        self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds, extractor=DEFAULT_EXTRACTOR)
         self.crawler_process.start()
 
 

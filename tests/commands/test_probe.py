@@ -60,6 +60,58 @@ def test_a_newsroom_is_described_and_its_block_can_be_crawled(scrapy: Scrapy, tm
     assert max(map(len, shown.out[:block].splitlines())) <= 80
 
 
+def linking(*links: str) -> Reply:
+    """Return a page whose links say nothing: neither their addresses nor their texts look like articles."""
+    return html("".join(f'<p><a href="{link}">{link.strip("/")[:6]}</a></p>' for link in links).encode())
+
+
+UNDATED = {
+    f"/{name}.html": html(story(number)) for number, name in enumerate(("ferry-closes", "mayor-resigns", "storm"))
+}
+IN_FOLDERS = {f"/news/{path[1:].removesuffix('.html')}": reply for path, reply in UNDATED.items()}
+FEED = Reply(
+    "".join(
+        ["<rss><channel>", *(f"<item><link>{path}</link></item>" for path in UNDATED), "</channel></rss>"]
+    ).encode(),
+    headers={"Content-Type": "application/rss+xml"},
+)
+
+
+@pytest.mark.parametrize(
+    "routes",
+    [
+        {**UNDATED, "/": linking(*UNDATED)},
+        {**IN_FOLDERS, "/": linking("/about", "/sport", *IN_FOLDERS), "/sport": linking("/")},
+        {**IN_FOLDERS, "/": linking("/news", "/login"), "/news": linking(*IN_FOLDERS)},
+        {**UNDATED, "/": html(b'<link rel="alternate" type="application/rss+xml" href="/rss"><p>Hi</p>'), "/rss": FEED},
+    ],
+    ids=["on the home page", "in a folder", "in a section", "in a feed"],
+)
+def test_articles_whose_addresses_say_nothing_are_found_as_a_crawl_finds_them(
+    routes: Routes, scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    home = tiny_web(routes).home
+    run = scrapy(tmp_path, "probe", home, "--json")
+    report = probed(run)
+    assert run.code == 0
+    assert sum(article["is_read"] for article in report["articles"]) == len(UNDATED)
+    (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
+    crawled = scrapy(tmp_path, "crawl", "news", "-a", "sites=sites.yml", "-O", "articles.jsonl")
+    assert crawled.code == 0, crawled.err
+    assert len((tmp_path / "articles.jsonl").read_text("utf-8").splitlines()) == len(UNDATED)
+
+
+def test_a_site_without_articles_is_said_to_have_none(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    empty = scrapy(tmp_path, "probe", tiny_web({"/": html(b"<p>Coming soon</p>")}).home)
+    routes = {"/": linking("/hats", "/coats"), "/hats": html(b"<p>One hat, one coat.</p>"), "/coats": linking("/hats")}
+    shop = scrapy(tmp_path, "probe", tiny_web(routes).home)
+    assert (empty.code, shop.code) == (3, 3)
+    assert "No page of the site is listed" in empty.out
+    assert "The home page and the 2 sections read link to no article: there is nothing to crawl" in " ".join(
+        shop.out.split()
+    )
+
+
 def test_what_the_project_stores_and_tells_is_left_alone(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     home = tiny_web({**STORIES, "/": html(listing(*PATHS))}).home
     (tmp_path / "told.py").write_text(
@@ -94,7 +146,7 @@ def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_
     run = scrapy(tmp_path, "probe", tiny_web({"/": html(listing(*PATHS)), "*": html(SHELL)}).home, "--json")
     assert run.code == 3
     report = probed(run)
-    assert report["javascript"] == {"needed": True, "told": "needed: 3 of 3 articles are empty without it"}
+    assert report["javascript"] == {"needed": True, "told": "needed: 3 of 3 pages are empty without it"}
 
 
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -104,8 +156,8 @@ def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, 
     assert run.code == 0
     traps = " ".join(probed(run)["traps"])
     assert f"leads to {site.name}" in traps
-    assert "1 of 3 articles are behind a consent wall" in traps
-    assert "1 of 3 articles: http 403" in traps
+    assert "1 of 3 pages are behind a consent wall" in traps
+    assert "1 of 3 pages: http 403" in traps
 
 
 def test_what_was_not_reached_in_time_is_named(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:

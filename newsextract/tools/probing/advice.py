@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from newsextract.sites.site_list.language_names import is_language
-from newsextract.tools.probing.source_quality import article_keys, recent_articles
+from newsextract.tools.probing.source_quality import recent_articles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -69,8 +69,8 @@ class Advice:
 
 
 def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> Advice | None:
-    """Return the advice; `None` if no source lists an article. Without `follows_links`, links are not recommended."""
-    usable = [one for one in verdicts if article_keys(one.source.entries) and (follows_links or not _is_links(one))]
+    """Return the advice; `None` if no source has an article. Without `follows_links`, links are not recommended."""
+    usable = [one for one in verdicts if one.keys and (follows_links or not _is_links(one))]
     if not usable:
         return None
     fresh = [one for one in usable if one.newest is not None and one.newest <= STALE]
@@ -108,8 +108,8 @@ def _fewest(group: Sequence[SourceVerdict], recent: set[str]) -> list[SourceVerd
     chosen: list[SourceVerdict] = []
     left = set(recent)
     while group and len(chosen) < MOST_FEEDS and left:
-        best = max(group, key=lambda one: (len(left & article_keys(one.source.entries)), one.source.kind == "feed"))
-        added = left & article_keys(best.source.entries)
+        best = max(group, key=lambda one: (len(left & one.keys), one.source.kind == "feed"))
+        added = left & best.keys
         if not added:
             break
         chosen.append(best)
@@ -120,7 +120,7 @@ def _fewest(group: Sequence[SourceVerdict], recent: set[str]) -> list[SourceVerd
 
 
 def _known(chosen: Collection[SourceVerdict], recent: set[str]) -> int:
-    return len(recent & set().union(*(article_keys(one.source.entries) for one in chosen)))
+    return len(recent & set().union(*(one.keys for one in chosen)))
 
 
 def _undated(usable: Sequence[SourceVerdict]) -> tuple[list[SourceVerdict], str]:

@@ -12,8 +12,12 @@ from newsextract.sites.site_list.site import Site
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page
+    from newsextract.tools.probing.samples import Sample
 
 SourceKind: TypeAlias = Literal["feed", "news_sitemap", "sitemap", "links"]
+
+MOST_SECTIONS = 5
+"""Sections whose links are read while too few pages are known that may be articles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class FoundSource:
 
 @dataclass(frozen=True, slots=True)
 class FoundPage:
-    """A page that should be an article according to its source."""
+    """A page that a crawl would fetch."""
 
     url: str
     page: Page | None = None
@@ -71,7 +75,8 @@ class Visit:
     robots: dict[str, Robots] = field(default_factory=dict)
     """By host and port."""
     sources: list[FoundSource] = field(default_factory=list)
-    pages: list[FoundPage] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
+    """The pages that a crawl would fetch first, read."""
     pending: list[str] = field(default_factory=list)
     """URLs that were not fetched for lack of time."""
     requests: int = 0
@@ -89,6 +94,14 @@ class Visit:
         """The site of that page."""
         return Site(self.start)
 
+    def listed(self) -> int:
+        """Return the number of pages that the sources list."""
+        return len({entry.url for source in self.sources for entry in source.entries})
+
+    def sections(self) -> int:
+        """Return the number of sections whose links were read."""
+        return max(sum(source.kind == "links" for source in self.sources) - 1, 0)
+
     def robots_here(self) -> Robots | None:
         """Return what the robots.txt of the start page's host says; `None` if none was read."""
         found = (self.robots.get(urlsplit(url).netloc) for url in (self.start, self.asked))
@@ -100,7 +113,7 @@ class Visit:
 
 
 def links_of(home: Page, site: Site) -> FoundSource:
-    """Return the links from a home page to other pages of its site, as a source."""
+    """Return the links from a home page or section to other pages of its site, as a source."""
     links = page_links(home.tree, home.base_url or "")
     entries = tuple(Candidate(link.url, "links", title=link.text or None) for link in links if site.holds(link.url))
     return FoundSource("links", home.url or "", entries)

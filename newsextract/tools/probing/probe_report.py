@@ -6,8 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from newsextract.page.urls.clean_urls import url_key
 from newsextract.tools.probing.advice import advise, site_block
-from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share, read_sample, script_need
+from newsextract.tools.probing.fetched_site import MOST_SECTIONS
+from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share, script_need
 from newsextract.tools.probing.source_quality import judge_sources
 
 if TYPE_CHECKING:
@@ -54,12 +56,12 @@ class Report:
         return site_block(self.visit.start, self.advice, self.language) if self.advice else None
 
 
-def assemble(visit: Visit, now: datetime, extractor: str) -> Report:
-    """Return the report on what was fetched, with the articles read by an extractor."""
+def assemble(visit: Visit, now: datetime) -> Report:
+    """Return the report on what was fetched."""
     home_need = script_need(visit.home) if visit.home else None
     is_wall = visit.home is not None and is_consent_wall(visit.home)
-    samples = [read_sample(page, extractor) for page in visit.pages]
-    verdicts = judge_sources(visit.sources, now)
+    samples = visit.samples
+    verdicts = judge_sources(visit.sources, now, {url_key(one.asked): one.is_read for one in samples})
     return Report(
         visit,
         visit.robots_here(),
@@ -73,10 +75,31 @@ def assemble(visit: Visit, now: datetime, extractor: str) -> Report:
     )
 
 
+def why_nothing(report: Report) -> str:
+    """Return why no source is recommended, in a sentence."""
+    listed, fetched = report.visit.listed(), len(report.samples)
+    if not listed:
+        return "No page of the site is listed by its home page, a feed or a sitemap: there is nothing to crawl here."
+    if fetched:
+        pages = "the page" if fetched == 1 else f"the {fetched} pages"
+        return f"None of {pages} fetched, of {listed:,} listed, is an article: there is nothing to crawl here."
+    if report.visit.is_cut:
+        return "Time was up before a page could be read: whether there are articles here is not known."
+    if sections := report.visit.sections():
+        told = f"The home page and the {sections} sections read" if sections > 1 else "The home page and its section"
+        more = (
+            "a crawl would look into further sections"
+            if sections >= MOST_SECTIONS
+            else "there is nothing to crawl here"
+        )
+        return f"{told} link to no article: {more}."
+    return f"None of the {listed:,} links leads to an article or a section: there is nothing to crawl here."
+
+
 def script_told(report: Report) -> str:
     """Return whether JavaScript is needed, in words."""
     needy = [sample for sample in report.samples if sample.needs_script]
-    articles = f"{len(needy)} of {len(report.samples)} articles"
+    articles = f"{len(needy)} of {len(report.samples)} pages"
     if report.home_need is not None:
         home = f"the home page shows {report.home_need.words} words without it: {', '.join(report.home_need.signs)}"
         if report.has_article:
@@ -95,10 +118,10 @@ def traps(report: Report) -> Iterator[str]:
     if report.is_wall:
         yield "the home page is a consent wall"
     if walls := sum(sample.is_wall for sample in report.samples):
-        yield f"{walls} of {len(report.samples)} articles are behind a consent wall"
+        yield f"{walls} of {len(report.samples)} pages are behind a consent wall"
     for trouble in dict.fromkeys(sample.trouble for sample in report.samples if sample.trouble):
         count = sum(sample.trouble == trouble for sample in report.samples)
-        yield f"{count} of {len(report.samples)} articles: {trouble}"
+        yield f"{count} of {len(report.samples)} pages: {trouble}"
     robots = report.robots
     if robots is not None and robots.status is not None and robots.status >= 500:
         yield f"robots.txt: http {robots.status}"
@@ -148,7 +171,8 @@ def _source(verdict: SourceVerdict, all_of_them: Sequence[SourceVerdict]) -> dic
         "newest_seconds": _seconds(verdict.newest),
         "median_age_seconds": _seconds(verdict.median_age),
         "articles_per_day": verdict.per_day,
-        "article_share": verdict.article_share,
+        "fetched": verdict.fetched,
+        "articles": verdict.articles,
         "only_here": verdict.only_here,
         "shared": {other.source.url: verdict.shared_with(other) for other in all_of_them if other is not verdict},
     }

@@ -19,8 +19,9 @@ from newsextract.settings import PAGE_BYTES
 from newsextract.sites.published.feeds import feed_links, read_feed
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
-from newsextract.tools.probing.fetched_site import FoundPage, FoundSource, Robots, links_of
-from newsextract.tools.probing.source_quality import newest_articles
+from newsextract.tools.probing.fetched_site import MOST_SECTIONS, FoundPage, FoundSource, Robots, links_of
+from newsextract.tools.probing.samples import read_sample
+from newsextract.tools.probing.source_quality import best_samples
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -58,6 +59,7 @@ class ProbeSpider(Spider):
     name = "probe"
     visit: Visit
     seconds: float
+    extractor: str
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -115,16 +117,34 @@ class ProbeSpider(Spider):
         await self._read_articles()
 
     async def _read_articles(self) -> None:
+        """Read pages as a crawl would fetch them: likely articles first, then those whose address does not tell."""
         unread = self.visit.pending
-        wanted = newest_articles(self.visit.sources, self.visit.site, ARTICLES)
-        self.visit.pending = [*(candidate.url for candidate in wanted), *unread]
-        for candidate in wanted:
-            try:
-                found = FoundPage(candidate.url, await self._page(candidate.url))
-            except Unfetched as error:
-                found = FoundPage(candidate.url, trouble=str(error))
-            self.visit.pages.append(found)
-            self.visit.pending.remove(candidate.url)
+        met: set[str] = set()
+        sections = 0
+        while len(self.visit.samples) < ARTICLES:
+            wanted = [one for one in best_samples(self.visit.sources, self.visit.site) if one.url not in met]
+            self.visit.pending = [*(one.url for one in wanted[: ARTICLES - len(self.visit.samples)]), *unread]
+            if not wanted:
+                return
+            candidate = wanted[0]
+            met.add(candidate.url)
+            found = await self._found(candidate.url)
+            # In a thread, so that the deadline applies to reading too.
+            sample = await asyncio.to_thread(read_sample, found, self.extractor)
+            if found.page is None or candidate.source != "links" or candidate.is_article_like or not sample.is_other:
+                self.visit.samples.append(sample)
+            elif sections == MOST_SECTIONS:
+                break
+            else:
+                sections += 1
+                self.visit.sources.append(links_of(found.page, self.visit.site))
+        self.visit.pending = unread
+
+    async def _found(self, url: str) -> FoundPage:
+        try:
+            return FoundPage(url, await self._page(url))
+        except Unfetched as error:
+            return FoundPage(url, trouble=str(error))
 
     async def _read_feed(self, url: str) -> None:
         if not self._is_late():

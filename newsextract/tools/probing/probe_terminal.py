@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from newsextract.tools.probing.probe_report import script_told, traps
+from newsextract.tools.probing.probe_report import script_told, traps, why_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from newsextract.tools.probing.source_quality import SourceVerdict
 
 _KINDS = {"feed": "feed", "news_sitemap": "news sitemap", "sitemap": "sitemap", "links": "links of"}
+LEGEND = (
+    "articles: how many of the pages fetched of this source were read as articles; "
+    "only here: likely articles that no other source lists"
+)
+
 _AGES = ((timedelta(days=2), timedelta(days=1), "d"), (timedelta(hours=2), timedelta(hours=1), "h"))
 
 
@@ -34,11 +39,11 @@ def terminal_report(report: Report) -> Group:
     head.append(f"  {visit.requests} requests in {visit.seconds:.1f} s", "dim")
     parts: list[RenderableType] = [head, _facts(report)]
     if report.sources:
-        parts.append(_sources(report))
+        parts += [_sources(report), Text(LEGEND, "dim")]
     if report.samples:
-        parts += [Text("Newest articles", "bold"), *map(_sample, report.samples)]
+        parts += [Text("\nPages as read", "bold"), *map(_sample, report.samples)]
     if report.advice is None:
-        parts.append(Text("\nNo source lists an article: there is nothing to crawl here.", "bold red"))
+        parts.append(Text(f"\n{why_nothing(report)}", "bold red"))
     else:
         told = "; ".join(report.advice.reasons)
         what = f"discover: {', '.join(report.advice.discover)}; schedule: {report.advice.schedule_text}"
@@ -79,7 +84,7 @@ def _robots(report: Report) -> str:
 def _sources(report: Report) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     table.add_column("source", overflow="fold", ratio=1)
-    for name in ("entries", "newest", "median", "a day", "like\narticles", "only\nhere"):
+    for name in ("entries", "newest", "median", "a day", "articles", "only\nhere"):
         table.add_column(name, justify="right", no_wrap=True, vertical="top")
     host = urlsplit(report.visit.start).netloc
     for verdict in sorted(report.sources, key=lambda one: one.source.kind == "links"):
@@ -99,7 +104,7 @@ def _source_row(verdict: SourceVerdict, host: str) -> Iterator[Text]:
     yield Text(age(verdict.newest))
     yield Text(age(verdict.median_age))
     yield Text("" if verdict.per_day is None else f"{verdict.per_day:.{int(verdict.per_day < 10)}f}")
-    yield Text("" if verdict.article_share is None else f"{verdict.article_share:.0%}")
+    yield Text(f"{verdict.articles} of {verdict.fetched}" if verdict.fetched else "")
     yield Text(f"{verdict.only_here:,}")
 
 
@@ -119,7 +124,9 @@ def age(length: timedelta | None) -> str:
 
 def _sample(sample: Sample) -> Padding:
     if not sample.is_read:
-        return Padding(Text.assemble((sample.url, ""), "\n", (_why_not(sample), "red")), (0, 0, 0, 2))
+        return Padding(
+            Text.assemble((sample.url, ""), "\n", (_why_not(sample), "" if sample.is_other else "red")), (0, 0, 0, 2)
+        )
     facts = [f"{sample.date[:16].replace('T', ' ')} ({sample.date_source})" if sample.date else "no date"]
     facts.append(", ".join(sample.authors) or "no author")
     facts.append(f"{sample.words} words")

@@ -113,6 +113,8 @@ class Sample:
     """One article, or why the page is not one."""
 
     url: str
+    asked: str
+    """The address that a source lists, before redirects."""
     trouble: str | None = None
     needs_script: bool = False
     is_wall: bool = False
@@ -134,23 +136,30 @@ class Sample:
         is_hidden = self.trouble is not None or self.needs_script or self.is_wall
         return not is_hidden and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
 
+    @property
+    def is_other(self) -> bool:
+        """Whether it is a readable page of another kind, such as a listing."""
+        is_hidden = self.trouble is not None or self.needs_script or self.is_wall
+        return not is_hidden and self.kind not in ARTICLE_LIKE
+
 
 def read_sample(found: FoundPage, extractor: str) -> Sample:
     """Read a page with an extractor."""
     if found.page is None:
-        return Sample(found.url, trouble=found.trouble)
+        return Sample(found.url, found.url, trouble=found.trouble)
     try:
         article = read_article(found.page, extractor=extractor)
-        return _sample(found.page, article)
+        return _sample(found, found.page, article)
     except PageError as error:
-        return Sample(found.url, trouble=str(error))
+        return Sample(found.url, found.url, trouble=str(error))
 
 
-def _sample(page: Page, article: Article) -> Sample:
+def _sample(found: FoundPage, page: Page, article: Article) -> Sample:
     report = article.extraction
     words = article.wordCount or 0
     return Sample(
         page.url or "",
+        found.url,
         needs_script=words < LEAST_WORDS and script_need(page) is not None,
         is_wall=words < LEAST_WORDS and is_consent_wall(page),
         kind=article.metadata.pageKind if article.metadata else None,

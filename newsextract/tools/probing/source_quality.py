@@ -6,17 +6,18 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.clean_urls import url_key
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.urls.clean_urls import is_binary_url, url_key
+from newsextract.page.urls.page_links import article_likeness, is_section_like
 from newsextract.sites.candidate import rank
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.candidate import Candidate, Rank
     from newsextract.sites.site_list.site import Site
     from newsextract.tools.probing.fetched_site import FoundSource
 
@@ -52,10 +53,14 @@ class SourceVerdict:
     median_age: timedelta | None
     per_day: float | None
     """Articles a day."""
-    article_share: float | None
-    """Share of the entries whose URL looks like an article's."""
+    fetched: int
+    """Pages of it that were fetched as samples."""
+    articles: int
+    """Those of them that were read as articles."""
+    keys: frozenset[str]
+    """The keys of the entries that are taken for articles, see `article_keys`."""
     only_here: int
-    """Article-like entries that no other source has."""
+    """Entries taken for articles that no other source has."""
 
     @property
     def span(self) -> timedelta | None:
@@ -64,61 +69,92 @@ class SourceVerdict:
 
     def shared_with(self, other: SourceVerdict) -> int:
         """Return the number of articles that both list."""
-        return len(article_keys(self.source.entries) & article_keys(other.source.entries))
+        return len(self.keys & other.keys)
 
 
-def judge_sources(sources: Sequence[FoundSource], now: datetime) -> list[SourceVerdict]:
-    """Return the rating of each source, compared with the others."""
-    keys = [article_keys(source.entries) for source in sources]
+def judge_sources(
+    sources: Sequence[FoundSource], now: datetime, samples: Mapping[str, bool] = MappingProxyType({})
+) -> list[SourceVerdict]:
+    """Return the rating of each source, compared with the others.
+
+    `samples` has the key of each page that was fetched, and whether it was read as an article.
+    """
+    articles = {key for key, is_read in samples.items() if is_read}
+    keys = [article_keys(source, articles) for source in sources]
     counts = Counter(key for found in keys for key in found)
-    return [
-        _judge(source, sum(counts[key] < _SEPARATE_FROM for key in found), now)
-        for source, found in zip(sources, keys, strict=True)
-    ]
+    return [_judge(source, found, counts, now, samples) for source, found in zip(sources, keys, strict=True)]
 
 
-def article_keys(entries: Iterable[Candidate]) -> set[str]:
-    """Return the keys of the entries that look like articles."""
-    return {url_key(entry.url) for entry in entries if entry.is_article_like}
+def article_keys(source: FoundSource, articles: Collection[str] = ()) -> frozenset[str]:
+    """Return the keys of the entries that are taken for articles; `articles` are those that were read as such.
+
+    Many sites give their articles addresses like a section's, `/ferry-closes.html`. What a sitemap lists is believed
+    once one of its pages was read as an article; of links, which lead everywhere, each page for itself.
+    """
+    listed = {url_key(entry.url): entry for entry in source.entries}
+    likely = frozenset(key for key, entry in listed.items() if entry.is_article_like)
+    found = likely.union(key for key in articles if key in listed)
+    return frozenset(listed) if source.kind != "links" and found - likely else found
 
 
 def recent_articles(verdicts: Iterable[SourceVerdict], since: datetime) -> set[str]:
     """Return the keys of the articles that any source dates after this time."""
     return {
-        url_key(entry.url)
+        key
         for verdict in verdicts
         if verdict.dates
         for entry in verdict.source.entries
-        if entry.date is not None and since <= entry.date <= verdict.dates[0] and entry.is_article_like
+        if entry.date is not None
+        and since <= entry.date <= verdict.dates[0]
+        and (key := url_key(entry.url)) in verdict.keys
     }
 
 
-def newest_articles(sources: Iterable[FoundSource], site: Site, number: int) -> list[Candidate]:
-    """Return the newest articles that the sources list on the site, each once; undated ones come last."""
+def best_samples(sources: Iterable[FoundSource], site: Site) -> list[Candidate]:
+    """Return what a crawl would fetch of the sources, each once: likely articles first, of these the newest.
+
+    Of pages whose address does not tell, the likeliest comes first. Links to what is no section either are left out.
+    """
     found: dict[str, Candidate] = {}
     for source in sources:
         for entry in source.entries:
             key = url_key(entry.url)
             known = found.get(key)
-            if site.holds(entry.url) and entry.is_article_like and (known is None or rank(entry) < rank(known)):
+            if site.holds(entry.url) and _is_fetched(entry) and (known is None or rank(entry) < rank(known)):
                 found[key] = entry
     for start in site.start:
         found.pop(url_key(start), None)
-    return sorted(found.values(), key=rank)[:number]
+    return sorted(found.values(), key=_promise)
 
 
-def _judge(source: FoundSource, only_here: int, now: datetime) -> SourceVerdict:
+def _is_fetched(entry: Candidate) -> bool:
+    """Return whether a crawl fetches an entry: all that sitemaps and feeds list, and links that lead on."""
+    if is_binary_url(entry.url):
+        return False
+    return entry.source != "links" or entry.is_article_like or is_section_like(entry.url, entry.title or "")
+
+
+def _promise(entry: Candidate) -> tuple[Rank, float]:
+    likeness = 0.0 if entry.is_article_like else article_likeness(entry.url, entry.title or "")
+    return rank(entry), -likeness
+
+
+def _judge(
+    source: FoundSource, keys: frozenset[str], counts: Counter[str], now: datetime, samples: Mapping[str, bool]
+) -> SourceVerdict:
     dates = _dates(source, now)
     ages = [max(now - date, timedelta(0)) for date in dates]
-    likes = [article_likeness(entry.url, entry.title or "") >= ARTICLE_THRESHOLD for entry in source.entries]
+    fetched = [samples[key] for key in {url_key(entry.url) for entry in source.entries} if key in samples]
     return SourceVerdict(
         source,
         dates,
         ages[0] if ages else None,
         timedelta(seconds=median(age.total_seconds() for age in ages)) if ages else None,
         _rate(dates, now),
-        sum(likes) / len(likes) if likes else None,
-        only_here,
+        len(fetched),
+        sum(fetched),
+        keys,
+        sum(counts[key] < _SEPARATE_FROM for key in keys),
     )
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.page.page import Page
+from newsextract.page.urls.clean_urls import url_key
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.site_list.site import Site
 from newsextract.tools.probing.fetched_site import FoundSource
 from newsextract.tools.probing.samples import is_consent_wall, script_need
-from newsextract.tools.probing.source_quality import judge_sources, newest_articles
+from newsextract.tools.probing.source_quality import best_samples, judge_sources
 
 if TYPE_CHECKING:
     from newsextract.tools.probing.fetched_site import SourceKind
@@ -75,16 +76,36 @@ def test_what_one_source_has_alone_is_counted() -> None:
     assert feed.shared_with(sitemap) == 2
 
 
-def test_the_share_of_addresses_that_look_like_articles_is_told() -> None:
-    links = (entry(1, None, "links"), Candidate("https://a.example/world", "links"))
-    (verdict,) = judge_sources([FoundSource("links", "https://a.example/", links)], NOW)
-    assert verdict.article_share == 0.5
+def test_of_links_those_count_that_look_like_articles_or_were_read_as_such() -> None:
+    names = ("world", "ferry-closes.html", "mayor-resigns.html")
+    links = (entry(1, None, "links"), *(Candidate(f"https://a.example/{name}", "links") for name in names))
+    samples = {"a.example/ferry-closes.html": True, "a.example/world": False}
+    samples = {url_key(f"https://{url}"): is_read for url, is_read in samples.items()}
+    (verdict,) = judge_sources([FoundSource("links", "https://a.example/", links)], NOW, samples)
+    assert (verdict.articles, verdict.fetched, verdict.only_here) == (1, 2, 2)
+
+
+def test_a_sitemap_is_believed_once_a_page_of_it_was_read_as_an_article() -> None:
+    listed = tuple(Candidate(f"https://a.example/{name}", "sitemap") for name in ("ferry-closes", "mayor-resigns"))
+    source = FoundSource("sitemap", "https://a.example/sitemap.xml", listed)
+    (before,) = judge_sources([source], NOW)
+    (after,) = judge_sources([source], NOW, {url_key(listed[0].url): True})
+    assert (before.only_here, after.only_here) == (0, 2)
+
+
+def test_what_a_crawl_would_not_fetch_is_no_sample() -> None:
+    links = ("login", "ferry-closes.html", "report.pdf", "a-headline-of-five-words")
+    source = FoundSource(
+        "links", "https://a.example/", tuple(Candidate(f"https://a.example/{n}", "links") for n in links)
+    )
+    samples = best_samples([source], Site("https://a.example/"))
+    assert [one.url.rpartition("/")[2] for one in samples] == ["a-headline-of-five-words", "ferry-closes.html"]
 
 
 def test_the_newest_articles_of_the_site_come_first_and_once() -> None:
     elsewhere = Candidate("https://b.example/2026/05/20/a-story-of-other-people.html", "feed", NOW)
     sources = [found("links", None), FoundSource("feed", "https://a.example/f", (elsewhere, entry(3, 2), entry(0, 5)))]
-    newest = newest_articles(sources, Site("https://a.example/"), 5)
+    newest = best_samples(sources, Site("https://a.example/"))
     assert [candidate.url[-6:] for candidate in newest] == ["3.html", "0.html"]
     assert newest[1].date is not None
 
