@@ -95,7 +95,7 @@ def option_of(written: str, prefix: str = "--option") -> tuple[str, Any]:
 
 
 def console(width: int | None = WIDTH, **options: Any) -> Console:
-    """Return a console as wide as the terminal, else `width` columns; `None` leaves the width to rich."""
-    from rich.console import Console  # noqa: PLC0415 - only where something is printed
+    """Return a console on standard output, see `console_for`."""
+    from newsextract.terminal import console_for  # noqa: PLC0415 - brings rich
 
-    return Console(width=None if sys.stdout.isatty() else width, **options)
+    return console_for(sys.stdout, width, **options)

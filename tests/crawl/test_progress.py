@@ -28,7 +28,7 @@ from tests.scrapy_runs import STORY, environment, html, listing, story
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from tests.scrapy_runs import Scrapy, TinySite, TinyWeb
 
@@ -115,7 +115,7 @@ def test_interrupted_it_ends_in_order(tiny_web: TinyWeb, tmp_path: Path) -> None
     assert stats["newsextract/pages"] == len(lines) + stats["newsextract/state/listing"]
 
 
-def shown(table: Table, width: int = 80) -> str:
+def shown(table: RenderableType, width: int = 80) -> str:
     console = Console(file=io.StringIO(), width=width)
     console.print(table)
     assert isinstance(console.file, io.StringIO)
@@ -202,3 +202,14 @@ def test_an_empty_file_is_no_place_to_look(tmp_path: Path) -> None:
 def test_where_to_look_hides_passwords() -> None:
     settings = Settings({"NEWSEXTRACT_DATABASE": "postgresql+psycopg://me:secret@host/db", "FEEDS": {"stdout:": {}}})
     assert list(where_to_look(settings)) == ["postgresql+psycopg://me:***@host/db: table articles"]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_no_number_or_name_is_cut_at_any_width(width: int) -> None:
+    counts = dict.fromkeys(("article", "listing", "other", "duplicate", "blocked", "empty", "error"), 1234)
+    seen = shown(final_table([report("127.0.0.1:45517", **counts), report("b.example", article=5)], "finished"), width)
+    assert max(map(len, seen.splitlines())) <= width
+    assert "…" not in seen
+    assert seen.count("1234") == 2 * len(counts) - 1  # each for the site, and in the sum all but that of articles
+    assert "1239" in seen
+    assert "127.0.0.1:4551" in seen

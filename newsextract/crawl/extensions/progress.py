@@ -6,7 +6,6 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
 from rich.live import Live
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -16,8 +15,10 @@ from newsextract.crawl.extensions.page_states import page_ended
 from newsextract.crawl.extensions.report_table import final_table, from_feeds, live_table, troubles, where_to_look
 from newsextract.crawl.extensions.site_report import SiteReport
 from newsextract.settings import PROGRESS
+from newsextract.terminal import console_for
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -101,4 +102,4 @@ def _console(settings: BaseSettings) -> Console:
     # If articles go to standard output, a program reads them, and the table must not be among them.
     is_taken = any(str(target) in ("-", "stdout:") for target in settings.getdict("FEEDS"))
     stream = sys.stderr if is_taken else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else PLAIN_WIDTH)
+    return console_for(stream, PLAIN_WIDTH)

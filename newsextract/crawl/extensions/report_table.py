@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.box import SIMPLE_HEAD
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy.engine import make_url
@@ -16,6 +19,7 @@ from newsextract.settings import DATABASE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from rich.console import Console, ConsoleOptions
     from scrapy.settings import BaseSettings
 
     from newsextract.crawl.extensions.site_report import SiteReport
@@ -30,6 +34,11 @@ _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROP
 MAX_ROWS = 40
 """Sites in the final table; if there are more, those with problems come first and the rest share one row."""
 
+_LEAST_NAME = 14
+"""Characters of a site's name that stay on one line in the table with a column for each state."""
+
+_ANY_WIDTH = 1_000
+
 _UNFOUND = "host not found"
 """The reason of a page whose host has no address."""
 
@@ -37,18 +46,54 @@ _CHROME_LINES = 10
 """Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
 
 
-def live_table(reports: Iterable[SiteReport], height: int) -> Table:
+def live_table(reports: Iterable[SiteReport], height: int) -> Fitting:
     """Return a table of the busiest sites, as many as fit into `height` lines."""
     ranked = sorted(reports, key=lambda report: -report.ended)
-    return _table(ranked[: max(height - _CHROME_LINES, 1)], ranked, title="crawling")
+    return Fitting(ranked[: max(height - _CHROME_LINES, 1)], ranked, "crawling")
 
 
-def final_table(reports: Sequence[SiteReport], reason: str) -> Table:
+def final_table(reports: Sequence[SiteReport], reason: str) -> Fitting:
     """Return a table of the sites of a run in order; if there are too many, sites without an article come first."""
     shown = list(reports)
     if len(shown) > MAX_ROWS:
         shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
-    return _table(shown, reports, title=f"newsextract: {reason}")
+    return Fitting(shown, reports, f"newsextract: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """A table with a column for each state, or where that does not fit, with the states as words."""
+
+    shown: Sequence[SiteReport]
+    everything: Sequence[SiteReport]
+    title: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """Yield the table that fits."""
+        wide = _table(self.shown, self.everything, self.title)
+        fits = Measurement.get(console, options.update(width=_ANY_WIDTH), wide).minimum <= options.max_width
+        yield wide if fits else _narrow_table(self.shown, self.everything, self.title)
+
+
+def _narrow_table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("site", overflow="fold")
+    table.add_column("pages", justify="right", no_wrap=True)
+    table.add_column("of these")
+    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
+    for report in shown:
+        table.add_row(report.site, str(report.pages), _in_words(report.states), _time(report))
+    if len(shown) < len(everything):
+        table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
+    if len(everything) > 1:
+        total = sum((report.states for report in everything), Counter[str]())
+        table.add_section()
+        table.add_row(f"{len(everything)} sites", str(total.total()), _in_words(total), style="bold")
+    return table
+
+
+def _in_words(states: Counter[str]) -> str:
+    return ", ".join(f"{states[state]} {state.value}" for state in PageState if states[state])
 
 
 def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
@@ -58,11 +103,12 @@ def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title:
     states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
     table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
     # On a narrow terminal the names wrap, so that no number is cut.
-    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold")
+    named = min(max((len(report.site) for report in shown), default=0), _LEAST_NAME)
+    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold", min_width=named)
     for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
         table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
     table.add_column("median\nwords", justify="right", no_wrap=True)
-    table.add_column("time", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
     for report in shown:
         table.add_row(*_row(report, states))
     if len(shown) < len(everything):
@@ -77,7 +123,15 @@ def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text
         count = report.states[state]
         yield Text(str(count) if count else "·", style=_STYLES.get(state, "") if count else "dim")
     yield "–" if report.median_words is None else str(report.median_words)
-    yield f"{report.seconds:.1f} s"
+    yield _time(report)
+
+
+def _time_width(reports: Iterable[SiteReport]) -> int:
+    return max((len(_time(report)) for report in reports), default=0)
+
+
+def _time(report: SiteReport) -> str:
+    return f"{report.seconds:.1f} s"
 
 
 def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:

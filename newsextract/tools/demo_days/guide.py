@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from sqlalchemy import func, select
@@ -19,6 +18,7 @@ from newsextract.newsroom.health.examination import examine_all
 from newsextract.storage.database.connection import make_engine
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches, revisions, story_articles
+from newsextract.terminal import console_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def print_guide(url: str, rules: Path) -> None:
     with engine.connect() as connection:
         seen = list(sights(connection))
     engine.dispose()
-    console = Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False)
+    console = console_for(sys.stdout, WIDTH, highlight=False)
     console.print("\nWhat there is to see with  [bold]make desk")
     table = Table.grid(padding=(0, 2), pad_edge=True)
     for page, sentence in seen:

@@ -51,16 +51,6 @@ class FoundSource:
         return bool(self.entries)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundPage:
-    """A page that a crawl would fetch."""
-
-    url: str
-    page: Page | None = None
-    trouble: str | None = None
-    """Why it could not be fetched."""
-
-
 @dataclass
 class Visit:
     """One visit of a site, filled in as it proceeds."""

@@ -19,8 +19,8 @@ from newsextract.settings import PAGE_BYTES
 from newsextract.sites.published.feeds import feed_links, read_feed
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
-from newsextract.tools.probing.fetched_site import MOST_SECTIONS, FoundPage, FoundSource, Robots, links_of
-from newsextract.tools.probing.samples import read_sample
+from newsextract.tools.probing.fetched_site import MOST_SECTIONS, FoundSource, Robots, links_of
+from newsextract.tools.probing.samples import FoundPage, read_sample
 from newsextract.tools.probing.source_quality import best_samples
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
     from newsextract.article import Article
-    from newsextract.tools.probing.fetched_site import FoundPage
 
 SHELL_WORDS = 60
 """A page with fewer words is empty without a browser."""
@@ -106,6 +105,16 @@ FIRST_CHARS = 140
 
 LEAST_WORDS = 40
 """A body with fewer words does not show how well the site is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a crawl would fetch."""
+
+    url: str
+    page: Page | None = None
+    trouble: str | None = None
+    """Why it could not be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
