@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
-from newsextract.commands.preflight import opened_database
+from newsextract.commands.preflight import stored_database
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
 from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all, lines_of, statement_of
 from newsextract.newsroom.health.prometheus import write_exposition
@@ -59,7 +59,7 @@ class Command(Described, ScrapyCommand):
             raise UsageError(f"{args[0]!r} is not an option: name a site with --site", print_help=False)
         if opts.runs < 1:
             raise UsageError(f"--runs: {opts.runs} is not a number of runs", print_help=False)
-        sites = self._examine(opts.site, opts.runs)
+        sites = self._examine(opts.site, opts.runs, is_told=not opts.json)
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
@@ -71,8 +71,8 @@ class Command(Described, ScrapyCommand):
         else:
             _print(sites)
 
-    def _examine(self, site: str | None, runs: int) -> list[SiteHealth]:
-        engine = opened_database(self.settings, "nothing is known of any site")
+    def _examine(self, site: str | None, runs: int, *, is_told: bool) -> list[SiteHealth]:
+        engine = stored_database(self.settings, "nothing is known of any site", is_told=is_told)
         try:
             with engine.connect() as connection:
                 if site is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import UsageError
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from newsextract.commands.command_frame import refusing
 from newsextract.setting_checks import check_file
@@ -16,7 +19,7 @@ from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, check
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import HAS_USER, has_user
-from newsextract.storage.database.connection import StorageError, open_engine
+from newsextract.storage.database.connection import StorageError, open_engine, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from newsextract.sites.site_list.site import Site
+
+CRAWL_FIRST = "crawl first, see scrapy crawl news -a sites=https://example.com"
 
 _STANDARD_OUTPUT = ("-", "stdout:")
 
@@ -73,6 +78,36 @@ def opened_database(settings: BaseSettings | None, missing: str) -> Engine:
         if not url:
             raise UsageError(f"{DATABASE.name} is not set: {missing}", print_help=False)
         return open_engine(url)
+
+
+def stored_database(settings: BaseSettings | None, missing: str, *, is_told: bool = True) -> Engine:
+    """Return the engine of a database to read, and say on standard error which it is, unless `is_told` is off.
+
+    Raises `UsageError` with `missing` if none is set, and for a file of SQLite that is not there: it is not made.
+    """
+    with refusing(BadSetting):
+        url = DATABASE.of(settings or {})
+    file = _file_of(url) if url else None
+    if file is not None and not file.exists():
+        raise UsageError(
+            f"{DATABASE.name}: {file} is not there: {missing}; {CRAWL_FIRST}, "
+            f"or name the database of your crawl: -s {DATABASE.name}=sqlite:///FILE",
+            print_help=False,
+        )
+    engine = opened_database(settings, missing)
+    if is_told and url:
+        print(f"database: {file or shown(url)}", file=sys.stderr)
+    return engine
+
+
+def _file_of(url: str) -> Path | None:
+    """Return the file of an SQLite database, `None` for one in memory and for any other URL."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        return None
+    is_file = parsed.drivername.startswith("sqlite") and parsed.database not in (None, "", ":memory:")
+    return Path(parsed.database or "") if is_file and not (parsed.database or "").startswith("file:") else None
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from newsextract.commands.command_frame import Described, console, option_of, refusing
-from newsextract.commands.preflight import closing_database, moment_of, opened_database
+from newsextract.commands.preflight import closing_database, moment_of, stored_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.setting_types import BadSetting
@@ -90,7 +90,7 @@ class Command(Described, ScrapyCommand):
                 'NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to a folder, such as "output/pages"',
                 print_help=False,
             )
-        engine = opened_database(settings, "there is nothing to compare with")
+        engine = stored_database(settings, "there is nothing to compare with", is_told=False)
         files = PageFiles(folder)
         with closing_database(engine):
             self.exitcode = (

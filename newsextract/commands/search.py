@@ -11,7 +11,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console
-from newsextract.commands.preflight import closing_database, opened_database
+from newsextract.commands.preflight import CRAWL_FIRST, closing_database, stored_database
 
 if TYPE_CHECKING:
     import argparse
@@ -57,12 +57,12 @@ class Command(Described, ScrapyCommand):
         if opts.number < 1:
             raise UsageError(f"-n: {opts.number} is not a number of articles", print_help=False)
         _check(query)
-        engine = opened_database(self.settings, "there is nothing to search")
+        engine = stored_database(self.settings, "there is nothing to search", is_told=not opts.json)
         with closing_database(engine):
             hits = search(engine, query, opts.number)
             is_empty = not hits and not has_articles(engine)
         if not hits:
-            why = ": none is stored yet, see scrapy crawl news -a sites=https://example.com" if is_empty else ""
+            why = f": none is stored yet; {CRAWL_FIRST}" if is_empty else ""
             print(f"no article found{why}", file=sys.stderr)
             self.exitcode = NOTHING_FOUND
         elif opts.json:

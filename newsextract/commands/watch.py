@@ -12,7 +12,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
-from newsextract.commands.preflight import moment_of, opened_database
+from newsextract.commands.preflight import CRAWL_FIRST, moment_of, stored_database
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.settings import WATCH
 from newsextract.storage.schema.article_columns import snake_case
@@ -65,16 +65,18 @@ class Command(Described, ScrapyCommand):
         """Check the rules, match, and print."""
         index = self._index(args)
         if opts.check:
-            print(f"{len(index.rules)} rules, found by {len(index.triggers)} words, beginnings, sites and languages")
+            print(f"{_rules(index)}, found by {len(index.triggers)} words, beginnings, sites and languages")
             return
         show = print_json if opts.json else printer()
-        found = self._given(index, opts.article) if opts.article else self._stored(index, opts.since)
-        count = 0
+        found = self._given(index, opts.article) if opts.article else self._stored(index, opts.since, is_json=opts.json)
+        articles = count = 0
         for row, matches in found:
-            show(row, matches)
+            articles += 1
+            if matches:
+                show(row, matches)
             count += len(matches)
         if not count:
-            print("no rule is true of an article", file=sys.stderr)
+            print(_why_none(index, articles, opts), file=sys.stderr)
             self.exitcode = NOTHING_FOUND
 
     def _index(self, args: list[str]) -> RuleIndex:
@@ -93,16 +95,34 @@ class Command(Described, ScrapyCommand):
         with refusing(OSError, ValueError, TypeError, prefix=f"--article: {name}: no article as JSON: "):
             text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
             rows = [_row_of_line(json.loads(line)) for line in _lines(text)]
-        return ((row, matches) for row in rows if (matches := index.match(row)))
+        return ((row, index.match(row)) for row in rows)
 
-    def _stored(self, index: RuleIndex, since: str | None) -> Iterator[Found]:
+    def _stored(self, index: RuleIndex, since: str | None, *, is_json: bool) -> Iterator[Found]:
         from newsextract.newsroom.watch.match_store import match_again  # noqa: PLC0415 - likewise
 
         first = moment_of("--since", since) if since else None
-        engine = opened_database(self.settings, "there are no articles to look at")
-        for found in match_again(engine, index, first):
-            yield from ((row, matches) for row, matches in found if matches)
-        engine.dispose()
+        engine = stored_database(self.settings, "there are no articles to look at", is_told=not is_json)
+        try:
+            for found in match_again(engine, index, first):
+                yield from found
+        finally:
+            engine.dispose()
+
+
+def _rules(index: RuleIndex) -> str:
+    """Return how many rules there are, in words."""
+    return "1 rule" if len(index.rules) == 1 else f"{len(index.rules)} rules"
+
+
+def _why_none(index: RuleIndex, articles: int, opts: argparse.Namespace) -> str:
+    """Return why there is no match: no article to look at, or none that a rule matches."""
+    if articles:
+        return f"no match: {_rules(index)}, {articles} article{'s' * (articles != 1)}"
+    if opts.article:
+        return f"no article to look at in {opts.article}"
+    if opts.since:
+        return f"no article to look at: none was first seen since {opts.since}"
+    return f"no article to look at: none is stored yet; {CRAWL_FIRST}"
 
 
 def _lines(text: str) -> list[str]:
@@ -169,7 +189,9 @@ def printer() -> Callable[[Mapping[str, Any], list[Match]], None]:
         for match in matches:
             terminal.print(Padding(Text(match.rule.name, "cyan"), (0, 0, 0, 2)))
             for passage in match.passages:
-                text = Text.assemble((f"{passage.field}: ", "dim"), *_pieces(passage, in_colour=terminal.is_terminal))
+                text = Text.assemble(
+                    (f"{passage.field}: ", "dim"), *_pieces(passage, in_colour=terminal.color_system is not None)
+                )
                 terminal.print(Padding(text, (0, 0, 0, 4)))
         terminal.print()
 

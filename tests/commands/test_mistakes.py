@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.storage.database.connection import open_engine
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -62,12 +64,53 @@ def test_a_mistake_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Sc
     [
         (("extract", "none.html"), "none.html: no such file"),
         (("compare", "none.html"), "none.html: no such file"),
-        (("search", "bridge"), f"no article found: none is stored yet, see {EXAMPLE}"),
     ],
 )
 def test_nothing_there_is_one_line(arguments: tuple[str, ...], told: str, scrapy: Scrapy, tmp_path: Path) -> None:
     run = scrapy(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
     assert (run.code, run.out, run.err.strip()) == (1, "", told)
+
+
+MISSING = "NEWSEXTRACT_DATABASE: output/newsextract.db is not there: "
+
+
+@pytest.mark.parametrize("arguments", [("search", "bridge"), ("health",), ("watch", "watch.yml")])
+def test_a_database_that_is_not_there_is_not_made(arguments: tuple[str, ...], scrapy: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "watch.yml").write_text("watches:\n  - {name: x, query: bridge}\n")
+    run = scrapy(tmp_path, *arguments, SCRAPY_SETTINGS_MODULE="settings.production")
+    assert run.code == 2
+    assert MISSING in run.err
+    assert EXAMPLE in run.err
+    assert [path.name for path in tmp_path.iterdir()] == ["watch.yml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("search", "bridge"), 1, f"no article found: none is stored yet; crawl first, see {EXAMPLE}"),
+        (("watch", "watch.yml"), 1, f"no article to look at: none is stored yet; crawl first, see {EXAMPLE}"),
+        (("watch", "watch.yml", "--since", "2d"), 1, "no article to look at: none was first seen since 2d"),
+        (("health",), 0, "no run has seen a site in the last "),
+    ],
+)
+def test_an_empty_database_is_named_and_said_to_be_empty(
+    arguments: tuple[str, ...], code: int, told: str, scrapy: Scrapy, tmp_path: Path
+) -> None:
+    (tmp_path / "watch.yml").write_text("watches:\n  - {name: x, query: bridge}\n")
+    open_engine(f"sqlite:///{tmp_path}/news.db").dispose()
+    run = scrapy(tmp_path, *arguments, "-s", "NEWSEXTRACT_DATABASE=sqlite:///news.db")
+    named, line = run.err.splitlines()
+    assert (run.code, run.out, named) == (code, "", "database: news.db")
+    assert line.startswith(told)
+
+
+def test_one_rule_is_counted_as_one_and_articles_without_a_match_are_counted(scrapy: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "watch.yml").write_text("watches:\n  - {name: x, query: bridge}\n")
+    (tmp_path / "articles.jsonl").write_text('{"headline": "Ferry closes"}\n')
+    checked = scrapy(tmp_path, "watch", "watch.yml", "--check")
+    assert checked.out.startswith("1 rule, found by ")
+    given = scrapy(tmp_path, "watch", "watch.yml", "--article", "articles.jsonl")
+    assert (given.code, given.err) == (1, "no match: 1 rule, 1 article\n")
 
 
 @pytest.mark.parametrize(

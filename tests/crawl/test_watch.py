@@ -43,7 +43,7 @@ def test_a_crawl_matches_what_it_stores_and_the_command_what_is_stored(
 
     (tmp_path / "watch.yml").write_text(RULES.replace("query: golf", "query: '\"number 2\"'"))
     shown = scrapy(tmp_path, "watch", "watch.yml", "--since", "7d")
-    assert (shown.code, shown.err) == (0, "")
+    assert (shown.code, shown.err) == (0, "database: output/newsextract.db\n")
     assert "[opened] the [bridge]" in shown.out
     assert [rule for rule, _ in matches(tmp_path)] == ["bridges", "bridges", "golf"]
     lines = [json.loads(line) for line in scrapy(tmp_path, "watch", "watch.yml", "--json").out.splitlines()]
