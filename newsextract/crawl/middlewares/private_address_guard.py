@@ -83,8 +83,9 @@ class PrivateAddressMiddleware:
         if self.refused:
             hosts = ", ".join(sorted(self.refused)[:MOST_NAMED])
             logger.warning(
-                "%d requests to private addresses were refused (%s); if they are meant, allow them: %s",
-                sum(self.refused.values()), hosts, PRIVATE_ADDRESSES.name,
+                # Not how many: a page and the robots.txt before it are two requests, and one to its author.
+                "requests to private addresses were refused (%s); if they are meant, allow them: %s = %s",
+                hosts, PRIVATE_ADDRESSES.name, sorted(self.refused)[:MOST_NAMED],
             )  # fmt: skip
 
     def _refuse(self, request: Request, host: str) -> None:

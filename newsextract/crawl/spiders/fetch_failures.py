@@ -80,6 +80,12 @@ def reason_of_failure(failure: Failure, request: Request) -> str:
     return end.reason if end else "robots.txt forbids it"
 
 
+def message_of(failure: Failure) -> str:
+    """Return what happened, for the log; Scrapy's own message about a status does not say which."""
+    error = failure.value
+    return f"http {error.response.status}" if isinstance(error, HttpError) else failure.getErrorMessage()
+
+
 def is_absence(failure: Failure) -> bool:
     """Return whether an optional file is missing or forbidden, which is normal and is not reported."""
     if isinstance(failure.value, HttpError):

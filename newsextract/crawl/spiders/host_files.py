@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.crawl.spiders.fetch_failures import is_absence, reason_of_failure
+from newsextract.crawl.spiders.fetch_failures import is_absence, message_of, reason_of_failure
 from newsextract.page.urls.clean_urls import clean_url, unique_urls
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.tdmrep import read_tdmrep, tdm_values
@@ -84,4 +84,4 @@ class HostFiles:
     def go_on_without(self, failure: Failure, request: Request) -> None:
         """Count a tdmrep.json that could not be fetched; most hosts have none, which is not reported."""
         if not is_absence(failure):
-            self.sources.note_unread(request.url, reason_of_failure(failure, request), failure.getErrorMessage())
+            self.sources.note_unread(request.url, reason_of_failure(failure, request), message_of(failure))

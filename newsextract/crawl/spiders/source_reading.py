@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from newsextract.crawl.extensions.page_states import source_ended
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.middlewares.left_hosts import LeftToNextRun
-from newsextract.crawl.spiders.fetch_failures import end_of_failure, reason_of_failure
+from newsextract.crawl.spiders.fetch_failures import end_of_failure, message_of, reason_of_failure
 from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -85,7 +85,7 @@ class SourceReading:
     async def go_on_without(self, failure: Failure, request: Request, frontier: Frontier) -> None:
         """Record a sitemap or feed that could not be fetched, and continue."""
         reason = reason_of_failure(failure, request)
-        self.note_unread(request.url, reason, failure.getErrorMessage())
+        self.note_unread(request.url, reason, message_of(failure))
         self._note_end(frontier, reason)
         if not isinstance(failure.value, LeftToNextRun):
             self.ledger.source_failed(visit_of(request), end_of_failure(failure, request))

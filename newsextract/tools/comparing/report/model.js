@@ -3,7 +3,9 @@
 const { pages, summary } = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 /** Colours told apart with any colour vision as far as so many can be; each has its number beside it. */
-const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#b8478a", "#96643a", "#5b3fb5", "#e6a700", "#882255", "#4c7a00"];
+const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#b8478a", "#96643a", "#5b3fb5", "#e6a700", "#882255", "#4c7a00", "#00707c", "#a3001b", "#2b2d5e"];
+/** Degrees between the hues of further ones: the golden angle, which never comes back to a hue. */
+const GOLDEN = 137.5;
 const CONTROL = "#7b7f87";
 /** From few votes to all: lighter to darker, and readable under black text. */
 const HEAT = ["#fff3b0", "#dbeda8", "#aee0bc", "#8accdc", "#74b3ef"];
@@ -17,7 +19,7 @@ const hundredths = (share) => (share === null ? "–" : share.toFixed(2));
 
 function colourOf(number) {
   const row = current().extractors[number];
-  return row.control ? CONTROL : PALETTE[number % PALETTE.length];
+  return row.control ? CONTROL : (PALETTE[number] ?? `hsl(${(number * GOLDEN) % 360} 55% 36%)`);
 }
 
 /** What is written on a colour: white, but for the light one. */
