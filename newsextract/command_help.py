@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from newsextract.command_streams import prepare_streams
+from newsextract.command_streams import prepare_streams, whole_or_piped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from _typeshed import SupportsWrite
 
 EXAMPLES, EXIT_CODES = "examples", "exit codes"
 
@@ -49,11 +52,18 @@ def complete(
     """
     prepare_streams()
     parser.formatter_class = formatter
+    parser.print_help = lambda file=None: _print_help(parser, file)  # type: ignore[method-assign]
     parser.add_argument_group(EXAMPLES, as_lines(examples))
     if exit_codes:
         parser.add_argument_group(
             EXIT_CODES, "\n".join(f"{code}  {meaning}" for code, meaning in sorted(exit_codes.items()))
         )
+
+
+def _print_help(parser: argparse.ArgumentParser, file: SupportsWrite[str] | None) -> None:
+    """Print the help; argparse would ignore that nobody can read it, or leave that to the end of Python."""
+    with whole_or_piped(parser.prog):
+        print(parser.format_help(), end="", file=file or sys.stdout)
 
 
 def port(text: str) -> int:

@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,14 +41,32 @@ def whole_or_piped(command: str) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_the_rest()
+        drop_the_rest(sys.stdout)
     except OSError as error:
-        _drop_the_rest()
-        print(f"{command}: {error}", file=sys.stderr)  # noqa: T201 - of a command
+        drop_the_rest(sys.stdout)
+        with tolerant_errors():
+            print(f"{command}: {error}", file=sys.stderr)  # noqa: T201 - of a command
         sys.exit(NOT_PRINTED)
+    finally:
+        with tolerant_errors():
+            sys.stderr.flush()
 
 
-def _drop_the_rest() -> None:
-    """Keep Python from writing what is left once more when it ends."""
+@contextmanager
+def tolerant_errors() -> Iterator[None]:
+    """Let the reader of standard error go away: there is nowhere to say so, and nothing is lost but lines."""
+    try:
+        yield
+        sys.stderr.flush()
+    except OSError:
+        drop_the_rest(sys.stderr)
+
+
+def drop_the_rest(stream: IO[Any]) -> None:
+    """Keep Python from writing what is left once more when it ends, which would change the exit code to 120."""
     with suppress(OSError):  # a closed stream has no number
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(null, stream.fileno())
+        finally:
+            os.close(null)

@@ -1,26 +1,46 @@
-"""Ctrl-C: a word in place of a traceback while a program is starting; servers in the background heed it, too."""
+"""Ctrl-C: one line and one exit code in place of a traceback; servers in the background heed it, too."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+INTERRUPTED = 130
+"""Exit code of every command that Ctrl-C ends, at any moment: what shells show for SIGINT, 128 + 2."""
 
-def end_quietly() -> None:
-    """Print one line for a `KeyboardInterrupt` that nobody catches. The exit code stays as it is."""
+TOLD = "interrupted"
+"""The line of a command that leaves nothing to go on with."""
+
+_SHOW_CURSOR = "\x1b[?25h"
+"""A live table hides it; a terminal without a cursor would stay behind."""
+
+
+def end_quietly(code: int = INTERRUPTED) -> None:
+    """Print one line for a `KeyboardInterrupt` that nobody catches, and end with an exit code."""
     before = sys.excepthook
 
     def told(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            sys.stderr.write("interrupted\n")
-        else:
+        if not issubclass(kind, KeyboardInterrupt):
             before(kind, error, traceback)
+            return
+        with suppress(OSError):  # nobody reads it any more
+            sys.stderr.write(f"{TOLD}\n")
+        raise SystemExit(code)  # or Python ends itself with SIGINT
 
     sys.excepthook = told
+
+
+def end_at_once(line: str) -> NoReturn:
+    """Print a line and end, also from a signal handler: no buffer, no lock, and nothing that could swallow it."""
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if os.isatty(2) else ''}{line}\n".encode())
+    os._exit(INTERRUPTED)
 
 
 def heed_interrupts() -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 
-def console_for(stream: TextIO, width: int | None, **options: Any) -> Console:
+def console_for(stream: TextIO, width: int | None, *, kind: type[Console] = Console, **options: Any) -> Console:
     """Return a console as wide as `COLUMNS` or else the terminal says; without either, `width` columns.
 
     A `width` of `None` leaves it to rich. With `NO_COLOR` there are no colours, and no bold or dim text either:
@@ -20,4 +20,4 @@ def console_for(stream: TextIO, width: int | None, **options: Any) -> Console:
     is_said = os.environ.get("COLUMNS", "").isdigit() or stream.isatty()
     if os.environ.get("NO_COLOR"):
         options["color_system"] = None
-    return Console(file=stream, width=None if is_said else width, **options)
+    return kind(file=stream, width=None if is_said else width, **options)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.interrupts import INTERRUPTED
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def ended(start: str, error: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("start", [COMMANDS, DEMO])
 def test_is_a_word_and_the_usual_exit_code(start: str) -> None:
-    assert ended(start, "KeyboardInterrupt") == (-signal.SIGINT, "interrupted\n")
+    assert ended(start, "KeyboardInterrupt") == (INTERRUPTED, "interrupted\n")
 
 
 def test_other_errors_are_told_as_before() -> None:

@@ -11,7 +11,9 @@ from scrapy.exceptions import UsageError
 from scrapy.spiderloader import get_spider_loader
 
 from newsextract.command_help import as_lines, complete
+from newsextract.command_streams import tolerant_errors, whole_or_piped
 from newsextract.commands.command_frame import WRONG_USAGE, ScrapyHelp, refusing, say_errors_in_one_line
+from newsextract.commands.crawl_interrupts import CrawlInterrupts
 from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.crawl.extensions.database_writer import FAILED
 from newsextract.crawl.extensions.page_states import FAILED_STATES
@@ -21,6 +23,7 @@ from newsextract.crawl.extensions.site_reach import UNREACHED
 from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.crawl.workers.garbage_collection import collect_rarely
+from newsextract.interrupts import INTERRUPTED
 from newsextract.settings import PROGRESS
 
 if TYPE_CHECKING:
@@ -78,6 +81,7 @@ EXIT_CODES = {
     IS_RUNNING: "the same crawl is still running",
     SITES_UNREACHED: "a site could not be reached at all",
     NOT_WRITTEN: "not everything could be written",
+    INTERRUPTED: "Ctrl-C; the same command goes on",
 }
 
 
@@ -107,12 +111,16 @@ class Command(ScrapyCrawl):
         """Crawl, and set the exit code."""
         crawler = self._create_crawler(args[0])
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        interrupts = CrawlInterrupts(crawler).listen()
         collect_rarely()
         self.crawler_process.crawl(crawler, **opts.spargs)
         self.crawler_process.start()
-        self.exitcode = int(self.crawler_process.bootstrap_failed) or exit_code(crawler)
-        for line in unwritten(crawler):
-            print(line, file=sys.stderr)
+        is_interrupted = interrupts.heard_at is not None
+        failed = int(self.crawler_process.bootstrap_failed)
+        self.exitcode = INTERRUPTED if is_interrupted else failed or exit_code(crawler)
+        with whole_or_piped("scrapy crawl"), tolerant_errors():
+            for line in (*unwritten(crawler), *([interrupts.line] if is_interrupted else ())):
+                print(line, file=sys.stderr)
 
 
 def unwritten(crawler: Crawler) -> Iterator[str]:

@@ -15,6 +15,7 @@ from scrapy.exporters import JsonLinesItemExporter
 
 from newsextract.article import Article
 from newsextract.article_forms import plain
+from newsextract.command_streams import drop_the_rest
 from newsextract.newsroom.delivery.json_lines_file import drop_broken_line
 
 if TYPE_CHECKING:
@@ -39,9 +40,12 @@ class WholeLines(JsonLinesItemExporter):
             drop_broken_line(Path(name))
 
     def export_item(self, item: Any) -> None:
-        """Write a line."""
-        super().export_item(item)
-        self.file.flush()
+        """Write a line, unless the reader of a pipe has gone, as `head` does: the others are still stored elsewhere."""
+        try:
+            super().export_item(item)
+            self.file.flush()
+        except BrokenPipeError:
+            drop_the_rest(self.file)
 
     def get_serialized_fields(self, item: Any, *arguments: Any, **options: Any) -> Iterable[tuple[str, Any]]:
         """Return the fields to write; those of an article at once, not each with the search for what adapts it."""

@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.page_states import page_ended
+from newsextract.crawl.extensions.report_console import ReportConsole
 from newsextract.crawl.extensions.report_table import final_table, from_feeds, live_table, troubles, where_to_look
 from newsextract.crawl.extensions.site_report import SiteReport
 from newsextract.settings import PROGRESS
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from newsextract.crawl.page_end import PageEnd
 
 logger = logging.getLogger(__name__)
+
+STOPPED = "shutdown"
+"""Scrapy's reason of a crawl that Ctrl-C or SIGTERM has ended."""
 
 PLAIN_SECONDS = 10
 """Seconds between two plain lines."""
@@ -94,7 +98,9 @@ class Progress:
         if self.reports:
             self.console.print(final_table(list(self.reports.values()), reason))
             instead = from_feeds(self.crawler.stats.get_value("newsextract/feed_texts/article", 0))
-            for line in (*troubles(self.reports.values(), quiet), *instead, *where_to_look(self.crawler.settings)):
+            # A crawl that was stopped may have nothing yet: that is no trouble of the site.
+            found = () if reason == STOPPED else troubles(self.reports.values(), quiet)
+            for line in (*found, *instead, *where_to_look(self.crawler.settings)):
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -102,4 +108,4 @@ def _console(settings: BaseSettings) -> Console:
     # If articles go to standard output, a program reads them, and the table must not be among them.
     is_taken = any(str(target) in ("-", "stdout:") for target in settings.getdict("FEEDS"))
     stream = sys.stderr if is_taken else sys.stdout
-    return console_for(stream, PLAIN_WIDTH)
+    return console_for(stream, PLAIN_WIDTH, kind=ReportConsole)

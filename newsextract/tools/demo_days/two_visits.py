@@ -88,7 +88,7 @@ def crawl(newsroom: DemoNewsroom, servers: Sequence[SiteServer]) -> int:
     """Crawl the newsroom once, and return the exit code."""
     for server, site in zip(servers, newsroom.sites, strict=True):
         server.show(site)
-    command = [sys.executable, "-m", "scrapy", "crawl", "news", "-a", "sites={sites}"]
+    command = [sys.executable, "-m", "newsextract.commands", "crawl", "news", "-a", "sites={sites}"]
     return run([*command, "-s", f"NEWSEXTRACT_WATCH={RULES}"], ",".join(server.home for server in servers))
 
 

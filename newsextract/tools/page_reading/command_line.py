@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.command_help import complete
-from newsextract.command_streams import whole_or_piped
+from newsextract.command_streams import tolerant_errors, whole_or_piped
+from newsextract.interrupts import INTERRUPTED, TOLD
 from newsextract.tools.page_reading.named_values import named_value
 from newsextract.tools.page_reading.outputs import FileEach, OneStream
 from newsextract.tools.page_reading.page_forms import FORMS
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_SECONDS = 86_400.0
 
-ALL_WELL, SOME_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 """The exit codes."""
 
 _DETAILS = """Print the articles of pages: files, folders of .html files, URLs, or - for standard input.
@@ -41,6 +42,7 @@ _EXIT_CODES = {
     ALL_WELL: "all pages were read",
     SOME_FAILED: "some pages cannot be read, or have no article",
     USAGE: "a wrong argument",
+    INTERRUPTED: "Ctrl-C",
 }
 
 
@@ -58,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with whole_or_piped("newsextract"):
             code = _read(sources, options)
     except KeyboardInterrupt:
+        with tolerant_errors():
+            print(TOLD, file=sys.stderr)  # noqa: T201 - it is a command
         return INTERRUPTED
     return code
 
@@ -220,5 +224,6 @@ class _Version(argparse.Action):
         import newsextract  # noqa: PLC0415 - as the docstring says
         from newsextract import compiled  # noqa: PLC0415 - likewise
 
-        print(f"newsextract {newsextract.__version__} (compiled core: {compiled.state})")  # noqa: T201 - likewise
+        with whole_or_piped("newsextract"):
+            print(f"newsextract {newsextract.__version__} (compiled core: {compiled.state})")  # noqa: T201 - likewise
         parser.exit()

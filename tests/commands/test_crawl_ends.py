@@ -1,0 +1,129 @@
+"""How a crawl ends when nobody reads what it prints any more, and when Ctrl-C or SIGTERM ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.commands.crawl_interrupts import GOES_ON, SAME_PRESS_SECONDS
+from newsextract.interrupts import INTERRUPTED
+from tests.newsroom.delivery.messages import wait_until
+from tests.scrapy_process import ForkedScrapy
+from tests.scrapy_runs import STORY, environment, html, listing, story
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.scrapy_runs import TinySite, TinyWeb
+
+ENDS_WITHIN = 60.0
+"""Seconds; a crawl of one page takes three."""
+
+PATHS = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 30)]
+
+PRESS = """
+import os
+import signal
+from scrapy import signals
+
+def press(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+class WhileItStarts:
+    @classmethod
+    def from_crawler(cls, crawler):
+        press()
+        return cls()
+
+class WhenItHasOpened:
+    @classmethod
+    def from_crawler(cls, crawler):
+        crawler.signals.connect(press, signal=signals.spider_opened, weak=False)
+        return cls()
+"""
+"""Extensions that press Ctrl-C at a moment that no test could hit from outside."""
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web({"/": html(listing(STORY)), STORY: html(story())})
+
+
+@pytest.fixture
+def many(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web({"/": html(listing(*PATHS)), **{path: html(story(number)) for number, path in enumerate(PATHS)}})
+
+
+def start(folder: Path, site: TinySite, *more: str, gone: Sequence[str] = ()) -> ForkedScrapy:
+    """Start a crawl whose output is in files, or in a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with (
+        os.fdopen(writing, "wb") as pipe, Path(os.devnull).open("rb") as nothing,
+        (folder / "out").open("wb") as out, (folder / "err").open("wb") as err,
+    ):  # fmt: skip
+        streams = (nothing, pipe if "out" in gone else out, pipe if "err" in gone else err)
+        return ForkedScrapy(folder, ("crawl", "news", "-a", f"sites={site.home}", *more), environment(), streams)
+
+
+def end(process: ForkedScrapy) -> int:
+    """Return the exit code; a crawl that hangs is killed."""
+    try:
+        return process.wait(ENDS_WITHIN)
+    finally:
+        process.signal_all(signal.SIGKILL)
+
+
+def stored(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
+        return int(database.execute("select count(*) from articles").fetchone()[0])
+
+
+@pytest.mark.parametrize("gone", [("out",), ("err",), ("out", "err")], ids="+".join)
+@pytest.mark.parametrize("more", [(), ("-o", "-:jsonlines")], ids=["table", "articles"])
+def test_a_reader_that_has_gone_harms_no_crawl(
+    gone: Sequence[str], more: Sequence[str], site: TinySite, tmp_path: Path
+) -> None:
+    assert end(start(tmp_path, site, *more, gone=gone)) == 0
+    assert stored(tmp_path) == 1
+    assert "Traceback" not in (tmp_path / "err").read_text()
+
+
+@pytest.mark.parametrize("moment", ["WhileItStarts", "WhenItHasOpened"])
+def test_ctrl_c_while_it_starts_is_a_sentence(moment: str, site: TinySite, tmp_path: Path) -> None:
+    (tmp_path / "press.py").write_text(PRESS)
+    assert end(start(tmp_path, site, "-s", f'EXTENSIONS={{"press.{moment}": 1}}')) == INTERRUPTED
+    told = (tmp_path / "err").read_text()
+    assert told.endswith(f"{GOES_ON}\n")
+    assert "Traceback" not in told
+    assert "scrapy probe" not in (tmp_path / "out").read_text()
+
+
+def test_another_ctrl_c_ends_at_once(many: TinySite, tmp_path: Path) -> None:
+    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=100", "-s", "RANDOMIZE_DOWNLOAD_DELAY=0")
+    wait_until(lambda: bool(many.log))
+    process.signal_all(signal.SIGINT)
+    time.sleep(2 * SAME_PRESS_SECONDS)
+    process.signal_all(signal.SIGINT)
+    assert end(process) == INTERRUPTED
+    told = (tmp_path / "err").read_text()
+    assert told.count(GOES_ON) == 1
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)])
+def test_a_stopped_crawl_keeps_what_it_has(number: signal.Signals, code: int, many: TinySite, tmp_path: Path) -> None:
+    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=0.2", "-s", "CONCURRENT_REQUESTS=2")
+    wait_until(lambda: len(many.log) >= 7)
+    process.signal_all(number)
+    assert end(process) == code
+    assert 0 < stored(tmp_path) < len(PATHS)
+    assert "newsextract: shutdown" in (tmp_path / "out").read_text()
+    assert (tmp_path / "err").read_text().endswith(f"{GOES_ON}\n") == (number is signal.SIGINT)
