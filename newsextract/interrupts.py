@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 INTERRUPTED = 130
@@ -41,6 +42,16 @@ def end_at_once(line: str) -> NoReturn:
     with suppress(OSError):
         os.write(2, f"{_SHOW_CURSOR if os.isatty(2) else ''}{line}\n".encode())
     os._exit(INTERRUPTED)
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Let Ctrl-C end at once what fetches pages and stores nothing: an event loop would first wait for them."""
+    before = signal.signal(signal.SIGINT, lambda *_: end_at_once(TOLD))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def heed_interrupts() -> None:

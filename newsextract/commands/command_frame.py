@@ -11,6 +11,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.command_help import HelpFormatter, complete
 from newsextract.command_streams import whole_or_piped
+from newsextract.interrupts import INTERRUPTED
 from newsextract.tools.page_reading.named_values import named_value
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 WRONG_USAGE = 2
 """Exit code of every command for a wrong argument or setting."""
+
+_OF_ALL = {WRONG_USAGE: "a wrong argument or setting", INTERRUPTED: "Ctrl-C"}
 
 WIDTH = 120
 """Columns of a table if there is no terminal to ask."""
@@ -59,7 +62,7 @@ class Described:
         """Add the options of every command, examples and exit codes; errors take one line."""
         super().add_options(parser)  # type: ignore[misc]  # of `ScrapyCommand`
         say_errors_in_one_line(parser)
-        complete(parser, self.examples, {WRONG_USAGE: "a wrong argument or setting", **self.exit_codes}, ScrapyHelp)
+        complete(parser, self.examples, {**_OF_ALL, **self.exit_codes}, ScrapyHelp)
 
     def syntax(self) -> str:
         """Return what follows the command's name."""

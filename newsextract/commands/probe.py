@@ -13,6 +13,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
+from newsextract.interrupts import ending_at_once
 from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
@@ -117,7 +118,8 @@ class Command(Described, ScrapyCommand):
         from newsextract.tools.probing.probe_spider import ProbeSpider  # noqa: PLC0415 - Scrapy imports every command
 
         self.crawler_process.crawl(ProbeSpider, visit=visit, seconds=seconds, extractor=DEFAULT_EXTRACTOR)
-        self.crawler_process.start()
+        with ending_at_once():
+            self.crawler_process.start(install_signal_handlers=False)
 
 
 def why_not(visit: Visit) -> str:

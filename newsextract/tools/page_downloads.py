@@ -14,6 +14,7 @@ from scrapy.http import TextResponse
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddressMiddleware
 from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.spiders.fetch_failures import reason_of_failure
+from newsextract.interrupts import ending_at_once
 from newsextract.page.page import Page, PageError
 from newsextract.settings import PRIVATE_ADDRESSES
 from newsextract.tools.comparing.stylesheets import MAX_SHEET_CHARS, linked_sheets
@@ -60,7 +61,8 @@ def download(process: CrawlerProcessBase, wanted: list[Wanted], *, with_styles: 
     # A page that cannot be fetched is told in a line of ours: these would log a traceback.
     logging.getLogger("scrapy.downloadermiddlewares").setLevel(logging.CRITICAL)
     process.crawl(_Downloads, wanted=wanted, with_styles=with_styles)
-    process.start()
+    with ending_at_once():
+        process.start(install_signal_handlers=False)
     for one in wanted:
         if one.page is None and one.error is None:
             one.error = NOTHING_CAME

@@ -6,8 +6,7 @@ import argparse
 import sys
 
 from newsextract.command_help import complete, port
-from newsextract.interrupts import heed_interrupts
-from newsextract.newsroom.desk.desk_database import DeskError
+from newsextract.interrupts import end_quietly, heed_interrupts
 
 FAILED = 2
 """Exit code if the desk cannot be opened."""
@@ -22,6 +21,8 @@ _EXAMPLES = (
 def main(arguments: list[str]) -> int:
     """Serve the desk and return the exit code."""
     options = _parser().parse_args(arguments)
+    from newsextract.newsroom.desk.desk_database import DeskError  # noqa: PLC0415 - slow, and no help needs it
+
     try:
         heed_interrupts()
         from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - datasette and its server are an extra
@@ -56,4 +57,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    end_quietly(0)  # it was stopped, if only a moment before it serves
     sys.exit(main(sys.argv[1:]))
