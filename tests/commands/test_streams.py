@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -41,6 +42,41 @@ def ended(folder: Path, redirection: str, *command: str, **environ: str) -> subp
 def test_what_is_not_printed_is_said(folder: Path, redirection: str, told: str, command: tuple[str, ...]) -> None:
     done = ended(folder, redirection, *SCRAPY, *command)
     assert (done.returncode, done.stderr) == (1, f"scrapy {command[0]}: {told}\n")
+
+
+HELPS = ((*SCRAPY, "crawl", "-h"), (sys.executable, "-m", "newsextract", "--version"))
+
+
+@pytest.mark.parametrize("command", HELPS, ids=lambda command: command[-1])
+@pytest.mark.parametrize(
+    ("redirection", "told"),
+    [(">&-", "standard output is closed"), (">/dev/full", "No space left on device")],
+    ids=["closed", "full"],
+)
+def test_a_help_that_is_not_printed_is_said(
+    folder: Path, redirection: str, told: str, command: tuple[str, ...]
+) -> None:
+    done = ended(folder, redirection, *command)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", HELPS, ids=lambda command: command[-1])
+def test_a_help_that_nobody_reads_is_no_error(folder: Path, command: tuple[str, ...]) -> None:
+    done = unread(folder, command)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def unread(folder: Path, command: tuple[str, ...]) -> subprocess.CompletedProcess[str]:
+    """Run a command whose standard output is a pipe without a reader."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        return subprocess.run(
+            command, cwd=folder, env=environment(), stdout=pipe, stderr=subprocess.PIPE, encoding="utf-8",
+            timeout=SECONDS, check=False,
+        )  # fmt: skip
 
 
 @pytest.mark.parametrize(
