@@ -18,6 +18,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.
 exclude_patterns = ["generators", "pictures/*.py"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+# Relative to where Sphinx runs, if it were not told.
+html_search_scorer = str(PROJECT / "docs" / "static" / "search_scorer.js")
 source_suffix = {".md": "markdown"}
 
 # An anchor for each heading as GitHub makes them, so that a link leads to the same place on both.
