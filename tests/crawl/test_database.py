@@ -115,7 +115,7 @@ def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:
     store.close()
     chosen = ("-s", f"NEWSEXTRACT_DATABASE={url}")
     shown = scrapy(tmp_path, "search", "elysee", '"un pont"', *chosen)
-    assert (shown.code, shown.err) == (0, "")
+    assert (shown.code, shown.err) == (0, f"database: {tmp_path}/a.db\n")
     assert "L'[b]Élysée" in shown.out
     assert "https://a.example/1" in shown.out
     (hit,) = map(json.loads, scrapy(tmp_path, "search", "--json", "-n", "3", "PONT", *chosen).out.splitlines())
