@@ -32,7 +32,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     **{page.removesuffix(".md"): partial(page_of, name) for name, page in PAGES.items()},
 }
 
-_MARK = re.compile(r"^<!-- generated: ([a-z ]+) -->$(\n\*`make docs` writes this part of the page, .+\*$)?", re.MULTILINE)
+_MARK = re.compile(r"^<!-- generated: ([a-z ]+) -->$(\n\*`make docs` writes this part .+\*$)?", re.MULTILINE)
 """What GitHub shows in place of it is a sentence on the line below."""
 
 _CODE = re.compile(r"(?<![`:])`([^`]+)`(?!`)")
