@@ -71,6 +71,20 @@ def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
             )
 
 
+def check_shared_database(settings: BaseSettings, nodes: int) -> None:
+    """Raise `UsageError` if crawls on several machines cannot share the database."""
+    with refusing(BadSetting):
+        url = DATABASE.of(settings)
+    if url and not url.startswith("sqlite"):
+        return
+    found = "SQLite is a file of one machine" if url else "none is set"
+    raise UsageError(
+        f"{DATABASE.name}: {nodes} nodes share their work in one database, and {found}; "
+        "set postgresql://USER@HOST/DATABASE, here and in the environment of every node",
+        print_help=False,
+    )
+
+
 def opened_database(settings: BaseSettings | None, missing: str) -> Engine:
     """Return the engine of the database; raises `UsageError` with `missing` if none is set."""
     with refusing(BadSetting), refusing(StorageError, prefix=f"{DATABASE.name}: "):

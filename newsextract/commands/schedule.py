@@ -1,4 +1,7 @@
-"""`scrapy schedule`: prints crontab lines or systemd units that run the crawl at the schedule in `sites.yml`."""
+"""`scrapy schedule`: prints crontab lines or systemd units that run the crawl at the schedule in `sites.yml`.
+
+With `--now` it gives the crawl to scrapyds at once, which is what the crontab for several of them runs.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ import getpass
 import os
 import shlex
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -17,15 +20,17 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.conf import closest_scrapy_cfg
 
 from newsextract.commands.command_frame import Described, refusing
+from newsextract.commands.preflight import check_shared_database
 from newsextract.setting_types import without_passwords
-from newsextract.settings import BROKER, DATABASE
+from newsextract.settings import BROKER, DATABASE, OVERLAP
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.deployment import timers
+from newsextract.tools.deployment.scrapyd_nodes import NodesError, SharedCrawl, addresses_of, clients_of, give
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
     from scrapy.settings import BaseSettings
@@ -37,6 +42,9 @@ PLACES = (OUTPUT, DATABASE.name, BROKER.name, "SCRAPY_SETTINGS_MODULE", "SCRAPY_
 """Environment variables that set the output or the settings."""
 
 _SQLITE = "sqlite:///"
+
+NO_NODE, NODES_MISSING = 1, 5
+"""Exit codes of `--now`: no node has the crawl, or some do not."""
 
 UNIT_FOLDER = "/etc/systemd/system"
 """Where systemd looks for units of the administrator."""
@@ -50,12 +58,20 @@ class Command(Described, ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     usage = "[options] <SITES.yml>"
     summary = "Print timers for cron, systemd or scrapyd that run the crawl at the schedule of a list of sites"
-    details = "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due."
+    details = (
+        "One timer runs at the shortest schedule of the list; the crawl skips sites that are not due. Several scrapyds "
+        "share one crawl in one database, PostgreSQL or MariaDB; their names and passwords are those of ~/.netrc, else "
+        "SCRAPYD_USERNAME and SCRAPYD_PASSWORD."
+    )
     examples = (
         "scrapy schedule sites.yml",
         "scrapy schedule sites.yml --systemd --out timers",
     )
-    exit_codes: ClassVar[Mapping[int, str]] = {0: "the timers are printed or written"}
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "the timers are printed or written; with --now, every scrapyd has the crawl",
+        NO_NODE: "with --now: no scrapyd has the crawl",
+        NODES_MISSING: "with --now: some scrapyds do not have the crawl, the others do",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -63,7 +79,12 @@ class Command(Described, ScrapyCommand):
         kinds = parser.add_mutually_exclusive_group()
         kinds.add_argument("--cron", action="store_true", help="lines for a crontab (default)")
         kinds.add_argument("--systemd", action="store_true", help="a service and a timer")
-        parser.add_argument("--scrapyd", metavar="URL", help="lines for a crontab that has this scrapyd run the crawl")
+        parser.add_argument(
+            "--scrapyd", metavar="URL[,URL…]", help="lines for a crontab that has these scrapyds run the crawl"
+        )
+        parser.add_argument(
+            "--now", action="store_true", help="give the crawl to every --scrapyd that does not still have it; no timer"
+        )
         parser.add_argument(
             "--project", type=Path, metavar="DIR", help="the folder of scrapy.cfg (default: this one's)"
         )
@@ -73,6 +94,8 @@ class Command(Described, ScrapyCommand):
         """Read the list, write or print the timers, and say how to enable them."""
         if len(args) != 1:
             raise UsageError("name one list of sites: scrapy schedule sites.yml --cron")
+        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        nodes = _nodes(opts, self.settings)
         with refusing(SiteListError):
             shortest = timers.shortest_schedule(read_sites(args[0]))
         sites = Path(args[0].strip()).absolute()
@@ -81,21 +104,54 @@ class Command(Described, ScrapyCommand):
         project = _project(opts.project)
         if not f"{sites}{project}".isprintable():
             raise UsageError("a crontab holds no path with a line break; move the files", print_help=False)
-        assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
+        if opts.now:
+            self.exitcode = _give_now(nodes, _deployed(project), str(sites))
+            return
         output, environment = _in_force(self.settings)
         crawl = timers.Crawl(_scrapy(), str(project), str(sites), output, environment)
-        _hand_out(_files(crawl, shortest, opts), opts.out)
+        _hand_out(_files(crawl, shortest, nodes, is_systemd=opts.systemd), opts.out)
 
 
-def _files(crawl: timers.Crawl, shortest: timedelta | None, opts: argparse.Namespace) -> dict[str, str]:
+def _nodes(opts: argparse.Namespace, settings: BaseSettings) -> list[str]:
+    """Return the addresses of the scrapyds, none without `--scrapyd`; raises `UsageError` for what cannot work."""
+    if opts.now and not opts.scrapyd:
+        raise UsageError("--now gives the crawl to a scrapyd: name it, --scrapyd URL", print_help=False)
+    if not opts.scrapyd:
+        return []
+    if opts.systemd or (opts.now and (opts.cron or opts.out)):
+        more = "--systemd" if opts.systemd else "--cron and --out"
+        does = "--now writes no timer" if opts.now else "--scrapyd writes lines for a crontab"
+        raise UsageError(f"{does}; leave out {more}", print_help=False)
+    with refusing(NodesError, prefix="--scrapyd: "):
+        nodes = addresses_of(opts.scrapyd)
+    if len(nodes) > 1:
+        check_shared_database(settings, len(nodes))
+    return nodes
+
+
+def _give_now(nodes: Sequence[str], project: str, sites: str) -> int:
+    """Give the crawl to the nodes, print what became of it, and return the exit code."""
+    # Or the database would take the second node's crawl for the first one's, started twice.
+    settings = {OVERLAP.name: "True"} if len(nodes) > 1 else {}
+    with refusing(NodesError):
+        clients = clients_of(nodes)
+    answers = give(clients, SharedCrawl(project, sites, settings), datetime.now(UTC))
+    for answer in answers:
+        print(answer, file=sys.stderr if answer.error else sys.stdout)
+    missing = sum(bool(answer.error) for answer in answers)
+    return 0 if not missing else NO_NODE if missing == len(answers) else NODES_MISSING
+
+
+def _files(
+    crawl: timers.Crawl, shortest: timedelta | None, nodes: Sequence[str], *, is_systemd: bool
+) -> dict[str, str]:
     """Return the requested texts by file name."""
-    if opts.systemd and opts.scrapyd:
-        raise UsageError("--scrapyd writes lines for a crontab; leave out --systemd", print_help=False)
-    if opts.systemd:
+    if is_systemd:
         return {SERVICE: timers.systemd_service(crawl, getpass.getuser()), TIMER: timers.systemd_timer(shortest)}
-    if opts.scrapyd:
-        address, project = _scrapyd_address(opts.scrapyd), _deployed(Path(crawl.project))
-        return {CRONTAB: timers.scrapyd_crontab(address, project, crawl.sites, shortest)}
+    if len(nodes) > 1:
+        return {CRONTAB: timers.nodes_crontab(crawl, ",".join(nodes), shortest)}
+    if nodes:
+        return {CRONTAB: timers.scrapyd_crontab(nodes[0], _deployed(Path(crawl.project)), crawl.sites, shortest)}
     return {CRONTAB: timers.crontab(crawl, shortest)}
 
 
@@ -132,18 +188,6 @@ def _scrapy() -> tuple[str, ...]:
     """Return the command for this Python's Scrapy; links are not resolved, as a virtual environment is one."""
     script = Path(sys.executable).with_name("scrapy")
     return (str(script),) if script.is_file() else (sys.executable, "-m", "scrapy")
-
-
-def _scrapyd_address(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"--scrapyd: {url!r} is not a URL; write http://localhost:6800", print_help=False)
-    if parts.username or parts.password:
-        raise UsageError("--scrapyd: name and password go into ~/.netrc, not where all can read them", print_help=False)
-    return url
 
 
 def _deployed(project: Path) -> str:

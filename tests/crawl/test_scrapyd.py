@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,7 @@ from newsextract.tools.deployment.scrapyd_api import (
     ScrapydError,
     schedule,
 )
+from newsextract.tools.deployment.scrapyd_nodes import SharedCrawl, give
 from newsextract.tools.deployment.scrapyd_server import serve
 from tests.scrapy_process import PROJECT as CHECKOUT
 from tests.scrapy_runs import STORY, html, listing, story
@@ -199,3 +201,12 @@ def test_a_port_that_is_taken_is_an_error(scrapyd: ScrapydClient, tmp_path: Path
     port = int(scrapyd.url.rpartition(":")[2])
     with pytest.raises(ScrapydError, match=r"did not start|taken"), serve(tmp_path, port):
         pytest.fail("two servers at one port")
+
+
+def test_a_crawl_for_several_nodes_runs_and_is_not_given_twice(scrapyd: ScrapydClient, tiny_web: TinyWeb) -> None:
+    crawl = SharedCrawl(PROJECT, tiny_web({"/": html(listing(STORY)), STORY: html(story(3))}).home, LOOPBACK)
+    (first,), (second,) = (give([scrapyd], crawl, datetime.now(UTC)) for _ in range(2))
+    assert first.given
+    assert second.kept.partition(",")[0] == first.given
+    log = Job(scrapyd, first.given).follow(lambda _: None, SECONDS)
+    assert ENDED_WELL in log

@@ -11,6 +11,7 @@ import json
 import secrets
 import time
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
@@ -44,6 +45,8 @@ class ScrapydClient:
     username: str = ""
     password: str = field(default="", repr=False)
     opener: OpenerDirector = field(default_factory=_no_proxy, repr=False)
+    seconds: float = SECONDS
+    """How long to wait for a response."""
 
     def status(self) -> dict[str, Any]:
         """Return how many jobs are pending, running and finished."""
@@ -74,6 +77,11 @@ class ScrapydClient:
         form = urlencode([("project", project), ("spider", spider), *arguments]).encode()
         return str(self._ask("schedule", form)["jobid"])
 
+    def unfinished(self, project: str) -> dict[str, str]:
+        """Return the jobs of a project that are to come or under way: `pending` or `running`, by id."""
+        answer = self._ask(f"listjobs.json?{urlencode({'project': project})}")
+        return {str(job["id"]): state for state in ("pending", "running") for job in answer[state]}
+
     def state(self, project: str, job: str) -> str:
         """Return `pending`, `running` or `finished`; an empty string for a job that scrapyd does not know.
 
@@ -102,7 +110,7 @@ class ScrapydClient:
         except HTTPError as error:
             hint = ": wrong user name or password" if error.code == 401 else ""
             raise ScrapydError(f"{self.url}/{path}: {error}{hint}") from error
-        except (URLError, OSError, ValueError) as error:
+        except (URLError, OSError, HTTPException, ValueError) as error:
             raise ScrapydError(f"{self.url}/{path}: {error}") from error
         if answer.get("status") != "ok":
             raise ScrapydError(f"{self.url}/{path}: {str(answer.get('message', answer)).strip()}")
@@ -113,7 +121,7 @@ class ScrapydClient:
         if self.username:
             token = base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
             request.add_header("Authorization", f"Basic {token}")
-        with self.opener.open(request, timeout=SECONDS) as response:
+        with self.opener.open(request, timeout=self.seconds) as response:
             return bytes(response.read())
 
 

@@ -145,6 +145,24 @@ def scrapyd_crontab(url: str, project: str, sites: str, shortest: timedelta | No
     )
 
 
+def nodes_crontab(crawl: Crawl, urls: str, shortest: timedelta | None) -> str:
+    """Return crontab lines that give the crawl to several scrapyds, whose addresses are separated by commas."""
+    words = (*crawl.scrapy, "schedule", crawl.sites, "--scrapyd", urls, "--now")
+    given = "".join(f"{name}={_for_cron(shlex.quote(value))} " for name, value in crawl.environment)
+    folder = _for_cron(shlex.quote(crawl.project))
+    rhythm = rhythm_of(shortest or DEFAULT_INTERVAL).cron
+    return "\n".join(
+        [
+            *remarks(shortest),
+            f"# Every node reads {crawl.sites} on its own machine. Names and passwords go into ~/.netrc:",
+            "#   machine HOST login NAME password PASSWORD",
+            "# cron mails what is printed: the nodes that could not be given the crawl.",
+            f"{rhythm} cd {folder} && {given}{_for_cron(shlex.join(words))} > /dev/null",
+            "",
+        ]
+    )
+
+
 def systemd_service(crawl: Crawl, user: str) -> str:
     """Return the unit that runs the crawl once, as this user; systemd never starts two at once."""
     return f"""\
