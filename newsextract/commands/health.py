@@ -12,16 +12,20 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
-from newsextract.commands.preflight import stored_database
+from newsextract.commands.preflight import closing_database, stored_database
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
 from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all, lines_of, statement_of
 from newsextract.newsroom.health.prometheus import write_exposition
+from newsextract.storage.ledger.node_runs import lost_nodes, node_runs
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from sqlalchemy import Connection
+
     from newsextract.newsroom.health.examination import SiteHealth
+    from newsextract.storage.ledger.node_runs import NodeRun
 
 WIDTH = 160
 """Columns of the table if there is no terminal to ask."""
@@ -39,9 +43,13 @@ class Command(Described, ScrapyCommand):
     )
     examples = (
         "scrapy health",
+        "scrapy health --nodes",
         "scrapy health --runs 10 --json",
     )
-    exit_codes: ClassVar[Mapping[int, str]] = {0: "no site is ill", SITES_ARE_ILL: "a site is ill"}
+    exit_codes: ClassVar[Mapping[int, str]] = {
+        0: "no site is ill; with --nodes, none was lost",
+        SITES_ARE_ILL: "a site is ill; with --nodes, a node died or is silent",
+    }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
@@ -50,7 +58,8 @@ class Command(Described, ScrapyCommand):
         parser.add_argument(
             "--runs", type=int, default=RUNS, metavar="N", help="runs to look back on (default: %(default)s)"
         )
-        parser.add_argument("--json", action="store_true", help="print JSON, a site a line")
+        parser.add_argument("--nodes", action="store_true", help="who crawls now, and who died in the last day")
+        parser.add_argument("--json", action="store_true", help="print JSON, a site or node a line")
         parser.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -59,7 +68,15 @@ class Command(Described, ScrapyCommand):
             raise UsageError(f"{args[0]!r} is not an option: name a site with --site", print_help=False)
         if opts.runs < 1:
             raise UsageError(f"--runs: {opts.runs} is not a number of runs", print_help=False)
-        sites = self._examine(opts.site, opts.runs, is_told=not opts.json)
+        if opts.nodes and (opts.site or opts.prometheus):
+            raise UsageError("--nodes shows no sites; leave out --site and --prometheus", print_help=False)
+        engine = stored_database(self.settings, "nothing is known of any site", is_told=not opts.json)
+        with closing_database(engine), engine.connect() as connection:
+            nodes = node_runs(connection, datetime.now(UTC))
+            sites = [] if opts.nodes else _examined(connection, opts.site, opts.runs)
+        if opts.nodes:
+            self.exitcode = _tell_nodes(nodes, is_json=opts.json)
+            return
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
@@ -70,19 +87,40 @@ class Command(Described, ScrapyCommand):
                 print(json.dumps(statement_of(health), ensure_ascii=False))
         else:
             _print(sites)
+            _print_lost(nodes)
 
-    def _examine(self, site: str | None, runs: int, *, is_told: bool) -> list[SiteHealth]:
-        engine = stored_database(self.settings, "nothing is known of any site", is_told=is_told)
-        try:
-            with engine.connect() as connection:
-                if site is None:
-                    return examine_all(connection, datetime.now(UTC), runs)
-                health = examine(connection, site, runs)
-        finally:
-            engine.dispose()
-        if health is None:
-            raise UsageError(f"--site: no run has seen {site!r}", print_help=False)
-        return [health]
+
+def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteHealth]:
+    if site is None:
+        return examine_all(connection, datetime.now(UTC), runs)
+    health = examine(connection, site, runs)
+    if health is None:
+        raise UsageError(f"--site: no run has seen {site!r}", print_help=False)
+    return [health]
+
+
+def _tell_nodes(nodes: Sequence[NodeRun], *, is_json: bool) -> int:
+    """Print the nodes, and return the exit code."""
+    from newsextract.newsroom.health.node_report import node_statement, nodes_table  # noqa: PLC0415 - brings rich
+
+    now = datetime.now(UTC)
+    if is_json:
+        for run in nodes:
+            print(json.dumps(node_statement(run, now), ensure_ascii=False))
+    elif nodes:
+        console(WIDTH).print(nodes_table(nodes, now))
+        _print_lost(nodes)
+    else:
+        print("no crawl is running, and none died in the last day", file=sys.stderr)
+    return SITES_ARE_ILL if lost_nodes(nodes, now) else 0
+
+
+def _print_lost(nodes: Sequence[NodeRun]) -> None:
+    from newsextract.newsroom.health.node_report import node_line  # noqa: PLC0415 - likewise
+
+    now = datetime.now(UTC)
+    for run in lost_nodes(nodes, now):
+        console(WIDTH).print(node_line(run, now), style="red", soft_wrap=True, highlight=False, markup=False)
 
 
 def _print(sites: Sequence[SiteHealth]) -> None:
