@@ -203,10 +203,14 @@ def test_a_port_that_is_taken_is_an_error(scrapyd: ScrapydClient, tmp_path: Path
         pytest.fail("two servers at one port")
 
 
-def test_a_crawl_for_several_nodes_runs_and_is_not_given_twice(scrapyd: ScrapydClient, tiny_web: TinyWeb) -> None:
+def test_a_crawl_for_several_nodes_runs_and_is_not_given_twice(
+    scrapyd: ScrapydClient, folder: Path, tiny_web: TinyWeb
+) -> None:
     crawl = SharedCrawl(PROJECT, tiny_web({"/": html(listing(STORY)), STORY: html(story(3))}).home, LOOPBACK)
     (first,), (second,) = (give([scrapyd], crawl, datetime.now(UTC)) for _ in range(2))
     assert first.given
     assert second.kept.partition(",")[0] == first.given
     log = Job(scrapyd, first.given).follow(lambda _: None, SECONDS)
     assert ENDED_WELL in log
+    with sqlite3.connect(folder / "articles of today" / "newsextract.db") as database:
+        assert (first.given,) in database.execute("select job from runs").fetchall()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
@@ -53,7 +52,9 @@ class RunRegister:
     async def begin(self, sites: Iterable[str], arguments: Mapping[str, str]) -> str:
         """Register a run and return its id; raises `CloseSpider` if the same spider already crawls the same sites."""
         spider = self.crawler.spidercls.name
-        run = Run.here(spider, command_of(spider, sites), arguments, os.environ.get("SCRAPY_JOB"))
+        # scrapyd gives each job its id as an argument of the spider.
+        job = getattr(self.crawler.spider, "_job", None)
+        run = Run.here(spider, command_of(spider, sites), arguments, job)
         may_overlap = OVERLAP.of(self.crawler.settings)
         other = await self._database.run(begin_runs, (run, datetime.now(UTC), may_overlap))
         if other is not None:
