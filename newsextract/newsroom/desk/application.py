@@ -17,6 +17,7 @@ from datasette.database import Database
 from datasette.plugins import pm
 
 from newsextract.newsroom.desk.article_selection import searched
+from newsextract.newsroom.desk.desk_copy import DAYS, as_sqlite
 from newsextract.newsroom.desk.desk_database import (
     NAME,
     TOO_LARGE,
@@ -175,14 +176,20 @@ def _unchanged(application: Application) -> Application:
 _plugin = _Plugin()
 
 
-def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
+def serve(database: str, port: int = 0, *, is_opened: bool = False, days: int = DAYS) -> None:
     """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
+
+    Of a database that is not SQLite a copy of the last days is served.
 
     Raises:
         DeskError: the database is missing, or cannot be read by the desk.
         OSError: the port is in use.
     """
-    path = database_path(database)
+    with as_sqlite(database, days) as readable:
+        _serve(database_path(readable), port, is_opened=is_opened)
+
+
+def _serve(path: Path, port: int, *, is_opened: bool) -> None:
     with closing(open_read_only(path)) as connection:
         limit_heap(connection)
     desk = make_desk(path)

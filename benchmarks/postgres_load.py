@@ -1,0 +1,220 @@
+"""Measures what crawls cost PostgreSQL: processor time, rows, transactions and bytes for a page, and waits for stories.
+
+    createdb scale
+    python -m benchmarks.postgres_load postgresql://user@127.0.0.1/scale [--articles 20000] [--writers 4]
+
+The database must be empty, of its own, and on this machine: the processor time is that of the server's processes for
+our connections, which does not depend on what else the machine does. Articles are those of
+`benchmarks.large_database`, of three hundred words, with their HTML. `benchmarks.scale` computes with what is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import text
+
+from benchmarks.large_database.filling import NOW, articles, vocabulary
+from newsextract.storage.articles.article_store import text_key
+from newsextract.storage.articles.repeated_texts import put_new_texts
+from newsextract.storage.copies.copy_linking import link_stories
+from newsextract.storage.copies.text_prints import TextPrint, TextPrints
+from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.ledger.claims import Claim, claim
+from newsextract.storage.ledger.crawl_runs import Run, begin_run
+from newsextract.storage.ledger.ledger import Admission, Pending, admit, pending
+from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.storage.search.article_search import search
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlalchemy import Connection, Engine
+
+    from newsextract.article import Article
+    from newsextract.storage.revisions.change import Change
+
+_BATCH = 100
+_SITES = 20
+_LISTED = 5000
+_TICK = os.sysconf("SC_CLK_TCK")
+_PAIRS = ("inserted", "updated", "deleted")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("database")
+    parser.add_argument("--articles", type=int, default=20_000)
+    parser.add_argument("--writers", type=int, default=4, help="processes that store articles at once, at the end")
+    options = parser.parse_args()
+    engine = open_engine(options.database)
+    print(f"load of the machine before: {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
+    _measure_articles(engine, options.articles)
+    _measure_ledger(engine)
+    _measure_searches(engine)
+    _print_sizes(engine)
+    engine.dispose()
+    _measure_writers(options.database, options.writers, options.articles)
+
+
+@contextmanager
+def _measured(engine: Engine, name: str, count: int) -> Iterator[None]:
+    """Print what the server did in a block, for each of `count` things."""
+    rows, processor, started = _rows(engine), _processor_seconds(engine), time.perf_counter()
+    yield
+    wall, used = time.perf_counter() - started, _processor_seconds(engine) - processor
+    done = {key: value - rows[key] for key, value in _rows(engine).items()}
+    written = sum(done[each] for each in _PAIRS) / count
+    print(
+        f"{name:34} server {1000 * used / count:7.3f} ms  wall {1000 * wall / count:7.3f} ms  "
+        f"rows written {written:6.2f}  transactions {done['commits'] / count:.3f}",
+        flush=True,
+    )
+
+
+def _measure_articles(engine: Engine, count: int) -> None:
+    half = count // 2
+    _store_all(engine, range(half))
+    batches = _made(range(half, count))
+    with _measured(engine, "store an article, with its story", count - half):
+        _store(engine, batches)
+    known = _made(range(half, min(count, half + 2000)))
+    with _measured(engine, "store one that has not changed", sum(len(batch) for batch, _ in known)):
+        _store(engine, known)
+
+
+def _measure_ledger(engine: Engine) -> None:
+    now = NOW + timedelta(minutes=1)
+    run = Run.here("news", "load", {})
+    sites = [f"fresh{number}.example" for number in range(_SITES)]
+    found = {
+        site: [Finding(f"https://{site}/news/{n}", site, Role.ARTICLE, "sitemap") for n in range(_LISTED)]
+        for site in sites
+    }
+    with writing(engine) as connection:
+        begin_run(connection, run, now, may_overlap=True)
+    for name in ("admit a new URL", "admit a known URL"):
+        with _measured(engine, name, _SITES * _LISTED):
+            for listed in found.values():
+                with writing(engine) as connection:
+                    admit(connection, [Admission(tuple(listed), now)])
+    with engine.connect() as connection:
+        due = [one for site in sites for one in pending(connection, [Pending(site, now, 1000)])[0]]
+    parts = [due[at : at + _BATCH] for at in range(0, len(due), _BATCH)]
+    with _measured(engine, "claim a page", len(due)):
+        for part in parts:
+            with writing(engine) as connection:
+                claim(connection, [Claim(run.id, tuple(one.id for one in part), now)])
+    with _measured(engine, "record a visit", len(due)):
+        for part in parts:
+            visits = [
+                VisitRecord(id=one.id, url=one.url, site=sites[0], role=one.role, state="other", at=now) for one in part
+            ]
+            with writing(engine) as connection:
+                record(connection, visits)
+
+
+def _measure_searches(engine: Engine) -> None:
+    words, _ = vocabulary()
+    queries = {"a word of most articles": words[0], "a rare word": words[-10], "a phrase": f'"{words[3]} {words[4]}"'}
+    for name, query in queries.items():
+        with _measured(engine, f"search: {name}", 5):
+            for _ in range(5):
+                search(engine, query)
+
+
+def _measure_writers(database: str, writers: int, first: int) -> None:
+    """Print how many articles processes store that all write at once, as nodes do, with stories and without."""
+    each = 2000
+    for turn, (count, links) in enumerate(((1, True), (writers, True), (1, False), (writers, False))):
+        starts = [first + 1_000_000 * (turn + 1) + 100_000 * number for number in range(count)]
+        with ProcessPoolExecutor(count) as pool:
+            taken = list(pool.map(_write, [database] * count, starts, [each] * count, [links] * count))
+        told = "with stories" if links else "without stories"
+        print(f"{count} at once, {told}: {count * each / max(taken):.0f} articles a second", flush=True)
+
+
+def _write(database: str, first: int, count: int, links: bool) -> float:
+    engine = open_engine(database)
+    batches = _made(range(first, first + count))
+    started = time.perf_counter()
+    _store(engine, batches, links=links)
+    taken = time.perf_counter() - started
+    engine.dispose()
+    return taken
+
+
+def _made(numbers: range) -> list[tuple[list[Article], TextPrints]]:
+    """Return articles in batches, made before anything is timed, with the prints that workers make."""
+    prints, made = TextPrints(1 << 30), []
+    for article in articles(numbers):
+        body = article.articleBody or ""
+        prints.put(text_key(article) or "", TextPrint.of(body))
+        html = "".join(f"<p>{line}</p>\n" for line in body.splitlines())
+        made.append(replace(article, articleBodyHtml=f"<article>{html}</article>"))
+    return [(made[at : at + _BATCH], prints) for at in range(0, len(made), _BATCH)]
+
+
+def _store_all(engine: Engine, numbers: range) -> None:
+    for first in range(0, len(numbers), 2000):
+        _store(engine, _made(numbers[first : first + 2000]))
+
+
+def _store(engine: Engine, batches: Sequence[tuple[list[Article], TextPrints]], *, links: bool = True) -> None:
+    for batch, prints in batches:
+
+        def link(connection: Connection, changes: Sequence[Change], prints: TextPrints = prints) -> None:
+            link_stories(connection, changes, prints=prints)
+
+        with writing(engine) as connection:
+            put_new_texts(connection, batch, effects=[link] if links else [])
+
+
+def _rows(engine: Engine) -> dict[str, int]:
+    """Return the counts of rows written and transactions; the server knows them when a connection has told it."""
+    with engine.connect() as connection:
+        connection.execute(text("select pg_stat_force_next_flush()"))
+        connection.commit()
+        row = connection.execute(
+            text(
+                "select tup_inserted, tup_updated, tup_deleted, xact_commit "
+                "from pg_stat_database where datname = current_database()"
+            )
+        ).one()
+    return dict(zip((*_PAIRS, "commits"), row, strict=True))
+
+
+def _processor_seconds(engine: Engine) -> float:
+    """Return the processor time of the server's processes of our connections."""
+    with engine.connect() as connection:
+        pids = connection.execute(text("select pid from pg_stat_activity where datname = current_database()")).scalars()
+        fields = [Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split() for pid in pids]
+    return sum(int(each[11]) + int(each[12]) for each in fields) / _TICK
+
+
+def _print_sizes(engine: Engine) -> None:
+    wanted = (
+        "select relname, greatest(reltuples, 1)::bigint, pg_relation_size(oid), pg_indexes_size(oid), "
+        "pg_total_relation_size(oid) from pg_class where relkind = 'r' and relnamespace = current_schema::regnamespace "
+        "and pg_total_relation_size(oid) > 1000000 order by 5 desc"
+    )
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("vacuum analyze"))
+        for name, rows, table, indexes, total in connection.execute(text(wanted)):
+            parts = {"table": table, "indexes": indexes, "long values": total - table - indexes}
+            told = ", ".join(f"{part} {size / rows:.0f}" for part, size in parts.items())
+            print(f"size of {name:18} {rows:8} rows  {total / rows:7.0f} bytes a row: {told}")
+
+
+if __name__ == "__main__":
+    main()
