@@ -1,7 +1,7 @@
 """Measures what crawls cost PostgreSQL: processor time, rows, transactions and bytes for a page, and waits for stories.
 
     createdb scale
-    python -m benchmarks.postgres_load postgresql://user@127.0.0.1/scale [--articles 20000] [--writers 4]
+    python -m benchmarks.postgres_load postgresql://user@127.0.0.1/scale [--articles 20000]
 
 The database must be empty, of its own, and on this machine: the processor time is that of the server's processes for
 our connections, which does not depend on what else the machine does. Articles are those of
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -37,6 +36,7 @@ from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from sqlalchemy import Connection, Engine
 
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _BATCH = 100
 _SITES = 20
 _LISTED = 5000
+_LOCKS = 20
+"""Batches of each kind for which the lock is timed."""
 _TICK = os.sysconf("SC_CLK_TCK")
 _PAIRS = ("inserted", "updated", "deleted")
 
@@ -55,16 +57,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("database")
     parser.add_argument("--articles", type=int, default=20_000)
-    parser.add_argument("--writers", type=int, default=4, help="processes that store articles at once, at the end")
     options = parser.parse_args()
     engine = open_engine(options.database)
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors")
     _measure_articles(engine, options.articles)
+    _settle(engine)
     _measure_ledger(engine)
     _measure_searches(engine)
     _print_sizes(engine)
+    _measure_lock(engine, 2 * options.articles)
     engine.dispose()
-    _measure_writers(options.database, options.writers, options.articles)
 
 
 @contextmanager
@@ -103,11 +105,13 @@ def _measure_ledger(engine: Engine) -> None:
     }
     with writing(engine) as connection:
         begin_run(connection, run, now, may_overlap=True)
+    first, *others = sites
+    _admit(engine, [found[first]], now)
+    _settle(engine)
     for name in ("admit a new URL", "admit a known URL"):
-        with _measured(engine, name, _SITES * _LISTED):
-            for listed in found.values():
-                with writing(engine) as connection:
-                    admit(connection, [Admission(tuple(listed), now)])
+        with _measured(engine, name, _LISTED * len(others)):
+            _admit(engine, [found[site] for site in others], now)
+    _settle(engine)
     with engine.connect() as connection:
         due = [one for site in sites for one in pending(connection, [Pending(site, now, 1000)])[0]]
     parts = [due[at : at + _BATCH] for at in range(0, len(due), _BATCH)]
@@ -124,6 +128,18 @@ def _measure_ledger(engine: Engine) -> None:
                 record(connection, visits)
 
 
+def _admit(engine: Engine, lists: Sequence[Sequence[Finding]], now: datetime) -> None:
+    for listed in lists:
+        with writing(engine) as connection:
+            admit(connection, [Admission(tuple(listed), now)])
+
+
+def _settle(engine: Engine) -> None:
+    """Do what PostgreSQL does by itself after a while: clean up, and count what the planner goes by."""
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text("vacuum analyze"))
+
+
 def _measure_searches(engine: Engine) -> None:
     words, _ = vocabulary()
     queries = {"a word of most articles": words[0], "a rare word": words[-10], "a phrase": f'"{words[3]} {words[4]}"'}
@@ -133,25 +149,22 @@ def _measure_searches(engine: Engine) -> None:
                 search(engine, query)
 
 
-def _measure_writers(database: str, writers: int, first: int) -> None:
-    """Print how many articles processes store that all write at once, as nodes do, with stories and without."""
-    each = 2000
-    for turn, (count, links) in enumerate(((1, True), (writers, True), (1, False), (writers, False))):
-        starts = [first + 1_000_000 * (turn + 1) + 100_000 * number for number in range(count)]
-        with ProcessPoolExecutor(count) as pool:
-            taken = list(pool.map(_write, [database] * count, starts, [each] * count, [links] * count))
-        told = "with stories" if links else "without stories"
-        print(f"{count} at once, {told}: {count * each / max(taken):.0f} articles a second", flush=True)
+def _measure_lock(engine: Engine, first: int) -> None:
+    """Print how long the lock is held under which one transaction of all nodes links copies with their stories.
 
-
-def _write(database: str, first: int, count: int, links: bool) -> float:
-    engine = open_engine(database)
-    batches = _made(range(first, first + count))
-    started = time.perf_counter()
-    _store(engine, batches, links=links)
-    taken = time.perf_counter() - started
-    engine.dispose()
-    return taken
+    It is what a batch takes longer with stories: they are linked at its end. The fastest of the batches count, which
+    nothing else on the machine has delayed; with and without take turns.
+    """
+    taken: dict[bool, list[float]] = {True: [], False: []}
+    for batch in _made(range(first, first + 2 * _LOCKS * _BATCH)):
+        links = len(taken[True]) <= len(taken[False])
+        started = time.perf_counter()
+        _store(engine, [batch], links=links)
+        taken[links].append(1000 * (time.perf_counter() - started) / _BATCH)
+    fastest = {links: sorted(times)[_LOCKS // 10] for links, times in taken.items()}
+    held = fastest[True] - fastest[False]
+    print(f"a batch, the fastest tenth: {fastest[True]:.2f} ms an article, {fastest[False]:.2f} without stories")
+    print(f"lock of stories held {held:.2f} ms an article: at most {1000 / held:.0f} a second from all nodes together")
 
 
 def _made(numbers: range) -> list[tuple[list[Article], TextPrints]]:
@@ -208,8 +221,8 @@ def _print_sizes(engine: Engine) -> None:
         "pg_total_relation_size(oid) from pg_class where relkind = 'r' and relnamespace = current_schema::regnamespace "
         "and pg_total_relation_size(oid) > 1000000 order by 5 desc"
     )
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("vacuum analyze"))
+    _settle(engine)
+    with engine.connect() as connection:
         for name, rows, table, indexes, total in connection.execute(text(wanted)):
             parts = {"table": table, "indexes": indexes, "long values": total - table - indexes}
             told = ", ".join(f"{part} {size / rows:.0f}" for part, size in parts.items())

@@ -77,6 +77,9 @@ def test_the_command_shows_the_nodes_of_a_shared_database(scrapy: Scrapy, tmp_pa
             "node-1": "running",
             "node-2": "silent",
         }
+        replica = f"{url}%20-cdefault_transaction_read_only%3Don"
+        assert scrapy(tmp_path, "health", "--nodes", "--json", NEWSEXTRACT_DATABASE=replica).out.splitlines() == lines
+        assert "none is stored yet" in scrapy(tmp_path, "search", "bridge", NEWSEXTRACT_DATABASE=replica).err
         run = scrapy(tmp_path, "health", NEWSEXTRACT_DATABASE=url)
         assert run.code == 0
         assert "node node-2: the crawl of" in run.out
