@@ -14,6 +14,9 @@ class Node:
 
     main_ms: float = 7.7
     """Processor time of the main process for a page; its threads take turns on one core."""
+    postgres_ms: float = 2.6 - 1.4
+    """What the main process needs more to store an article in PostgreSQL than in SQLite, with which `main_ms` was
+    measured; by `python -m benchmarks.postgres_load`."""
     worker_ms: float = 18.9
     """Processor time of the workers for a page."""
     memory_gigabytes: float = 0.57
@@ -24,12 +27,12 @@ class Node:
     @property
     def pages_a_second(self) -> float:
         """The most of a node with cores enough for its workers."""
-        return 1000 / self.main_ms
+        return 1000 / (self.main_ms + self.postgres_ms)
 
     @property
     def cores(self) -> float:
         """The cores that it keeps busy."""
-        return (self.main_ms + self.worker_ms) / self.main_ms
+        return 1 + self.worker_ms / (self.main_ms + self.postgres_ms)
 
 
 @dataclass(frozen=True)
