@@ -17,7 +17,6 @@ MOST_DAYS = 3650
 _EXAMPLES = (
     "python -m newsextract.newsroom.desk output/newsextract.db",
     "python -m newsextract.newsroom.desk news.db --open",
-    "python -m newsextract.newsroom.desk postgresql://reader@host/news --days 2",
 )
 
 

@@ -23,7 +23,7 @@ from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.schema.crawl_tables import articles, ledger, runs, sites
 from newsextract.storage.schema.full_text_index import WORD_TABLES
-from newsextract.storage.schema.history_tables import cluster_articles, clusters, matches, revisions, site_runs
+from newsextract.storage.schema.history_tables import matches, revisions, site_runs, stories, story_articles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -109,12 +109,12 @@ def _first(connection: Connection, since: str) -> str:
 def _queries(first: str) -> dict[Table, Select[Any]]:
     """Return what is copied of each table but `articles`."""
     ids = select(articles.c.id).where(articles.c.date_first_seen >= first)
-    stories = select(cluster_articles.c.cluster_id).where(cluster_articles.c.article_id.in_(ids))
+    told = select(story_articles.c.story_id).where(story_articles.c.article_id.in_(ids))
     is_visited = and_(ledger.c.role == "candidate", ledger.c.date_visited >= first)
     return {
         revisions: select(revisions).where(revisions.c.article_id.in_(ids)),
-        cluster_articles: select(cluster_articles).where(cluster_articles.c.article_id.in_(ids)),
-        clusters: select(clusters).where(or_(clusters.c.id.in_(stories), clusters.c.merged_into.in_(stories))),
+        story_articles: select(story_articles).where(story_articles.c.article_id.in_(ids)),
+        stories: select(stories).where(or_(stories.c.id.in_(told), stories.c.merged_into.in_(told))),
         matches: select(matches).where(matches.c.article_id.in_(ids)),
         ledger: select(ledger).where(or_(is_visited, ledger.c.article_id.in_(ids))),
         runs: select(runs).where(func.coalesce(runs.c.date_ended, runs.c.date_heartbeat) >= first),

@@ -15,7 +15,7 @@ from newsextract.newsroom.desk.desk_database import DeskError, database_path
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import open_engine
 from newsextract.storage.ledger.crawl_runs import Run, begin_run
-from newsextract.storage.schema.history_tables import cluster_articles, clusters, matches
+from newsextract.storage.schema.history_tables import matches, stories, story_articles
 from tests.conftest import own_database
 from tests.newsroom.desk.conftest import ARTICLES, BRIDGE_ID, COPY_ID, story
 
@@ -36,9 +36,9 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         for article in (*ARTICLES, OLD):
             store.put(article)
         with store.engine.begin() as connection:
-            link = {"cluster_id": BRIDGE_ID, "similarity": 0.9, "containment": 0.9}
-            connection.execute(insert(clusters), {"id": BRIDGE_ID, "date_first_seen": SEEN, "day": 20514})
-            connection.execute(insert(cluster_articles), [link | {"article_id": each} for each in (BRIDGE_ID, COPY_ID)])
+            link = {"story_id": BRIDGE_ID, "similarity": 0.9, "containment": 0.9}
+            connection.execute(insert(stories), {"id": BRIDGE_ID, "date_first_seen": SEEN, "day": 20514})
+            connection.execute(insert(story_articles), [link | {"article_id": each} for each in (BRIDGE_ID, COPY_ID)])
             match = {"article_id": BRIDGE_ID, "rule": "Bridges", "revision": "", "date_matched": SEEN, "passages": []}
             connection.execute(insert(matches), match)
             begin_run(connection, Run.here("news", "the sites", {"sites": "a"}), datetime.now(UTC), may_overlap=True)
