@@ -95,9 +95,9 @@ class Command(Described, ScrapyCommand):
         if len(args) != 1:
             raise UsageError("name one list of sites: scrapy schedule sites.yml --cron")
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
-        nodes = _nodes(opts, self.settings)
         with refusing(SiteListError):
             shortest = timers.shortest_schedule(read_sites(args[0]))
+        nodes = _nodes(opts, self.settings)
         sites = Path(args[0].strip()).absolute()
         if not sites.is_file():
             raise UsageError(f"{args[0]!r} is not a file; write the sites into a sites.yml", print_help=False)
