@@ -1,8 +1,11 @@
 r"""newspaper4k and news-please as extractors, judged as ours: `benchmarks/peer_reader.py` reads the pages.
 
-    python3 -m venv peers && peers/bin/pip install newspaper4k news-please
-    scrapy evaluate CORPUS… --page-type article --by language \
-        -x benchmarks.peers.Newspaper4k:python=peers/bin/python -x benchmarks.peers.NewsPlease:python=peers/bin/python
+    python3 -m venv peers && peers/bin/pip install "newspaper4k[all]" news-please
+    P=python=peers/bin/python
+    scrapy evaluate CORPUS… --page-type article -x benchmarks.peers.Newspaper4k:$P,benchmarks.peers.NewsPlease:$P
+
+newspaper4k takes a page for English that declares no language, as many pages in Chinese and Greek do: with
+`…:$P:language=zh` it is told.
 
 As with the other references, what a library answers is mapped back onto the blocks of the page. A page at which it
 fails counts as one of which it keeps nothing, and the failure is printed.
@@ -34,11 +37,13 @@ class Peer(Reference):
 
     python: str = "peers/bin/python"
     """The Python of the environment that has the library."""
+    language: str = ""
+    """Of the pages, if newspaper4k is to be told."""
 
     def read(self, page: Page) -> str:
         """Return the library's text, empty if it failed."""
         asked = json.dumps({"html": page.decoded.text, "url": page.url})
-        answer = _answer(_process(self.python, self.name), asked)
+        answer = _answer(_process(self.python, self.name, self.language), asked)
         if "error" in answer:
             print(f"{self.name}: {page.url}: {answer['error']}", file=sys.stderr)
         return answer.get("text", "")
@@ -59,9 +64,13 @@ class NewsPlease(Peer):
 
 
 @cache
-def _process(python: str, library: str) -> subprocess.Popen[str]:
+def _process(python: str, library: str, language: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [python, str(READER), library], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        [python, str(READER), library, *filter(None, [language])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
     )
 
 
