@@ -36,6 +36,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
     "EXTENSIONS": {
         "newsextract.crawl.extensions.database_writer.Database": 0,
         "newsextract.crawl.extensions.run_register.RunRegister": 0,
+        "newsextract.crawl.extensions.host_gate.HostGate": 0,
         "newsextract.crawl.extensions.article_history.History": 0,
         "newsextract.crawl.extensions.watch_matching.Watch": 0,
         "newsextract.crawl.extensions.waiting_texts.WaitingTexts": 0,
@@ -52,6 +53,8 @@ COMPONENTS: dict[str, dict[str, int]] = {
     },
     "DOWNLOADER_MIDDLEWARES": {
         # After Scrapy's HttpProxyMiddleware (750), to know the request's proxy, and before its cache (900).
+        # First of all: what is given back shall not wait, and what waits for a host shall not be counted.
+        "newsextract.crawl.middlewares.leased_hosts.LeasedHosts": 80,
         # Before robots.txt is requested, which would also wait for a silent host.
         "newsextract.crawl.middlewares.silent_hosts.SilentHosts": 85,
         # After it was read: what has waited for it meets a host that may rest by now.

@@ -5,21 +5,26 @@ from __future__ import annotations
 import hashlib
 import logging
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import CloseSpider, NotConfigured
+from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.settings import DATABASE, OVERLAP
-from newsextract.storage.ledger.crawl_runs import Run, begin_runs, end_run, heartbeat
+from newsextract.storage.database.connection import StorageError
+from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_runs, end_run, heartbeat, revive
 from newsextract.storage.ledger.ledger import prune_daily
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +33,9 @@ STILL_RUNNING = "still running"
 
 BEAT_SECONDS = 30
 """Seconds between two heartbeats; four of them may get lost."""
+
+MARGIN_SECONDS = 5.0
+"""How much earlier than the others a run regards itself as dead, should its heartbeats be lost."""
 
 
 class RunRegister:
@@ -38,7 +46,11 @@ class RunRegister:
         self.run: Run | None = None
         self.reason = ""
         """Why the spider closed; set when it has."""
-        self.beat = LoopingCall(self.show_life)
+        self.heard_until = 0.0
+        """By the monotonic clock: until then the others know that the run is alive, and respect its leases."""
+        self.on_death: list[Callable[[], None]] = []
+        """Called when the others have taken the run for dead: all its leases are lost."""
+        self.beat = LoopingCall(self._beat)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -66,14 +78,36 @@ class RunRegister:
             raise CloseSpider(STILL_RUNNING)
         self.run = run
         self._database.run_id = run.id
+        await self.show_life()
         self.beat.start(BEAT_SECONDS, now=False)
         self._database.send(prune_daily, datetime.now(UTC))
         return run.id
 
-    def show_life(self) -> None:
-        """Write a heartbeat: the run is alive."""
-        if self.run is not None:
-            self._database.send(heartbeat, (self.run.id, datetime.now(UTC)))
+    @property
+    def is_heard(self) -> bool:
+        """Whether the run's leases count: its last heartbeat was written lately."""
+        return monotonic() < self.heard_until
+
+    async def show_life(self) -> None:
+        """Write a heartbeat; a run that the others took for dead goes on, but without its leases."""
+        if self.run is None:
+            return
+        sent = monotonic()
+        try:
+            is_open = await self._database.run(heartbeat, (self.run.id, datetime.now(UTC)))
+            if not is_open:
+                logger.warning("this run was silent for so long that others took over its sites; it goes on without")
+                await self._database.run(revive, (self.run.id, datetime.now(UTC)))
+                for lose_leases in self.on_death:
+                    lose_leases()
+        except StorageError as error:
+            logger.warning("no heartbeat was written: %s", error)
+        else:
+            self.heard_until = sent + LEASE_SECONDS - MARGIN_SECONDS
+
+    def _beat(self) -> Deferred[None]:
+        # A loop whose call fails is not called again.
+        return deferred_from_coro(self.show_life()).addErrback(_log_failure)
 
     def spider_closed(self, reason: str) -> None:
         """Schedule the end of the run for when all other components have written their last counts."""
@@ -82,7 +116,7 @@ class RunRegister:
             self._database.last_words.append(self.end)
 
     async def end(self) -> None:
-        """Record how the run ended, and release its claims."""
+        """Record how the run ended, and release its claims and leases."""
         if self.beat.running:
             self.beat.stop()
         if self.run is not None:
@@ -94,6 +128,10 @@ class RunRegister:
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - both are configured by the same setting
         return database
+
+
+def _log_failure(failure: Failure) -> None:
+    logger.error("no heartbeat was written: %s", failure.getErrorMessage())
 
 
 def command_of(spider: str, sites: Iterable[str]) -> str:

@@ -29,6 +29,10 @@ class HostIsBusy(LeftToNextRun):
         self.until = until
 
 
+class LeftToOthers(LeftToNextRun):
+    """Another run visits the site or the host."""
+
+
 class RobotsUnknown(LeftToNextRun):
     """The robots.txt of the host could not be fetched; RFC 9309 forbids everything until it can."""
 

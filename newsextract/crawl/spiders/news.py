@@ -7,9 +7,11 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 
+from newsextract.crawl.extensions.host_gate import HostGate
 from newsextract.crawl.extensions.site_reach import SiteReach
 from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.middlewares.busy_hosts import BusyHosts
+from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of, stand_ins_of
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
@@ -19,6 +21,7 @@ from newsextract.crawl.spiders.further_pages import FurtherPages
 from newsextract.crawl.spiders.host_files import HostFiles, Reservations
 from newsextract.crawl.spiders.next_visits import NextVisits
 from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
+from newsextract.crawl.spiders.site_shares import SiteShares
 from newsextract.crawl.spiders.source_reading import SourceReading
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
@@ -30,7 +33,7 @@ from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
+    from newsextract.sites.site_list.site import Site
 
 
 class NewsSpider(Spider):
@@ -66,7 +70,9 @@ class NewsSpider(Spider):
     links: FollowedLinks
     fetched: FetchedPages
     further: FurtherPages
+    shares: SiteShares
     ends: VisitEnds
+    first: StartRequests
 
     def __init__(self, name: str | None = None, **arguments: Any) -> None:
         known = {key: str(arguments.pop(key, "")) for key in NAMES}
@@ -74,10 +80,7 @@ class NewsSpider(Spider):
         self.arguments = SpiderArguments.parse(**known)
         self.sites = {site.name: site for site in self.arguments.sites}
         self.limits = {name: self.arguments.limits_of(site) for name, site in self.sites.items()}
-        self.frontiers = {
-            name: Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages, limits.discover)
-            for name, limits in self.limits.items()
-        }
+        self.frontiers = {name: self._new_frontier(name) for name in self.limits}
         hosts = {host for site in self.arguments.sites for host in site.hosts}
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
         self.quiet: set[str] = set()
@@ -93,26 +96,39 @@ class NewsSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Yield the requests due for each site; Scrapy fetches robots.txt before them."""
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
-        self._settle_frontiers()
+        for frontier in self.frontiers.values():
+            self._settle_frontier(frontier)
         self._make_parts()
         self.ends.listen(to=self.crawler.signals)
         await self.ledger.open([site.home for site in self.arguments.sites], self.arguments.given)
         self.quiet.update(self.frontiers)
         # If robots.txt is not obeyed, it is not fetched, and the sitemaps in it are unknown.
         hosts = None if self.settings.getbool("ROBOTSTXT_OBEY") else self.hosts
-        first = StartRequests(self.ledger, self.make, self.sources, self.next_visits, hosts)
-        async for request in first.requests(self.arguments.sites, self.frontiers):
+        self.first = StartRequests(self.ledger, self.make, self.sources, self.next_visits, hosts)
+        own = await self.shares.first(await self.ledger.due(self.arguments.sites))
+        async for request in self._first_requests(own):
+            yield request
+
+    async def _first_requests(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
+        async for request in self.first.requests(sites, self.frontiers):
             if visit := find_visit(request):
                 self.quiet.discard(visit.site)
             yield request
         self.crawler.stats.set_value("newsextract/sites/quiet", len(self.quiet))
 
-    def _settle_frontiers(self) -> None:
-        joins_pages = JOIN_PAGES.of(self.settings)
-        for name, frontier in self.frontiers.items():
-            asked = self.limits[name].join_pages
-            frontier.joins_pages = joins_pages if asked is None else asked
-            frontier.guard.report = self._count_trap
+    async def _open(self, sites: Sequence[Site]) -> None:
+        """Send the first requests of sites that another run has visited until now."""
+        self.sender.send([request async for request in self._first_requests(sites)])
+
+    def _new_frontier(self, name: str) -> Frontier:
+        limits = self.limits[name]
+        return Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages, limits.discover)
+
+    def _settle_frontier(self, frontier: Frontier) -> Frontier:
+        asked = self.limits[frontier.site].join_pages
+        frontier.joins_pages = JOIN_PAGES.of(self.settings) if asked is None else asked
+        frontier.guard.report = self._count_trap
+        return frontier
 
     def _make_parts(self) -> None:
         """Create the spider's parts; each gets the parts that it uses, and none gets the spider."""
@@ -130,10 +146,15 @@ class NewsSpider(Spider):
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
         self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes, texts)
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
-        reach, busy = crawler.get_extension(SiteReach), crawler.get_downloader_middleware(BusyHosts)
+        reach = crawler.get_extension(SiteReach) or SiteReach(crawler)
+        self.shares = SiteShares(
+            self.ledger, self.readers, reach, crawler.get_extension(HostGate),
+            crawler.get_downloader_middleware(LeasedHosts), self.frontiers,
+            lambda name: self._settle_frontier(self._new_frontier(name)), self._open, self.next_visits.claim_and_send,
+        )  # fmt: skip
         self.ends = VisitEnds(
-            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits,
-            reach or SiteReach(crawler), busy, stand_ins_of(crawler),
+            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits, reach, self.shares,
+            crawler.get_downloader_middleware(BusyHosts), stand_ins_of(crawler),
         )  # fmt: skip
 
     async def robots_parsed(self, robotparser: RobotParser, request: Request) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
 from newsextract.crawl.page_end import FORBIDDEN
+from newsextract.crawl.spiders.visits_under_way import VisitsUnderWay
 from newsextract.reading.page_state import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
@@ -48,6 +49,9 @@ class SpiderLedger:
     """Whether articles that were visited before are skipped, due or not."""
     run_id: str = ""
     """The id of the registered run."""
+    held: set[str] = field(default_factory=set)
+    """The sites that this run visits now, and no other."""
+    under_way: VisitsUnderWay = field(default_factory=VisitsUnderWay)
     _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
     """The entries of URLs to revisit, until their requests are made."""
@@ -85,8 +89,12 @@ class SpiderLedger:
         self._known |= {entry.id: entry for entries in found for entry in entries if not entry.is_new}
         return found
 
-    async def begin(self, sites: Sequence[Site]) -> list[Site]:
-        """Return the sites that are due by their schedule, and record that their visits begin."""
+    def holds(self, site: str) -> bool:
+        """Return whether this run visits a site now; if not, nothing more of it is claimed or requested."""
+        return self.database is None or site in self.held
+
+    async def due(self, sites: Sequence[Site]) -> list[Site]:
+        """Return the sites that are due by their schedule."""
         if self.database is None:
             return list(sites)
         now = datetime.now(UTC)
@@ -96,21 +104,31 @@ class SpiderLedger:
             self.looks_at_all or not visit.was_complete or site.is_due(visit.started, now)
             for site, visit in zip(sites, visits, strict=True)
         ]
-        due = [site for site, is_one in zip(sites, is_due, strict=True) if is_one]
-        self._begun += [SiteVisit(site.name, site.home, self.run_id, now) for site in due]
-        await self.database.run_all(start_site, self._begun[-len(due) :] if due else [])
-        return due
+        return [site for site, is_one in zip(sites, is_due, strict=True) if is_one]
+
+    async def begin(self, sites: Sequence[Site]) -> None:
+        """Record that the visits of sites begin."""
+        if self.database is not None:
+            now = datetime.now(UTC)
+            visits = [SiteVisit(site.name, site.home, self.run_id, now) for site in sites]
+            self._begun += visits
+            await self.database.run_all(start_site, visits)
 
     def has_begun(self, site: str) -> bool:
         """Return whether a site is visited in this run."""
         return self.database is None or any(visit.site == site for visit in self._begun)
 
-    async def complete(self, unreached: Collection[str]) -> None:
-        """Record that the visits of all sites have ended, except of those that could not be reached."""
+    async def complete(self, sites: Collection[str]) -> None:
+        """Record that the visits of some sites have ended."""
         if self.database is not None:
             now = datetime.now(UTC)
-            ended = [replace(visit, now=now) for visit in self._begun if visit.site not in unreached]
+            ended = [replace(visit, now=now) for visit in self._begun if visit.site in sites]
             await self.database.run_all(complete_site, ended)
+
+    def drop(self, site: str) -> None:
+        """Forget the visit of a site that another run goes on with."""
+        self.held.discard(site)
+        self._begun = [visit for visit in self._begun if visit.site != site]
 
     async def postpone(self, hosts: Mapping[str, datetime | None]) -> None:
         """Postpone the visits of hosts until the times that they named."""
@@ -130,8 +148,14 @@ class SpiderLedger:
 
     def give_back(self, visit: Visit) -> None:
         """Release the claim of a visit that will not be made."""
+        self.under_way.end(visit)
         if self.database is not None and not visit.is_part:
             self.database.send(release, (self.run_id, (visit.finding.id,)))
+
+    def release(self, urls: Sequence[str]) -> None:
+        """Release the claims of URLs that were not requested yet."""
+        if self.database is not None and urls:
+            self.database.send(release, (self.run_id, [address_id(url) for url in urls]))
 
     def may_stand_in(self, url: str) -> bool:
         """Return whether a feed's text may stand in for a page: no article of it, or of its other URLs, is known."""
@@ -166,6 +190,7 @@ class SpiderLedger:
         self._record(visit, state, end)
 
     def _record(self, visit: Visit, state: str, end: PageEnd | None = None) -> None:
+        self.under_way.end(visit)
         if self.database is None or visit.is_part:
             return
         finding, received, article = visit.finding, visit.received, end.article if end else None

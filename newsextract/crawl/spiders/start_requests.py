@@ -39,10 +39,10 @@ class StartRequests:
     """Makes the requests for the hosts' files; `None` if those wait for robots.txt."""
 
     async def requests(self, sites: Sequence[Site], frontiers: Mapping[str, Frontier]) -> AsyncIterator[Request]:
-        """Yield the requests of all sites."""
-        due = await self.ledger.begin(sites)
-        for start in range(0, len(due), _TOGETHER):
-            async for request in self._open(due[start : start + _TOGETHER], frontiers):
+        """Yield the first requests of sites, whose visits begin."""
+        await self.ledger.begin(sites)
+        for start in range(0, len(sites), _TOGETHER):
+            async for request in self._open(sites[start : start + _TOGETHER], frontiers):
                 yield request
 
     async def _open(self, sites: Sequence[Site], frontiers: Mapping[str, Frontier]) -> AsyncIterator[Request]:

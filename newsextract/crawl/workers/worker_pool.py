@@ -109,13 +109,17 @@ class Readers:
         Thread(target=self._close, args=(closed,), name="newsextract-close", daemon=True).start()
         return closed
 
+    def let_go(self, sites: Sequence[str]) -> list[Future[None]]:
+        """Save and forget what is known of sites that another run goes on with; a future per worker."""
+        return self._all_do("let_go", tuple(sites))
+
     def counts(self) -> dict[str, int]:
         """Return how many processes were `started`, were `killed` because they were too slow, and `died`."""
         return {name: sum(getattr(lane, name) for lane in self._lanes) for name in ("started", "killed", "died")}
 
     def _close(self, closed: Future[None]) -> None:
         # All at once; again if pages went to another worker in the meantime.
-        errors = [error for _ in range(2) for future in self._save() if (error := future.exception())]
+        errors = [error for _ in range(2) for future in self._all_do("save") if (error := future.exception())]
         self._closed.set()
         for lane in self._lanes:
             lane.close()
@@ -124,8 +128,8 @@ class Readers:
         else:
             closed.set_result(None)
 
-    def _save(self) -> list[Future[None]]:
-        jobs = [(lane, Job("save", (), SAVING_SECONDS, is_bound=True)) for lane in self._lanes]
+    def _all_do(self, task: str, *arguments: Any) -> list[Future[None]]:
+        jobs = [(lane, Job(task, arguments, SAVING_SECONDS, is_bound=True)) for lane in self._lanes]
         used = [(lane, job) for lane, job in jobs if _was_used(lane)]
         for lane, job in used:
             lane.submit(job)

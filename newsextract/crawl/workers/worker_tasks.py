@@ -160,9 +160,18 @@ def _read(reader: Callable[[bytes, str], Iterable[Entry]], body: bytes, url: str
 
 def save(bench: Bench) -> None:
     """Save the site memories, waiting for the database if it is busy."""
-    if "reader" not in bench.__dict__:
-        return
+    if "reader" in bench.__dict__:
+        _save(bench.reader.memories.save)
+
+
+def let_go(bench: Bench, sites: tuple[str, ...]) -> None:
+    """Save and forget the memories of sites that another run goes on with."""
+    if "reader" in bench.__dict__:
+        _save(partial(bench.reader.memories.let_go, sites))
+
+
+def _save(save_some: Callable[[], bool]) -> None:
     deadline, pause = time.monotonic() + SAVING_SECONDS, BUSY_SECONDS
-    while not bench.reader.memories.save() and time.monotonic() + pause < deadline:
+    while not save_some() and time.monotonic() + pause < deadline:
         time.sleep(pause)
         pause *= 2

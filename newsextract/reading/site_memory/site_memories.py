@@ -20,6 +20,8 @@ from newsextract.reading.site_memory.memory_packing import BadMemory, pack, unpa
 from newsextract.reading.site_memory.site_memory import SiteMemory
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from newsextract.reading.notices import Notice
     from newsextract.reading.site_memory.page_lesson import Lesson
 
@@ -121,6 +123,16 @@ class Memories:
             for site, held in self._held.items():
                 self._save(site, held, self.shelf)
         return self.shelf is None or not any(held.lessons for held in self._held.values())
+
+    def let_go(self, sites: Collection[str]) -> bool:
+        """Save and forget the memories of sites that others go on with; return whether nothing is left to be saved."""
+        for site in sites:
+            held = self._held.get(site)
+            if held is not None and self.shelf is not None:
+                self._save(site, held, self.shelf)
+            if held is not None and not held.lessons:
+                del self._held[site]
+        return not any(self._held[site].lessons for site in sites if site in self._held)
 
     def _hold(self, site: str) -> _Held:
         held = self._held.get(site)

@@ -1,7 +1,7 @@
 """Runs: which are alive, which have died, and a lock against running the same crawl twice at once.
 
 A run sends heartbeats. It is dead if its process is gone, which runs on the same host can see, or if it has sent none
-for `LEASE_SECONDS`. Claims of dead runs do not count.
+for `LEASE_SECONDS` by the clock of the database. Claims and leases of dead runs do not count.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import and_, not_, or_, select, update
 
 from newsextract.storage.database.batches import chunks, insert_missing
+from newsextract.storage.database.database_time import database_ms
 from newsextract.storage.database.value_fitting import moment, stamp
+from newsextract.storage.ledger.lease_release import release_leases
 from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
 from newsextract.storage.schema.crawl_tables import ledger, runs
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import ColumnElement, Connection, RowMapping
 
 LEASE_SECONDS = 120
 """A run that has been silent for so long is dead: twice the restart of a database, a quarter of a cron job's period."""
@@ -90,17 +92,18 @@ def is_first_of_day(connection: Connection, now: datetime) -> bool:
 
 
 def sweep(connection: Connection, now: datetime) -> list[str]:
-    """End dead runs, and release their claims; return their ids."""
-    is_open = runs.c.date_ended.is_(None)
-    silent_since = stamp(now - timedelta(seconds=LEASE_SECONDS))
-    rows = connection.execute(select(runs).where(is_open)).mappings().all()
-    silent = [row["id"] for row in rows if row["date_heartbeat"] < silent_since]
-    gone = [row["id"] for row in rows if row["date_heartbeat"] >= silent_since and _is_gone(row)]
+    """End dead runs, and release their claims and leases; return their ids."""
+    is_open, is_silent = runs.c.date_ended.is_(None), _is_silent(now)
+    rows = connection.execute(select(runs, is_silent.label("is_silent")).where(is_open)).mappings().all()
+    silent = [row["id"] for row in rows if row["is_silent"]]
+    gone = [row["id"] for row in rows if not row["is_silent"] and _is_gone(row)]
     ending = {"date_ended": stamp(now), "reason": DIED, "exclusive": None}
-    for ids, is_still_so in ((silent, runs.c.date_heartbeat < silent_since), (gone, is_open)):
+    for ids, is_still_so in ((silent, is_silent), (gone, is_open)):
         for some in chunks(sorted(ids)):
             connection.execute(update(runs).where(runs.c.id.in_(some), is_open, is_still_so).values(ending))
-    dead = sorted(silent + gone)
+    died = and_(runs.c.id.in_(silent + gone), runs.c.date_ended.is_not(None))
+    # One that has sent a heartbeat just now is not among them.
+    dead = sorted(connection.execute(select(runs.c.id).where(died)).scalars()) if rows else []
     _release_all(connection, dead)
     return dead
 
@@ -109,15 +112,25 @@ def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> 
     """Record that runs, given by id, were alive at a time; return False for one that was meanwhile ended as dead."""
     return [
         connection.execute(
-            update(runs).where(runs.c.id == run_id, runs.c.date_ended.is_(None)).values(date_heartbeat=stamp(now))
+            update(runs)
+            .where(runs.c.id == run_id, runs.c.date_ended.is_(None))
+            .values(date_heartbeat=stamp(now), beat_ms=database_ms())
         ).rowcount
         == 1
         for run_id, now in beats
     ]
 
 
+def revive(connection: Connection, revivals: Sequence[tuple[str, datetime]]) -> list[None]:
+    """Let runs that were ended as dead go on; their claims and leases are lost."""
+    for run_id, now in revivals:
+        alive = {"date_ended": None, "reason": None, "date_heartbeat": stamp(now), "beat_ms": database_ms()}
+        connection.execute(update(runs).where(runs.c.id == run_id, runs.c.reason == DIED).values(alive))
+    return [None] * len(revivals)
+
+
 def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, Any], datetime]]) -> list[None]:
-    """Record the end of runs, given as id, reason, stats and time, and release their claims."""
+    """Record the end of runs, given as id, reason, stats and time, and release their claims and leases."""
     for run_id, reason, stats, now in ends:
         plain = json.loads(json.dumps(dict(stats), default=str))
         values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
@@ -128,8 +141,16 @@ def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, 
 
 def living_runs(connection: Connection, now: datetime) -> set[str]:
     """Return the ids of the runs whose claims count."""
-    is_heard = runs.c.date_heartbeat >= stamp(now - timedelta(seconds=LEASE_SECONDS))
-    return set(connection.execute(select(runs.c.id).where(runs.c.date_ended.is_(None), is_heard)).scalars())
+    return set(
+        connection.execute(select(runs.c.id).where(runs.c.date_ended.is_(None), not_(_is_silent(now)))).scalars()
+    )
+
+
+def _is_silent(now: datetime) -> ColumnElement[bool]:
+    """Return the condition that a run was silent for too long; before its first heartbeat, there is only its clock."""
+    began_long_ago = runs.c.date_heartbeat < stamp(now - timedelta(seconds=LEASE_SECONDS))
+    has_beaten_long_ago = runs.c.beat_ms < database_ms() - LEASE_SECONDS * 1000
+    return or_(and_(runs.c.beat_ms.is_(None), began_long_ago), and_(runs.c.beat_ms.is_not(None), has_beaten_long_ago))
 
 
 def _holder(connection: Connection, command: str) -> Run | None:
@@ -154,6 +175,7 @@ def _is_gone(row: RowMapping) -> bool:
 def _release_all(connection: Connection, run_ids: Sequence[str]) -> None:
     for some in chunks(run_ids):
         connection.execute(update(ledger).where(ledger.c.claimed_by.in_(some)).values(claimed_by=None))
+    release_leases(connection, run_ids)
 
 
 def _row(run: Run, now: datetime) -> dict[str, Any]:
