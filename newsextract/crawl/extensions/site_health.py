@@ -97,19 +97,18 @@ class Health:
         """Note how many articles a front page links to."""
         self._count(site).note_front(links)
 
-    async def spider_closed(self, reason: str) -> None:
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
         """Store the figures, judge the sites, and report what is wrong."""
         database = self.crawler.get_extension(Database)
         if database is None or database.run_id is None:
             return  # a spider that did not register its run has nothing to compare
         date = datetime.now(UTC)
-        is_whole = reason == FINISHED
+        # Of a site that another run went on with, this one saw a part.
+        elsewhere: set[str] = getattr(spider, "elsewhere", set())
+        whole = set() if reason != FINISHED else self.counts.keys() - elsewhere
+        figures = {site: count.figures(is_whole=site in whole) for site, count in self.counts.items()}
         # A site without any request cannot be called silent.
-        runs = [
-            _run(count.site, count.figures(is_whole=is_whole), database.run_id, date)
-            for count in self.counts.values()
-            if count.figures(is_whole=is_whole).asked
-        ]
+        runs = [_run(site, found, database.run_id, date) for site, found in figures.items() if found.asked]
         try:
             sites = [
                 health

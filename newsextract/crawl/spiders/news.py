@@ -85,6 +85,8 @@ class NewsSpider(Spider):
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
         self.quiet: set[str] = set()
         """The sites that had nothing due when the run began."""
+        self.elsewhere: set[str] = set()
+        """The sites that other runs on the same database visit."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -108,6 +110,7 @@ class NewsSpider(Spider):
         own = await self.shares.first(await self.ledger.due(self.arguments.sites))
         async for request in self._first_requests(own):
             yield request
+        self.shares.opened.update(site.name for site in own if self.ledger.holds(site.name))
 
     async def _first_requests(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
         async for request in self.first.requests(sites, self.frontiers):
@@ -151,6 +154,7 @@ class NewsSpider(Spider):
             self.ledger, self.readers, reach, crawler.get_extension(HostGate),
             crawler.get_downloader_middleware(LeasedHosts), self.frontiers,
             lambda name: self._settle_frontier(self._new_frontier(name)), self._open, self.next_visits.claim_and_send,
+            elsewhere=self.elsewhere,
         )  # fmt: skip
         self.ends = VisitEnds(
             self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits, reach, self.shares,

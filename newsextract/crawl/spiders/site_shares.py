@@ -60,8 +60,12 @@ class SiteShares:
     wanted: dict[str, Site] = field(default_factory=dict)
     """The sites of this crawl that nobody has done yet, as far as is known."""
     share: Share | None = None
+    elsewhere: set[str] = field(default_factory=set)
+    """The sites that were due and that other runs visit, or have visited."""
     leaving: set[str] = field(default_factory=set)
     """Sites that are given back as soon as their last requests have ended."""
+    opened: set[str] = field(default_factory=set)
+    """The sites whose first requests were made; the others are not done, though nothing is under way."""
     _quiet: set[str] = field(default_factory=set)
     """Sites that had nothing left to do at the last look."""
     _looks: LoopingCall | None = None
@@ -74,6 +78,7 @@ class SiteShares:
             return list(sites)
         if self.ledger.register is not None:
             self.ledger.register.on_death.append(self.lose_all)
+        self.elsewhere.update(self.wanted)
         taken = await self._ask()
         self._looks = LoopingCall(self._look)
         self._looks.start(LOOK_SECONDS, now=False)
@@ -114,6 +119,7 @@ class SiteShares:
             if taken := await self._ask():
                 logger.info("%d more sites are visited by this run", len(taken))
                 await self.open(taken)
+                self.opened.update(site.name for site in taken)
         except Exception:
             # Whatever it is, the next turn may do better, and the sites that are held go on.
             logger.exception("the sites could not be shared with other runs")
@@ -133,6 +139,7 @@ class SiteShares:
             self.wanted.pop(name, None)
         taken = [self.wanted[name] for name in sorted(share.held - self.ledger.held - self.leaving)]
         self.ledger.held.update(site.name for site in taken)
+        self.elsewhere.difference_update(site.name for site in taken)
         if self.refusing is not None:
             self.refusing.sites_given_back.difference_update(site.name for site in taken)
         if self.gate is not None:
@@ -150,6 +157,8 @@ class SiteShares:
 
     def _leave(self, name: str) -> None:
         self.leaving.add(name)
+        self.elsewhere.add(name)
+        self.opened.discard(name)
         self.ledger.held.discard(name)
         if self.refusing is not None:
             self.refusing.sites_given_back.add(name)
@@ -162,12 +171,13 @@ class SiteShares:
             self.ledger.release([each.url for each in frontier.queue.take(frontier.queue.ready_count)])
             self.ledger.drop(name)
             self.frontiers[name] = self.new_frontier(name)
+            self.reach.asked.discard(name)  # whether it can be reached is for the next run to find
         await self._give_back(ended, is_done=False)
         self.leaving -= ended
 
     async def _give_back_done(self) -> None:
         """End the visits of the sites that have had nothing left to do for two looks."""
-        names = self.ledger.held & self.wanted.keys()
+        names = self.ledger.held & self.opened & self.wanted.keys()
         quiet = {name for name in names if not self.ledger.under_way.count(name)}
         for name in quiet.copy():
             frontier = self.frontiers[name]

@@ -51,6 +51,8 @@ class SpiderLedger:
     """The id of the registered run."""
     held: set[str] = field(default_factory=set)
     """The sites that this run visits now, and no other."""
+    returned: set[str] = field(default_factory=set)
+    """The sites that this run has given back at some time: what it did not visit then may be requested again."""
     under_way: VisitsUnderWay = field(default_factory=VisitsUnderWay)
     _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
@@ -128,6 +130,7 @@ class SpiderLedger:
     def drop(self, site: str) -> None:
         """Forget the visit of a site that another run goes on with."""
         self.held.discard(site)
+        self.returned.add(site)
         self._begun = [visit for visit in self._begun if visit.site != site]
 
     async def postpone(self, hosts: Mapping[str, datetime | None]) -> None:
