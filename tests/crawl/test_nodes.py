@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import time
 from collections import Counter, defaultdict
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,8 +91,8 @@ def node(folder: Path, name: str, database: str, homes: Sequence[str]) -> Forked
 
 def kill(crawl: ForkedScrapy) -> None:
     """End a crawl without a word, if it has not ended."""
-    with suppress(ProcessLookupError):
-        crawl.signal_all(signal.SIGKILL)
+    crawl.signal_all(signal.SIGKILL)
+    crawl.wait()
 
 
 def stored(database: str) -> int:
