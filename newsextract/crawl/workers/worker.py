@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import signal
 import threading
-import time
 import traceback
 from importlib import import_module
-from multiprocessing import parent_process, util
+from multiprocessing import util
 from typing import TYPE_CHECKING, Any
 
-from newsextract.crawl.workers.garbage_collection import collect_rarely, give_back
 from newsextract.crawl.workers.worker_answers import Answer, LogLine, WorkerError
+from newsextract.processes.garbage_collection import collect_rarely, give_back
+from newsextract.processes.orphans import end_with_parent
 
 if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import ReaderPlan
@@ -80,7 +79,7 @@ def start_process(plan: ReaderPlan) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     collect_rarely()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent(GRACE_SECONDS)
     _here.kept = _KeptLines()
     logging.getLogger().addHandler(_here.kept)
     start_here(plan)
@@ -120,11 +119,3 @@ def _portable(error: BaseException) -> Exception:
 def _save_at_end() -> None:
     if _here.bench is not None and not _here.is_busy:
         _tasks().save(_here.bench)
-
-
-def _end_with_parent() -> None:
-    """Wait for the parent process to end; then an idle worker ends in order, and a busy one soon."""
-    if (parent := parent_process()) is not None:
-        parent.join()
-        time.sleep(GRACE_SECONDS)
-        os._exit(1)

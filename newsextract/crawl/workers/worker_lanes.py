@@ -14,7 +14,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from newsextract.crawl.workers import worker
 from newsextract.crawl.workers.worker_answers import TooSlow, WorkerDied
-from newsextract.crawl.workers.worker_processes import WorkerContext
+from newsextract.processes.killable_processes import WorkerContext
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -30,6 +30,8 @@ LONG_SECONDS = 1.0
 
 MOST_ATTEMPTS = 3
 """Workers that may die, one after the other, before or on starting a task; then the task fails."""
+
+PRELOADED = "newsextract.crawl.workers.preloaded"
 
 logger = logging.getLogger(__name__)
 
@@ -114,7 +116,7 @@ class ProcessLane:
 
     def __init__(self, plan: ReaderPlan, most_tasks: int) -> None:
         self.killed = self.died = 0
-        self._context = WorkerContext()
+        self._context = WorkerContext(PRELOADED)
         self._make = partial(
             ProcessPool,
             max_workers=1,

@@ -9,10 +9,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from newsextract.crawl.workers.garbage_collection import give_back
 from newsextract.crawl.workers.worker_job import Job
 from newsextract.crawl.workers.worker_lanes import ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.processes.garbage_collection import give_back
 from newsextract.settings import PAGE_SECONDS, WORKER_PAGES
 from newsextract.storage.articles.article_store import ArticleStore
 

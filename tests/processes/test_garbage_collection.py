@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.workers.garbage_collection import THRESHOLDS, collect_rarely
+from newsextract.processes.garbage_collection import THRESHOLDS, collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

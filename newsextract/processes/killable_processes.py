@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
     from multiprocessing.synchronize import RLock
 
-PRELOADED = ("newsextract.crawl.workers.preloaded",)
-"""Imported once by the server that forks the workers; if it cannot, as in a zipped egg, each worker imports it."""
-
 _main = threading.Lock()
 
 
@@ -75,12 +72,16 @@ else:
 
 
 class WorkerContext:
-    """A `multiprocessing` context for a pool of workers, which counts the workers started."""
+    """A `multiprocessing` context for workers, which counts those started.
 
-    def __init__(self) -> None:
+    `preloaded` are modules that are imported once, by the server that forks the workers; if it cannot, as in a zipped
+    egg, each worker imports them.
+    """
+
+    def __init__(self, *preloaded: str) -> None:
         self._context = multiprocessing.get_context(_METHOD)
         if _METHOD == "forkserver":
-            self._context.set_forkserver_preload(list(PRELOADED))
+            self._context.set_forkserver_preload(list(preloaded))
         self.started = 0
 
     def Pipe(self, duplex: bool = True) -> tuple[Connection, Connection]:  # noqa: N802 - pebble asks so
