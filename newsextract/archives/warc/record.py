@@ -16,10 +16,10 @@ DAMAGED = "damaged"
 class WarcRecord:
     """A record of a WARC file, or a damaged stretch of one.
 
-    `offset` is where it begins in the file as stored: of a compressed member, its first byte. A record that
-    shares a compressed member with others has the offset of that member. `headers` are those of the HTTP response, with
-    their names as sent; `body` is the page's bytes without chunks and content encodings, None unless the record holds a page.
-    A damaged record says in `fault`, as a sentence, what is wrong with it; its body is None.
+    `offset` is where it begins in the file as stored; of a compressed file, where its member begins, which it may
+    share with others. `headers` are those of the HTTP response, with their names as sent; `body` is the page's bytes
+    without chunks and content encodings, None unless the record holds a page. A damaged record has the type `damaged`
+    and says in `fault`, for people, what is wrong with it; its body is None.
     """
 
     offset: int
