@@ -13,8 +13,6 @@ from newsextract.archives.warc.fastwarc_parts import ZstdReader
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from typing_extensions import Buffer
-
     from newsextract.archives.warc.compressed_source import CompressedSource
 
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -32,6 +30,7 @@ MAX_WINDOW_BYTES = 128 * 1024 * 1024
 """A decoder has to accept 8 MiB, and `zstd` without --long accepts this much."""
 
 _PIECE_BYTES = 256 * 1024
+_MAX_HEADER_BYTES = 18
 _BLOCK_HEADER_BYTES = 3
 _RLE, _RESERVED = 1, 3
 
@@ -47,7 +46,7 @@ def decompressed(source: CompressedSource, dictionary: bytes | None) -> Iterator
         BadFrame: the frame is damaged, or the file ends within it.
     """
     frame = _Frame(source)
-    reader = ZstdReader(io.BufferedReader(frame, _PIECE_BYTES), dictionary=dictionary)
+    reader = ZstdReader(frame, dictionary=dictionary)
     try:
         while data := reader.read(_PIECE_BYTES):
             yield data
@@ -84,32 +83,43 @@ def _plain_dictionary(stored: bytes) -> bytes:
         raise BadFrame(f"the dictionary cannot be decompressed: {error}") from error
 
 
-class _Frame(io.RawIOBase):
-    """One frame of a source as a file that ends with it."""
+class _Frame:
+    """One frame of a source as a file that ends with it, with the methods that FastWARC calls."""
 
     def __init__(self, source: CompressedSource) -> None:
         self._source = source
         self.is_whole = False
-        start = source.peek(18)
-        self._left, self._has_checksum = _header(start)
+        self._start = source.offset
+        self._left, self._has_checksum = _header(source.peek(_MAX_HEADER_BYTES))
         self._is_last = False
         self._in_checksum = False
 
-    def readable(self) -> bool:
-        return True
+    def tell(self) -> int:
+        """Return the position in the frame."""
+        return self._source.offset - self._start
 
-    def readinto(self, buffer: Buffer) -> int:
-        view = memoryview(buffer).cast("B")
-        if not self._left and not self._next():
-            return 0
-        data = self._source.take(min(self._left, len(view)))
-        self._left -= len(data)
-        view[: len(data)] = data
-        return len(data)
+    def read(self, size: int = _PIECE_BYTES) -> bytes:
+        """Return the next bytes, none behind the frame's last one or that of the file."""
+        parts: list[bytes] = []
+        while size > 0 and (self._left or self._next()):
+            data = self._source.take(min(self._left, size))
+            if not data:
+                break
+            self._left -= len(data)
+            size -= len(data)
+            parts.append(data)
+        return b"".join(parts)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Refuse: a frame is read once, forwards."""
+        raise io.UnsupportedOperation(f"seek to {offset}, {whence}")
+
+    def close(self) -> None:
+        """Leave the source open, others read on from it."""
 
     def finish(self) -> None:
         """Take what is left of the frame, such as its checksum."""
-        while self.readinto(bytearray(1024)):
+        while self.read():
             pass
 
     def _next(self) -> bool:
