@@ -17,8 +17,8 @@ _SET_DEATH_SIGNAL = 1
 def end_with_parent(grace_seconds: float = 0.0) -> None:
     """Let this process end soon after its parent does, however that ends.
 
-    A thread waits for the parent. A page that keeps the interpreter's lock keeps that thread waiting, too: on Linux the
-    system itself ends a process at the end of the one that forked it, which is the parent or a server that ends with it.
+    A thread waits for the parent. A page that keeps the interpreter's lock keeps that thread waiting, too: without a
+    grace, Linux itself kills a process when the one that forked it ends, which is the parent or ends with it.
     """
     threading.Thread(target=_wait, args=(grace_seconds,), name="newsextract-orphans", daemon=True).start()
     if sys.platform == "linux" and not grace_seconds:

@@ -94,10 +94,14 @@ def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
     >>> likeness(frozenset({1, 2, 3, 4}), frozenset({3, 4, 5}))
     Likeness(similarity=0.4, containment=0.667)
     """
-    common, shorter = len(one & other), min(len(one), len(other))
+    return likeness_by_counts(len(one & other), len(one), len(other))
+
+
+def likeness_by_counts(common: int, one: int, other: int) -> Likeness:
+    """Return how alike two texts are, by how many shingles they share and have."""
     if not common:
         return Likeness(0.0, 0.0)
-    return Likeness(round(common / (len(one) + len(other) - common), 3), round(common / shorter, 3))
+    return Likeness(round(common / (one + other - common), 3), round(common / min(one, other), 3))
 
 
 def text_likeness(one: str | None, other: str | None) -> Likeness:

@@ -1,0 +1,115 @@
+"""The engine on Ray: a task per file, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from newsextract.archives.engine.single_thread import VARIABLES, use_one_thread
+from newsextract.archives.engine.worker_events import MOST_ATTEMPTS, Failed, Finished, Progressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from newsextract.archives.engine.worker_events import Event, Work
+
+LOOK_SECONDS = 0.5
+
+_STORE_BYTES = 128 * 1024 * 1024
+"""Of Ray's object store on this machine: only names and counts go through it. Ray would take a third of the memory."""
+
+NO_RAY = "ray is not installed: pip install 'newsextract[archive]'"
+
+
+class EngineError(RuntimeError):
+    """Ray cannot be started or reached; the message says why."""
+
+
+class RayEngine:
+    """Runs tasks on Ray: a new one on this machine with `jobs` processors, or the cluster at an address.
+
+    On a cluster `jobs` bounds the tasks at once; 0 is as many as it has processors for.
+    """
+
+    def __init__(self, jobs: int, address: str | None = None) -> None:
+        use_one_thread()
+        # Nothing is told to others unless somebody asked for it.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        # A task that takes nothing from a GPU sees those that the machine has, as Ray will do by itself.
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        try:
+            import ray  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise EngineError(NO_RAY) from error
+        self._ray = ray
+        self.jobs = jobs
+        wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
+        try:
+            ray.init(
+                **wanted, log_to_driver=False, logging_level="ERROR", configure_logging=False,
+                runtime_env={"env_vars": VARIABLES},
+            )  # fmt: skip
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            where = f"at {address}: --address is that of a running cluster" if address else "on this machine"
+            raise EngineError(f"no Ray {where} ({error})") from error
+
+    def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Event]:
+        """Run each task once; see `Engine`."""
+        ray = self._ray
+        board = ray.remote(num_cpus=0, max_restarts=-1)(Board).remote()
+        run = ray.remote(num_cpus=1, max_retries=MOST_ATTEMPTS - 1)(run_task)
+        waiting = list(range(len(tasks)))[::-1]
+        running: dict[Any, int] = {}
+        try:
+            while waiting or running:
+                while waiting and (not self.jobs or len(running) < self.jobs):
+                    number = waiting.pop()
+                    running[run.remote(work, number, tasks[number], board)] = number
+                done, _ = ray.wait(list(running), timeout=LOOK_SECONDS)
+                yield from self._told(board)
+                for reference in done:
+                    yield self._end(reference, running.pop(reference))
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+
+    def _end(self, reference: Any, number: int) -> Event:
+        errors = self._ray.exceptions
+        try:
+            return Finished(number, self._ray.get(reference))
+        except errors.RayTaskError as error:
+            return Failed(number, f"{type(error.cause).__name__}: {error.cause}")
+        except errors.RayError as error:
+            return Failed(number, f"its workers died: {type(error).__name__}")
+
+    def _told(self, board: Any) -> list[Progressed]:
+        try:
+            taken: dict[int, Any] = self._ray.get(board.take.remote(), timeout=LOOK_SECONDS)
+        except self._ray.exceptions.RayError:
+            return []  # it is starting, or was killed and will be restarted: progress is for people
+        return [Progressed(number, told) for number, told in taken.items()]
+
+    def close(self) -> None:
+        """Disconnect; a Ray of this machine ends."""
+        self._ray.shutdown()
+
+
+class Board:
+    """What the workers have told last, until it is taken: an actor of Ray's."""
+
+    def __init__(self) -> None:
+        self._told: dict[int, Any] = {}
+
+    def put(self, number: int, told: Any) -> None:
+        """Keep what a worker tells of a task."""
+        self._told[number] = told
+
+    def take(self) -> dict[int, Any]:
+        """Return what was told since the last time."""
+        taken, self._told = self._told, {}
+        return taken
+
+
+def run_task(work: Work, number: int, task: Any, board: Any) -> Any:
+    """Do a task in a worker of Ray's."""
+    return work(task, lambda told: board.put.remote(number, told))
