@@ -58,6 +58,8 @@ def expand_locations(inputs: Iterable[str], *, base: str | None = None) -> list[
         urls.update(dict.fromkeys(found))
     if not urls:
         raise LocationError(f"no archive is named; give files, folders or lists of paths ({_HINT})")
+    for url in {urlsplit(url).scheme: url for url in urls if is_remote(url)}.values():
+        file_system(url)  # what is not installed is said at the start
     return _named(list(urls))
 
 

@@ -1,0 +1,220 @@
+"""Which records are read as pages: by host, URL, date, status, type and language, before their articles are extracted.
+
+What only the article tells, its language for sure and the kind of its page, `PageFilter` judges afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from newsextract.archives.warc.page_language import may_be_in
+from newsextract.reading.page_kinds.page_kind import UnknownKind, check_kinds
+from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.site_list.language_names import is_language, primary, speaks
+from newsextract.sites.site_list.site import SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.article import Article
+
+_STATUS = re.compile(r"([1-5])(xx|\d\d)(?:-([1-5]\d\d))?", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilter:
+    """What is wanted of records; an empty part wants everything. Make one with `record_filter`."""
+
+    hosts: frozenset[str] = frozenset()
+    """A host stands for its subdomains, too."""
+    languages: frozenset[str] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None
+    """Not included."""
+    statuses: frozenset[int] = frozenset()
+    types: frozenset[str] = frozenset()
+    urls: tuple[re.Pattern[str], ...] = ()
+    not_urls: tuple[re.Pattern[str], ...] = ()
+
+    def reason(self, record: WarcRecord) -> str | None:
+        """Return why a record is left out, as a short phrase, or None if it is wanted."""
+        return (
+            self._address_reason(record.url or "")
+            or self._date_reason(record.date)
+            or self._response_reason(record)
+            or self._language_reason(record)
+        )
+
+    def _address_reason(self, url: str) -> str | None:
+        if self.hosts and not (_lineage(url) & self.hosts):
+            return "another host"
+        if self.urls and not any(pattern.search(url) for pattern in self.urls):
+            return "URL not wanted"
+        return "URL excluded" if any(pattern.search(url) for pattern in self.not_urls) else None
+
+    def _date_reason(self, date: str | None) -> str | None:
+        if self.since is None and self.until is None:
+            return None
+        if date is None:
+            return "no date"
+        moment = datetime.fromisoformat(date)
+        if self.since and moment < self.since:
+            return "before the time wanted"
+        return "after the time wanted" if self.until and moment >= self.until else None
+
+    def _response_reason(self, record: WarcRecord) -> str | None:
+        if self.statuses and record.status is not None and record.status not in self.statuses:
+            return f"status {record.status}"
+        kind = (record.content_type or "").partition(";")[0].strip().lower()
+        if self.types and kind not in self.types and f"{kind.partition('/')[0]}/*" not in self.types:
+            return f"type {kind[:40] or 'not stated'}"
+        return None
+
+    def _language_reason(self, record: WarcRecord) -> str | None:
+        return None if not self.languages or may_be_in(record, self.languages) else "another language"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFilter:
+    """What is wanted of articles; an empty part wants everything. Make one with `page_filter`."""
+
+    languages: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+    def reason(self, article: Article) -> str | None:
+        """Return why an article is left out, as a short phrase, or None; an unknown language or kind is wanted."""
+        if self.languages and speaks(self.languages, article.inLanguage) is False:
+            return f"language {article.inLanguage}"
+        kind = article.metadata.pageKind if article.metadata else None
+        return f"kind {kind}" if self.kinds and kind and kind not in self.kinds else None
+
+
+def record_filter(  # noqa: PLR0913 - the options of a command, all by name
+    *,
+    hosts: str = "",
+    languages: Iterable[str] = (),
+    since: str = "",
+    until: str = "",
+    statuses: Iterable[str] = ("200",),
+    types: Iterable[str] = (),
+    urls: Iterable[str] = (),
+    not_urls: Iterable[str] = (),
+    now: datetime | None = None,
+) -> RecordFilter:
+    """Return the filter that these options mean.
+
+    `hosts` are hosts or URLs, separated by commas or spaces, or a list of sites such as `sites.yml`. `since` and
+    `until` are ages (`7d`) or dates, compared with `WARC-Date`; a day is included. `statuses` are `200`, `2xx` or
+    `200-299`, and do not concern records without one. `types` are content types, `text/*` too. `urls` and `not_urls`
+    are regular expressions that are found anywhere in a URL.
+
+    Raises:
+        ValueError: an option has no such form; the message begins with its name.
+    """
+    now = now or datetime.now(UTC)
+    begin, end = _moment("since", since, now), _moment("until", until, now)
+    if end and _DAY.fullmatch(until.strip()):
+        end += timedelta(days=1)
+    if begin and end and begin >= end:
+        raise ValueError(f"until: {until} is not after since, {since}")
+    return RecordFilter(
+        hosts=_hosts(hosts),
+        languages=_languages(languages),
+        since=begin,
+        until=end,
+        statuses=frozenset(status for written in statuses for status in _statuses(written)),
+        types=frozenset(_type(written) for written in types),
+        urls=_patterns("urls", urls),
+        not_urls=_patterns("not_urls", not_urls),
+    )
+
+
+def page_filter(*, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> PageFilter:
+    """Return the filter that these options mean.
+
+    Raises:
+        ValueError: an option has no such form; the message begins with its name.
+    """
+    wanted = tuple(kinds)
+    try:
+        return PageFilter(_languages(languages), frozenset(check_kinds(wanted)) if wanted else frozenset())
+    except UnknownKind as error:
+        raise ValueError(f"kinds: {error}") from error
+
+
+def _lineage(url: str) -> set[str]:
+    """Return the host of a URL and all that it is a subdomain of."""
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".")
+        labels = (host if host.isascii() else host.encode("idna").decode()).split(".")
+    except (ValueError, UnicodeError):
+        return set()
+    return {".".join(labels[start:]) for start in range(len(labels))}
+
+
+def _hosts(written: str) -> frozenset[str]:
+    if not written.strip():
+        return frozenset()
+    try:
+        homes = [urlsplit(site.home).hostname or "" for site in read_sites(written)]
+    except SiteListError as error:
+        raise ValueError(f"hosts: {error}") from error
+    return frozenset(home.removeprefix("www.") for home in homes)
+
+
+def _languages(written: Iterable[str]) -> frozenset[str]:
+    found = set()
+    for language in written:
+        code = primary(language)
+        if code is None or not is_language(language):
+            raise ValueError(f"languages: {language!r} is not a language tag; write en, pt-BR or nb")
+        found.add(code)
+    return frozenset(found)
+
+
+def _moment(option: str, written: str, now: datetime) -> datetime | None:
+    if not written.strip():
+        return None
+    try:
+        return parse_since(written, now)
+    except ValueError as error:
+        raise ValueError(f"{option}: {error}") from error
+
+
+def _statuses(written: str) -> range:
+    match = _STATUS.fullmatch(written.strip())
+    if match is None or (match[3] and match[2].lower() == "xx"):
+        raise ValueError(f"statuses: {written!r} is not a status; write 200, 2xx or 200-299")
+    first = int(match[1]) * 100
+    if match[2].lower() == "xx":
+        return range(first, first + 100)
+    first += int(match[2])
+    last = int(match[3] or first)
+    if last < first:
+        raise ValueError(f"statuses: {written!r} ends before it begins; write 200-299")
+    return range(first, last + 1)
+
+
+def _type(written: str) -> str:
+    kind = written.strip().lower()
+    if not _TYPE.fullmatch(kind):
+        raise ValueError(f"types: {written!r} is not a content type; write text/html or text/*")
+    return kind
+
+
+def _patterns(option: str, written: Iterable[str]) -> tuple[re.Pattern[str], ...]:
+    patterns = []
+    for each in written:
+        try:
+            patterns.append(re.compile(each))
+        except re.error as error:
+            raise ValueError(f"{option}: {each!r} is not a regular expression: {error}") from error
+    return tuple(patterns)
