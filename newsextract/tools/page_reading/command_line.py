@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.command_help import complete
 from newsextract.command_streams import tolerant_errors, whole_or_piped
 from newsextract.interrupts import INTERRUPTED, TOLD
-from newsextract.tools.page_reading.named_values import named_value
+from newsextract.reading.named_values import named_value
 from newsextract.tools.page_reading.outputs import FileEach, OneStream
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
