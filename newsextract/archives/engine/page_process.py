@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
+from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.processes.garbage_collection import collect_rarely, give_back
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from newsextract.archives.engine.page_reader import PageAnswer
     from newsextract.archives.engine.reading_plan import ReadingPlan
     from newsextract.archives.warc.record import WarcRecord
 
@@ -67,8 +67,6 @@ class PageProcess:
 
     def answer(self) -> PageAnswer:
         """Return what became of the page that was sent last; waits for it."""
-        from newsextract.archives.engine.page_reader import PageAnswer  # noqa: PLC0415 - only the child reads pages
-
         assert self._record is not None  # noqa: S101 - the caller's order
         for _ in range(MOST_ATTEMPTS):
             with suppress(EOFError, OSError):

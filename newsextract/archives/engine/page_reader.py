@@ -6,12 +6,13 @@ whatever order, and however often, the files of a run are read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from w3lib.encoding import http_content_type_encoding
 
 from newsextract.archives.copies.article_print import ArticlePrint
+from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.tables.article_table import RecordFields, article_row
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.page.hints import KEPT_HEADERS, Hints
@@ -30,17 +31,6 @@ if TYPE_CHECKING:
 
 _ENDS = {PageState.EMPTY: RecordEnd.EMPTY}
 """What the states of pages without an article become, if not `not_article`."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageAnswer:
-    """What became of a page: its row and print if it is an article, else the reason why not."""
-
-    end: RecordEnd
-    reason: str | None = None
-    row: dict[str, Any] | None = None
-    """As `article_row` returns it."""
-    print: ArticlePrint | None = None
 
 
 class PageReader:

@@ -19,10 +19,10 @@ from newsextract.processes.killable_processes import WorkerContext
 from newsextract.processes.orphans import end_with_parent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
-    from newsextract.archives.engine.worker_events import Event, Work
+    from newsextract.archives.engine.worker_events import Event, Tasks, Work
 
 PRELOADED = "newsextract.archives.engine.file_reading"
 
@@ -35,7 +35,7 @@ class ProcessEngine:
         self.jobs = jobs
         self._context = WorkerContext(PRELOADED)
 
-    def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Event]:
+    def run(self, work: Work, tasks: Tasks) -> Iterator[Event]:
         """Run each task once; see `Engine`."""
         waiting = deque((number, 1) for number in range(len(tasks)))
         workers: list[_Worker] = []

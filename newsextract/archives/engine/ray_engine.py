@@ -6,12 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from newsextract.archives.engine.single_thread import VARIABLES, use_one_thread
-from newsextract.archives.engine.worker_events import MOST_ATTEMPTS, Failed, Finished, Progressed
+from newsextract.archives.engine.worker_events import MOST_ATTEMPTS, EngineError, Failed, Finished, Progressed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from newsextract.archives.engine.worker_events import Event, Work
+    from newsextract.archives.engine.worker_events import Event, Tasks, Work
 
 LOOK_SECONDS = 0.5
 
@@ -19,10 +19,6 @@ _STORE_BYTES = 128 * 1024 * 1024
 """Of Ray's object store on this machine: only names and counts go through it. Ray would take a third of the memory."""
 
 NO_RAY = "ray is not installed: pip install 'newsextract[archive]'"
-
-
-class EngineError(RuntimeError):
-    """Ray cannot be started or reached; the message says why."""
 
 
 class RayEngine:
@@ -53,7 +49,7 @@ class RayEngine:
             where = f"at {address}: --address is that of a running cluster" if address else "on this machine"
             raise EngineError(f"no Ray {where} ({error})") from error
 
-    def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Event]:
+    def run(self, work: Work, tasks: Tasks) -> Iterator[Event]:
         """Run each task once; see `Engine`."""
         ray = self._ray
         board = ray.remote(num_cpus=0, max_restarts=-1)(Board).remote()

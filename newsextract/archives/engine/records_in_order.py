@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from newsextract.archives.engine.page_reader import PageAnswer
+    from newsextract.archives.engine.page_answer import PageAnswer
     from newsextract.archives.warc.record import WarcRecord
 
 MOST_WAITING = 1000

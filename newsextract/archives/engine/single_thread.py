@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 
-VARIABLES = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "ARROW_IO_THREADS")
-}
+VARIABLES = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "ARROW_IO_THREADS"), "1"
+)
 """Read when a library is loaded: they must be set in the process that starts another."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -11,6 +11,10 @@ Work: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
 
 MOST_ATTEMPTS = 4
 """Workers that may die on a task, one after the other, before it fails."""
+
+
+class EngineError(RuntimeError):
+    """The engine cannot be started or reached; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +45,18 @@ class Failed:
 Event: TypeAlias = Progressed | Finished | Failed
 
 
+class Tasks(Protocol):
+    """Numbered tasks, which may be made as they are asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int, /) -> Any: ...
+
+
 class Engine(Protocol):
     """Runs tasks in several processes."""
 
-    def run(self, work: Work, tasks: Sequence[Any]) -> Iterator[Event]:
+    def run(self, work: Work, tasks: Tasks) -> Iterator[Event]:
         """Run each task once, with what is told meanwhile; closing the iterator stops all workers."""
         ...
 

@@ -1,0 +1,96 @@
+"""The tables of one WARC: its articles by month, their prints, and its records; all appear at the end, the records last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Self
+
+import pyarrow as pa
+
+from newsextract.archives.copies.print_table import PRINTS
+from newsextract.archives.engine.output_layout import month_of
+from newsextract.archives.engine.whole_table import WholeTable
+from newsextract.archives.tables.article_table import article_schema
+from newsextract.archives.tables.record_table import record_row, record_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from newsextract.archives.engine.output_layout import OutputFolder
+    from newsextract.archives.engine.page_answer import PageAnswer
+    from newsextract.archives.warc.record import WarcRecord
+
+MOST_WAITING_BYTES = 24 * 1024 * 1024
+"""Of the articles of all months together that are not written yet."""
+
+ROW_BYTES = 500
+"""What a row weighs beside its texts."""
+
+
+class FileOutputs:
+    """Collects what became of the records of one WARC."""
+
+    def __init__(self, folder: OutputFolder, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._schema = lenient(article_schema())
+        self._months: dict[str, WholeTable] = {}
+        self._tables: list[WholeTable] = []
+        self._prints = self._open(WholeTable(folder.prints_of(name), PRINTS))
+        self._records = self._open(WholeTable(folder.records_of(name), record_schema()))
+        self.ends: Counter[str] = Counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for table in self._tables:
+            table.discard()
+
+    def add(self, record: WarcRecord, answer: PageAnswer) -> None:
+        """Add a record and what became of it."""
+        self.ends[answer.end] += 1
+        self._records.add(record_row(record, self._name, answer.end, answer.reason), ROW_BYTES)
+        if answer.row is not None and answer.print is not None:
+            month = month_of(record.date)
+            self._month(month).add(answer.row, _weight(answer.row))
+            found = answer.print
+            row = found.row(month, record.record_id, record.date)
+            self._prints.add(row, len(found.shingles) + 36 * len(found.keys) + ROW_BYTES)
+            self._bound()
+
+    def publish(self, notes: Mapping[str, str]) -> None:
+        """Let the tables appear; the records, with notes about the file, last of all."""
+        for month, path in self._folder.months_of(self._name).items():
+            if month not in self._months:  # of a run that was killed before the records appeared
+                path.unlink()
+        for table in (*self._months.values(), self._prints):
+            table.publish()
+        for name, value in notes.items():
+            self._records.note(name, value)
+        self._records.publish()
+        self._tables.clear()
+
+    def _month(self, month: str) -> WholeTable:
+        if month not in self._months:
+            path = self._folder.articles_of(self._name, month)
+            self._months[month] = self._open(WholeTable(path, self._schema))
+        return self._months[month]
+
+    def _bound(self) -> None:
+        if sum(table.waiting_bytes for table in self._months.values()) > MOST_WAITING_BYTES:
+            max(self._months.values(), key=lambda table: table.waiting_bytes).flush()
+
+    def _open(self, table: WholeTable) -> WholeTable:
+        self._tables.append(table)
+        return table
+
+
+def lenient(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with columns that may be null: a record may lack what a crawl always has, such as a date."""
+    return pa.schema([column.with_nullable(True) for column in schema], schema.metadata)
+
+
+def _weight(row: Mapping[str, Any]) -> int:
+    """Return about how many bytes a row takes in memory, mostly its texts."""
+    return ROW_BYTES + sum(len(value) if isinstance(value, str) else 64 for value in row.values())

@@ -1,0 +1,80 @@
+"""A Parquet file that appears whole or not at all, written in row groups so that its size does not matter."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+GROUP_BYTES = 12 * 1024 * 1024
+"""Of a row group before compression, as far as `size` tells; a third as much again is taken while it is written."""
+
+GROUP_ROWS = 10_000
+
+
+class WholeTable:
+    """A table under way: `add` rows, then `publish` it; `discard` leaves nothing."""
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self.path = path
+        self.rows = 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A name of its own: a worker that is thought dead may still be writing the same table.
+        self._temporary = path.with_name(f"_{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+        self._schema = schema
+        self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd")
+        self._waiting: list[Mapping[str, Any]] = []
+        self.waiting_bytes = 0
+        """How much the rows weigh that are not written yet."""
+
+    def add(self, row: Mapping[str, Any], size: int) -> None:
+        """Add a row that weighs so many bytes."""
+        self._waiting.append(row)
+        self.rows += 1
+        self.waiting_bytes += size
+        if self.waiting_bytes >= GROUP_BYTES or len(self._waiting) >= GROUP_ROWS:
+            self.flush()
+
+    def add_batch(self, batch: pa.Table | pa.RecordBatch) -> None:
+        """Write rows that are a table already, as a row group."""
+        self.flush()
+        self._writer.write_batch(batch) if isinstance(batch, pa.RecordBatch) else self._writer.write_table(batch)
+        self.rows += batch.num_rows
+
+    def flush(self) -> None:
+        """Write the rows that wait, as a row group."""
+        if self._waiting:
+            self._writer.write_table(pa.Table.from_pylist(self._waiting, self._schema))
+            self._waiting, self.waiting_bytes = [], 0
+
+    def note(self, name: str, value: str) -> None:
+        """Add something about the file to its metadata."""
+        self._writer.add_key_value_metadata({name: value})
+
+    def publish(self) -> None:
+        """Finish the file and let it appear; it is on the disk then."""
+        self.flush()
+        self._writer.close()
+        _sync(self._temporary)
+        self._temporary.replace(self.path)
+        _sync(self.path.parent)
+
+    def discard(self) -> None:
+        """Remove what was written, unless it was published."""
+        self._writer.close()
+        self._temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
