@@ -18,10 +18,9 @@ _PAGES = "newsextract.tools.page_reading.command_line"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that the first argument names, and return its exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    if given and given[0] in COMMANDS:
-        code: int = import_module(COMMANDS[given[0]]).main(given[1:])
-        return code
-    code = import_module(_PAGES).main(given)
+    is_named = bool(given) and given[0] in COMMANDS
+    command = import_module(COMMANDS[given[0]] if is_named else _PAGES)
+    code: int = command.main(given[1:] if is_named else given)
     return code
 
 

@@ -95,11 +95,8 @@ def _exit_code(report: RunReport) -> int:
         print(f"{PROGRAM}: the counts do not add up: {wrong}", file=sys.stderr)  # noqa: T201 - of a command
         return SOME_FAILED
     if report.troubles:
-        print(  # noqa: T201 - likewise
-            f"{PROGRAM}: {len(report.troubles)} files left: copies are flagged when all are read; give the same command "
-            "again, or leave them out",
-            file=sys.stderr,
-        )
+        left = f"{len(report.troubles)} files are not done, and copies are flagged only then"
+        print(f"{PROGRAM}: {left}; give the same command again, or leave them out", file=sys.stderr)  # noqa: T201
     return SOME_FAILED if report.troubles else ALL_WELL
 
 

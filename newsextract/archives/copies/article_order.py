@@ -1,4 +1,4 @@
-"""Which of two articles is the original: the one whose record is earlier, and of two at one moment, that with the lower id.
+"""Which of two articles is the original: that with the earlier record, and of two at one moment, with the lower id.
 
 All that follows counts articles by their rank in this order. It is the same however the files were divided among
 workers, and in whatever order they were read.

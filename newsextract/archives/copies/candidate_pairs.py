@@ -84,4 +84,5 @@ def _best(pairs: NDArray[np.int64], shared: NDArray[np.int64]) -> NDArray[np.int
     is_new = np.append(True, pairs[1:, 0] != pairs[:-1, 0])[: len(pairs)]
     starts = places[is_new][np.cumsum(is_new) - 1]
     kept = pairs[places - starts < MOST_CANDIDATES]
-    return kept[np.lexsort((kept[:, 1], kept[:, 0]))]
+    ordered: NDArray[np.int64] = kept[np.lexsort((kept[:, 1], kept[:, 0]))]
+    return ordered

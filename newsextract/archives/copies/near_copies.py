@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import tempfile
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -18,6 +17,8 @@ from newsextract.archives.copies.exact_copies import NONE
 from newsextract.storage.copies.likeness import likeness_by_counts
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from newsextract.archives.copies.print_table import RunPrints

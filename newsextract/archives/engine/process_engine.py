@@ -1,8 +1,8 @@
 """The engine without Ray: worker processes on this machine, each with its own pipe.
 
-They share nothing, no lock and no queue: whichever is killed, at whatever moment, takes only its own task with it, which
-then goes to a new one. `concurrent.futures` gives up the whole pool, and pebble's workers may have no processes of their
-own, which these need for their pages.
+They share nothing, no lock and no queue: whichever is killed, at whatever moment, takes only its own task with it, and
+that goes to a new one. `concurrent.futures` gives up the whole pool, and pebble's workers may have no processes of
+their own, which these need for their pages.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ class RayEngine:
         wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
         try:
             ray.init(
-                **wanted, log_to_driver=False, logging_level="ERROR", configure_logging=False,
+                **wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False,
                 runtime_env={"env_vars": VARIABLES},
             )  # fmt: skip
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:

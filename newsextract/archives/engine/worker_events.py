@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 Work: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""A function of a module: it gets a task and a function to tell how far it is, and returns a value that can be pickled."""
+"""A function of a module: it gets a task and a function to tell how far it is; what it returns can be pickled."""
 
 MOST_ATTEMPTS = 4
 """Workers that may die on a task, one after the other, before it fails."""
