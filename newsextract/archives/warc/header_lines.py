@@ -36,7 +36,9 @@ def read_fields(head: bytes, *, has_start_line: bool = True) -> HeaderFields:
     if b"\n:" in head or head.startswith(b":"):
         pairs = [(f":{_text(name)}", _text(value)) for name, value in _PSEUDO.findall(head)]
         head = _PSEUDO.sub(b"X-Pseudo-Header: \r", head)
-    fields = HeaderMap("utf-8" if _is_utf8(head) else "iso-8859-1")
+    if not _is_utf8(head):
+        head = head.decode("iso-8859-1").encode()
+    fields = HeaderMap("utf-8")
     fields.parse(io.BytesIO(_LINE_END.sub(b"\r\n", head.rstrip(b"\r\n")) + b"\r\n\r\n"), has_start_line)
     pairs += [pair for pair in fields.to_tuples() if pair[0] and pair[0] != "X-Pseudo-Header"]
     return HeaderFields(fields.status_line or "", tuple(pairs))
