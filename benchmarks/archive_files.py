@@ -3,8 +3,8 @@
     python -m benchmarks.archive_files SHARED/corpora/newspaper4k.jsonl.xz -o FOLDER [--pages 1000] [--damaged 0.2]
 
 The sources are folders with pages, NAME.html, or annotated corpora, NAME.jsonl.xz. The files are in turn `.warc.gz`,
-`.warc.zst` and `.warc`. Beside them, `manifest.jsonl` says for each record its URL and id, what was done to it, and what
-a reader should make of it: the type of the record, `page` (with the SHA-256 of its bytes), or `damaged`.
+`.warc.zst` and `.warc`. Beside them, `manifest.jsonl` says for each record its URL and id, what was done to it, and
+what a reader should make of it: the type of the record, `page` (with the SHA-256 of its bytes), or `damaged`.
 """
 
 from __future__ import annotations

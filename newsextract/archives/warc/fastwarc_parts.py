@@ -1,11 +1,10 @@
-"""The parts of FastWARC that read archives here: headers, Brotli and Zstandard. Without it, how to install it."""
+"""The parts of FastWARC that read archives here: Brotli and Zstandard. Without it, how to install it."""
 
 try:
     from fastwarc.stream_io import BrotliReader, ZstdReader
-    from fastwarc.warc import HeaderMap
 except ImportError as error:
     raise ImportError(
         f"WARC files are read by FastWARC ({error}): pip install 'newsextract[archive]'", name="fastwarc"
     ) from error
 
-__all__ = ["BrotliReader", "HeaderMap", "ZstdReader"]
+__all__ = ["BrotliReader", "ZstdReader"]

@@ -1,15 +1,13 @@
-"""Header lines, as WARC records and HTTP responses have them, read by FastWARC."""
+"""Header lines, as WARC records and HTTP responses have them.
+
+FastWARC's reader of headers takes no more than 32 KiB, no lines that end with LF alone, and no pseudo headers.
+"""
 
 from __future__ import annotations
 
-import io
 import re
 
-from newsextract.archives.warc.fastwarc_parts import HeaderMap
-
-_LINE_END = re.compile(rb"\r*\n")
-_PSEUDO = re.compile(rb"^:([a-z-]+):[ \t]*(.*?)\r?$", re.MULTILINE)
-"""A pseudo header of HTTP/2, such as `:status: 200` (RFC 9113, section 8.3)."""
+_FOLD = re.compile(r"\s*\n[ \t]+")
 
 
 class HeaderFields:
@@ -31,28 +29,24 @@ class HeaderFields:
 
 
 def read_fields(head: bytes, *, has_start_line: bool = True) -> HeaderFields:
-    """Return the fields of a header; lines may end with LF alone, and bytes that are not UTF-8 are Latin-1."""
-    pairs: list[tuple[str, str]] = []
-    if b"\n:" in head or head.startswith(b":"):
-        pairs = [(f":{_text(name)}", _text(value)) for name, value in _PSEUDO.findall(head)]
-        head = _PSEUDO.sub(b"X-Pseudo-Header: \r", head)
-    if not _is_utf8(head):
-        head = head.decode("iso-8859-1").encode()
-    fields = HeaderMap("utf-8")
-    fields.parse(io.BytesIO(_LINE_END.sub(b"\r\n", head.rstrip(b"\r\n")) + b"\r\n\r\n"), has_start_line)
-    pairs += [pair for pair in fields.to_tuples() if pair[0] and pair[0] != "X-Pseudo-Header"]
-    return HeaderFields(fields.status_line or "", tuple(pairs))
+    """Return the fields of a header; lines may end with LF alone, and bytes that are not UTF-8 are Latin-1.
+
+    A line that begins with white space goes on with the one before it (RFC 9112, section 5.2), one without a colon is
+    passed over, and the name of a pseudo header of HTTP/2 keeps its colon: `:status` (RFC 9113, section 8.3).
+    """
+    lines = _FOLD.sub(" ", _decoded(head)).split("\n")
+    start_line = lines.pop(0).strip() if has_start_line else ""
+    pairs = []
+    for line in lines:
+        pseudo = ":" if line.startswith(":") else ""
+        name, colon, value = line[len(pseudo) :].partition(":")
+        if colon and (name := name.strip()):
+            pairs.append((pseudo + name, value.strip()))
+    return HeaderFields(start_line, tuple(pairs))
 
 
-def _is_utf8(head: bytes) -> bool:
-    if head.isascii():
-        return True
+def _decoded(head: bytes) -> str:
     try:
-        head.decode()
+        return head.decode()
     except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _text(value: bytes) -> str:
-    return value.decode("utf-8" if _is_utf8(value) else "iso-8859-1").strip()
+        return head.decode("iso-8859-1")

@@ -26,6 +26,8 @@ _START_BYTES = 64 * 1024
 """What is kept of a record that is too large, for the headers of the HTTP response."""
 
 _RECORD = b"WARC/"
+_VERSION = re.compile(rb"WARC/\d{1,2}\.\d{1,2}[ \t]*\r?\n")
+_VERSION_BYTES = 32
 _LENGTH = re.compile(r"\d{1,18}")
 _SEEN_BYTES = 16
 """Behind a record, enough for its line ends and the next one's first bytes."""
@@ -69,7 +71,7 @@ def read_frames(stretch: Stretch, max_bytes: int) -> Iterator[Frame]:
 
 def _next_frame(stretch: Stretch, max_bytes: int) -> Frame:
     offset = stretch.offset
-    if stretch.peek(len(_RECORD)) != _RECORD:
+    if not _VERSION.match(stretch.peek(_VERSION_BYTES)):
         return Frame(offset, fault=f"{_pass_over(stretch):,} bytes that belong to no record")
     head = _take_head(stretch)
     if not head:

@@ -1,0 +1,351 @@
+"""Damaged archives: what is whole is read, what is not is counted, and nothing that a file says makes it raise."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import re
+import tracemalloc
+from collections import Counter
+from hashlib import sha256
+from itertools import cycle, islice
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("fastwarc", reason="archives are read by FastWARC: pip install 'newsextract[archive]'")
+
+from benchmarks.archive_files import (
+    FORMATS,
+    TORN_BODIES,
+    WHOLE,
+    WRONG_LENGTHS,
+    http_response,
+    made_records,
+    packed,
+    warc_record,
+    write_archive,
+    zstd,
+)
+from newsextract.archives.warc.reader import TYPES, read_records, utc_date
+from newsextract.archives.warc.record import DAMAGED, WarcRecord
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_draw = random.Random(1)  # noqa: S311 - the same every time
+PAGES = [f"<html><body>{_draw.randbytes(150).hex()}</body></html>".encode() for _ in range(3)]
+URLS = [f"https://a.example/{number}" for number in range(3)]
+RECORDS = [warc_record(http_response(page), url) for page, url in zip(PAGES, URLS, strict=True)]
+PACKED = {ending: [packed(record, ending) for record in RECORDS] for ending in FORMATS}
+KNOWN = {*TYPES, "unknown", DAMAGED}
+
+
+def read(data: bytes, **options: int) -> list[WarcRecord]:
+    """Read a file, and check what holds of every file."""
+    found = list(read_records(io.BytesIO(data), **options))
+    for record in found:
+        assert record.type in KNOWN
+        assert (record.type == DAMAGED) == (record.fault is not None)
+        assert record.fault is None or record.body is None
+        assert record.date is None or utc_date(record.date) == record.date
+        assert 0 <= record.offset < len(data)
+    assert [record.offset for record in found] == sorted(record.offset for record in found)
+    return found
+
+
+def pages(found: list[WarcRecord]) -> list[bytes | None]:
+    return [record.body for record in found if record.body is not None]
+
+
+def faults(found: list[WarcRecord]) -> list[tuple[int, str]]:
+    return [(record.offset, record.fault) for record in found if record.fault]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_file_cut_at_any_byte_keeps_its_whole_records_and_counts_the_cut_one(ending: str) -> None:
+    parts = PACKED[ending]
+    data = b"".join(parts)
+    ends = [sum(map(len, parts[: number + 1])) for number in range(len(parts))]
+    for size in range(len(data)):
+        found = read(data[:size])
+        whole = sum(end <= size for end in ends)
+        # The line ends behind a record of a plain file are no part of it.
+        spare = 4 if ending == ".warc" else 0
+        assert whole <= len(pages(found)) <= sum(end - spare <= size for end in ends), size
+        is_cut = size not in (0, *ends) and len(pages(found)) == whole
+        assert len(faults(found)) == is_cut, size
+        assert pages(found) == PAGES[: len(pages(found))]
+
+
+@pytest.mark.parametrize("ending", [".warc.gz", ".warc.zst"])
+def test_a_flipped_bit_costs_one_record_of_a_compressed_file(ending: str) -> None:
+    data = b"".join(PACKED[ending])
+    for position in range(len(data)):
+        torn = bytearray(data)
+        torn[position] ^= 1 << (position % 8)
+        found = read(bytes(torn))
+        # Nothing that was damaged passes for a page; bits of a time or a name in a gzip header damage nothing.
+        assert set(pages(found)) <= set(PAGES)
+        assert len(pages(found)) >= 2, position
+        assert len(pages(found)) == 3 or faults(found), position
+
+
+def test_a_flipped_bit_in_a_header_of_a_plain_file_costs_no_other_record() -> None:
+    start, size = len(RECORDS[0]), RECORDS[1].index(b"\r\n\r\n") + 4
+    for position in range(start, start + size):
+        for bit in range(8):
+            torn = bytearray(b"".join(RECORDS))
+            torn[position] ^= 1 << bit
+            found = read(bytes(torn))
+            bodies = pages(found)
+            assert bodies[0] == PAGES[0], (position, bit)
+            assert bodies[-1] == PAGES[2], (position, bit)
+            assert len(found) >= 3, (position, bit)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize("done", WRONG_LENGTHS)
+def test_a_wrong_length_costs_one_record(done: str, ending: str) -> None:
+    response = http_response(PAGES[1])
+    wrong = packed(warc_record(response, URLS[1], length=WRONG_LENGTHS[done](len(response))), ending)
+    found = read(PACKED[ending][0] + wrong + PACKED[ending][2])
+    assert pages(found) == [PAGES[0], PAGES[2]]
+    assert [record.url for record in found] == URLS
+    ((offset, fault),) = faults(found)
+    assert offset == len(PACKED[ending][0])
+    assert "Content-Length" in fault
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_length_of_a_million_digits_is_no_length(ending: str) -> None:
+    wrong = packed(warc_record(http_response(PAGES[1]), length="9" * 40_000), ending)
+    assert pages(read(wrong + PACKED[ending][2])) == [PAGES[2]]
+
+
+@pytest.mark.parametrize("done", TORN_BODIES)
+def test_a_body_that_cannot_be_decoded_is_told_with_its_record(done: str) -> None:
+    torn = warc_record(TORN_BODIES[done](PAGES[1] * 50), URLS[1])
+    found = read(RECORDS[0] + torn + RECORDS[2])
+    assert pages(found) == [PAGES[0], PAGES[2]]
+    assert (found[1].url, found[1].type, found[1].offset) == (URLS[1], DAMAGED, len(RECORDS[0]))
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+@pytest.mark.parametrize(
+    "between", [b"between" * 100, bytes(5000), b"\x1f\x8b\x08\x00" * 9, b"WARC/", b"\x28\xb5\x2f\xfd"]
+)
+def test_bytes_between_records_are_one_damaged_stretch(between: bytes, ending: str) -> None:
+    found = read(PACKED[ending][0] + between + PACKED[ending][1])
+    assert pages(found) == PAGES[:2]
+    assert faults(found)[0][0] == len(PACKED[ending][0])
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_bytes_before_the_first_record_are_passed_over(ending: str) -> None:
+    found = read(b"junk" * 10 + PACKED[ending][0])
+    assert pages(found) == PAGES[:1]
+    assert [offset for offset, _ in faults(found)] == [0]
+
+
+def test_a_file_of_another_kind_is_one_damaged_stretch() -> None:
+    for data in (b"%PDF-1.7 " + bytes(range(256)) * 500, b"x", bytes(1_000_000), gzip.compress(b"no archive " * 1000)):
+        found = read(data)
+        assert [record.type for record in found] == [DAMAGED]
+
+
+def test_a_member_cut_in_the_middle_of_a_file_costs_one_record() -> None:
+    for ending in (".warc.gz", ".warc.zst"):
+        first, second, third = PACKED[ending]
+        for size in range(12, len(second), 7):
+            found = read(first + second[:size] + third)
+            assert pages(found) == [PAGES[0], PAGES[2]], (ending, size)
+            assert [offset for offset, _ in faults(found)] == [len(first)]
+
+
+def test_a_header_without_an_end_costs_one_record() -> None:
+    endless = b"WARC/1.1\r\n" + b"X-Long: " + b"x" * 200_000
+    assert pages(read(RECORDS[0] + endless + b"\r\n" + RECORDS[1])) == PAGES[:2]
+
+
+def test_a_page_larger_than_wanted_is_damaged_and_others_are_read() -> None:
+    large = warc_record(http_response(b"<html>" + b"x" * 300_000), URLS[1])
+    packed_page = gzip.compress(b"<html>" + b"x" * 300_000)
+    small_bomb = warc_record(http_response(packed_page, "Content-Encoding: gzip"), URLS[1])
+    for record in (large, small_bomb):
+        for ending in FORMATS:
+            found = read(packed(record, ending) + PACKED[ending][2], max_bytes=100_000)
+            assert pages(found) == [PAGES[2]]
+            ((_, fault),) = faults(found)
+            assert "100,000" in fault
+
+
+def test_a_large_record_that_is_no_page_is_no_fault() -> None:
+    video = warc_record(http_response(bytes(400_000), kind="video/mp4"), URLS[1])
+    for ending in FORMATS:
+        found = read(packed(video, ending) + PACKED[ending][2], max_bytes=100_000)
+        assert [(record.type, record.body) for record in found] == [("response", None), ("response", PAGES[2])]
+        assert found[0].content_type == "video/mp4"
+
+
+def test_a_bomb_is_left_behind_without_being_unpacked() -> None:
+    bomb = gzip.compress(b"WARC/1.0\r\nX: " + bytes(100_000_000), 9)
+    tracemalloc.start()
+    found = read(PACKED[".warc.gz"][0] + bomb + PACKED[".warc.gz"][1])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert pages(found) == PAGES[:2]
+    assert any("bomb" in fault for _, fault in faults(found))
+    assert peak < 40_000_000
+
+
+def test_memory_does_not_grow_with_the_file_or_its_lengths() -> None:
+    record = warc_record(http_response(b"<html>" + b"y" * 50_000))
+    liar = warc_record(http_response(PAGES[0]), length=10**12)
+
+    class Endless(io.RawIOBase):
+        parts = islice(cycle([record, liar, record]), 3000)
+        rest = b""
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: object) -> int:
+            view = memoryview(buffer)  # type: ignore[arg-type]
+            self.rest = self.rest or next(self.parts, b"")
+            size = min(len(view), len(self.rest))
+            view[:size], self.rest = self.rest[:size], self.rest[size:]
+            return size
+
+    tracemalloc.start()
+    kinds = Counter(found.type for found in read_records(Endless(), max_bytes=1_000_000))  # type: ignore[arg-type]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert kinds == {"response": 2000, DAMAGED: 1000}
+    assert peak < 12_000_000
+
+
+def test_many_claims_of_more_than_there_is_take_no_longer_than_the_file() -> None:
+    liars = b"".join(warc_record(http_response(PAGES[0]), length=15_000_000) for _ in range(3000))
+    found = read(liars)
+    assert len(found) == 3000
+    assert not pages(found)
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_made_archive_is_read_as_its_manifest_says(ending: str, tmp_path: Path) -> None:
+    rng = random.Random(ending)  # noqa: S311 - the same every time
+    stories = [(f"https://a.example/{number}", PAGES[number % 3] * 20 + b"%d" % number) for number in range(120)]
+    made = write_archive(tmp_path / f"x{ending}", ending, made_records(stories, 0.5, rng), rng)
+    assert json.loads(json.dumps(made)) == made
+    with (tmp_path / f"x{ending}").open("rb") as file:
+        found = list(read_records(file))
+    by_id = {record.record_id: record for record in found if record.record_id}
+    by_offset = {record.offset: record for record in found}
+    for line in made:
+        record = by_id.get(line["record_id"]) or by_offset[line["offset"]]  # type: ignore[index]
+        if line["expected"] == "page":
+            assert sha256(record.body or b"").hexdigest() == line["page_sha256"], line
+        else:
+            assert (record.type, record.body) == (line["expected"], None), (line, record.fault)
+    between = sum(line["done"] == "bytes between" for line in made)
+    assert len(found) == 1 + len(made) + between
+
+
+_TORN = st.tuples(
+    st.integers(0, 10**6), st.sampled_from(["cut", "flip", "drop", "insert", "double"]), st.binary(max_size=40)
+)
+
+
+def tear(data: bytes, how: tuple[int, str, bytes]) -> bytes:
+    place, done, more = how
+    at = place % (len(data) + 1)
+    if done == "cut":
+        return data[:at]
+    if done == "flip":
+        return data[:at] + bytes(byte ^ 0x55 for byte in data[at : at + len(more)]) + data[at + len(more) :]
+    if done == "drop":
+        return data[:at] + data[at + len(more) :]
+    return data[:at] + more + data[at:] if done == "insert" else data[:at] + data[at // 2 :]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(FORMATS), st.lists(_TORN, max_size=4))
+def test_no_damage_raises_and_what_lies_before_it_is_read(ending: str, damage: list[tuple[int, str, bytes]]) -> None:
+    data = b"".join(PACKED[ending])
+    torn = data
+    for how in damage:
+        torn = tear(torn, how)
+    found = read(torn)
+    same = next((at for at, pair in enumerate(zip(data, torn, strict=False)) if pair[0] != pair[1]), len(torn))
+    whole = [page for page, end in zip(PAGES, _ends(ending), strict=True) if end <= same]
+    assert pages(found)[: len(whole)] == whole
+
+
+def _ends(ending: str) -> list[int]:
+    return [sum(map(len, PACKED[ending][: number + 1])) for number in range(3)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=2000))
+@example(b"WARC/1.0\r\n\r\n")
+@example(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n")
+@example(b"\x1f\x8b\x08")
+@example(b"\x28\xb5\x2f\xfd\x00\x00")
+@example(b"\x5d\x2a\x4d\x18\xff\xff\xff\xff")
+def test_any_bytes_are_read_to_their_end(data: bytes) -> None:
+    for start in (b"", b"WARC/1.0\r\n", b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd"):
+        read(start + data)
+
+
+_HEADER_TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=60)
+
+
+@settings(max_examples=200, deadline=None)
+@given(_HEADER_TEXT, _HEADER_TEXT, st.binary(max_size=300), st.binary(max_size=300))
+def test_any_record_is_framed_by_its_length(url: str, more: str, head: bytes, body: bytes) -> None:
+    first = warc_record(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + body, "x" + url, more=f"X-More: {more}")
+    found = read(first + RECORDS[1])
+    assert len(found) == 2
+    assert found[1].body == PAGES[1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from(list(WHOLE)), min_size=1, max_size=4), st.sampled_from(FORMATS), st.binary(max_size=3000)
+)
+def test_whole_records_are_read_back(done: list[str], ending: str, inner: bytes) -> None:
+    page = b"<html>" + inner + b"</html>"
+    data = b"".join(packed(warc_record(WHOLE[name](page)), ending) for name in done)
+    assert pages(read(data)) == [page] * len(done)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(max_size=30)
+    | st.from_regex(re.compile(r"\d{0,4}-?\d{0,2}-?\d{0,2}T?\d\d:?\d\d(\+\d\d:\d\d|Z)?"), fullmatch=True)
+)
+def test_dates_are_utc_or_none(written: str) -> None:
+    found = utc_date(written)
+    assert found is None or (utc_date(found) == found and found.endswith("Z"))
+
+
+def test_a_dictionary_of_a_zstandard_file_is_used() -> None:
+    fastwarc = pytest.importorskip("fastwarc.stream_io", reason="it makes the dictionary")
+    samples = [warc_record(http_response(PAGES[number % 3]), f"https://a.example/{number}") for number in range(300)]
+    dictionary = fastwarc.zstd_train_dictionary_from_samples(samples, 4096)
+    frames = []
+    for record in samples[:3]:
+        stored = io.BytesIO()
+        writer = fastwarc.ZstdWriter(stored, dictionary=dictionary)
+        writer.write(record)
+        writer.close()
+        frames.append(stored.getvalue())
+    for kept in (dictionary, zstd(dictionary)):
+        start = b"\x5d\x2a\x4d\x18" + len(kept).to_bytes(4, "little") + kept
+        own = [frame[frame.index(b"\x28\xb5\x2f\xfd") :] for frame in frames]
+        assert pages(read(start + b"".join(own))) == PAGES
