@@ -66,6 +66,7 @@ class ResumedFile(io.RawIOBase):
         self._system = file_system(url)
         self._file: Any = None
         self._position = 0
+        self._block_bytes = BLOCK_BYTES
         self._version: tuple[object, ...] | None = None
 
     def readable(self) -> bool:
@@ -95,6 +96,12 @@ class ResumedFile(io.RawIOBase):
                 return self._read(size)
             except (*_FINAL, LocationError) as error:
                 raise LocationError(f"{self._url}: cannot be read: {error}") from error
+            except ValueError as error:
+                if not self._block_bytes:
+                    raise LocationError(f"{self._url}: cannot be read: {error}") from error
+                self._block_bytes = 0  # fsspec: the server gives no ranges, only the whole file
+                self._drop()
+                return self._retried(size)
             except Exception as error:  # each kind of storage has errors of its own
                 self._drop()
                 if wait is None:
@@ -109,8 +116,8 @@ class ResumedFile(io.RawIOBase):
         if self._file is None:
             self._open()
         data: bytes = self._file.read(size)
-        total = self._file.size
-        if not data and total is not None and self._position < total:
+        total = self._version[0] if self._version else None
+        if not data and isinstance(total, int) and self._position < total:
             raise EOFError(f"{self._position:,} of {total:,} bytes")
         return data
 
@@ -120,7 +127,7 @@ class ResumedFile(io.RawIOBase):
         if self._version is not None and version != self._version:
             raise LocationError("the file has changed while it was read")
         self._version = version
-        self._file = self._system.open(self._url, "rb", block_size=BLOCK_BYTES, cache_type="readahead")
+        self._file = self._system.open(self._url, "rb", block_size=self._block_bytes, cache_type="readahead")
         if self._position:
             self._go_on()
 
