@@ -247,7 +247,7 @@ def test_a_made_archive_is_read_as_its_manifest_says(ending: str, tmp_path: Path
     by_id = {record.record_id: record for record in found if record.record_id}
     by_offset = {record.offset: record for record in found}
     for line in made:
-        record = by_id.get(line["record_id"]) or by_offset[line["offset"]]  # type: ignore[index]
+        record = by_id.get(str(line["record_id"])) or by_offset[int(str(line["offset"]))]
         if line["expected"] == "page":
             assert sha256(record.body or b"").hexdigest() == line["page_sha256"], line
         else:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 GERMAN = (
-    "Der Regen fällt seit Tagen auf die Ebene, und die Leute bleiben zu Hause, weil die Straßen unter Wasser stehen. "
+    "Der Regen fällt seit Tagen auf die Ebene, und die Leute bleiben zu Hause, weil alle Straßen überschwemmt sind. "
 )
 ENGLISH = "The rain has been falling on the plain for days, and people stay at home because the roads are under water. "
 
@@ -88,7 +88,7 @@ def test_hosts_are_compared_in_one_form() -> None:
 
 
 def test_hosts_may_be_a_list_of_sites(tmp_path: Path) -> None:
-    (tmp_path / "sites.yml").write_text("- https://news.example.com/\n- other.example\n")
+    (tmp_path / "sites.yml").write_text("sites:\n- https://news.example.com/\n- other.example\n")
     wanted = record_filter(hosts=str(tmp_path / "sites.yml"))
     assert wanted.reason(RECORD) is None
     assert wanted.reason(replace(RECORD, url="https://third.example/")) == "another host"
@@ -156,5 +156,5 @@ def test_articles_are_left_out_by_language_and_kind() -> None:
     assert page_filter(languages=["en"]).reason(article) == "language pt-BR"
     assert page_filter(kinds=["article"]).reason(article) == "kind gallery"
     assert page_filter(languages=["en"], kinds=["live"]).reason(Article("https://a.example/")) is None
-    with pytest.raises(ValueError, match="^kinds: no kind of page is called 'page'"):
+    with pytest.raises(ValueError, match=r"^kinds: no kind of page is called 'page'"):
         page_filter(kinds=["page"])
