@@ -1,4 +1,4 @@
-"""The tables of one WARC: articles by month, their prints, and the records; they appear at the end, the records last."""
+"""The tables of one WARC: articles by month, their prints and the records; they appear at the end, the records last."""
 
 from __future__ import annotations
 

@@ -57,8 +57,8 @@ class RunProgress:
     @property
     def done(self) -> float:
         """How much of the run is done, from 0 to 1."""
-        known = [size for size in self.sizes if size is not None]
-        weights = known if len(known) == len(self.sizes) and sum(known) else [1 for _ in self.sizes]
+        are_known = all(size for size in self.sizes)
+        weights = [(size or 0) if are_known else 1 for size in self.sizes]
         counted = {*self.finished, *self.under_way}
         return sum(weights[number] * self.share(number) for number in counted) / (sum(weights) or 1)
 
