@@ -71,7 +71,7 @@ class OutputFolder:
 
     def remove_leftovers(self) -> None:
         """Remove what a run that was killed had begun to write."""
-        for path in (*self.path.glob("*/_*"), *self.path.glob("*/*/_*"), *self.path.glob("_shingles*")):
+        for path in (*self.path.glob("_*"), *self.path.glob("*/_*"), *self.path.glob("*/*/_*")):
             if path.is_file():
                 path.unlink(missing_ok=True)
 

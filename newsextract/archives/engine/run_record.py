@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from newsextract.archives.engine.whole_text import write_whole
+from newsextract.archives.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,8 +6,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from newsextract.archives.engine.whole_text import write_whole
+from newsextract.archives.dataset.description_files import describe_dataset
 from newsextract.archives.tables.record_end import RecordEnd
+from newsextract.archives.whole_files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
 
 def describe(folder: OutputFolder, report: RunReport) -> None:
-    """Write the summary into the folder, and print it."""
-    write_whole(folder.summary, json.dumps(summary(report), indent=2) + "\n")
+    """Write the summary and the description of the data set into the folder, and print the counts."""
+    found = summary(report)
+    write_whole(folder.summary, json.dumps(found, indent=2) + "\n")
+    if report.has_marks:  # until then, the tables are not what they will be
+        describe_dataset(folder.path, found)
     for line in lines(report):
         print(line)  # noqa: T201 - of a command
     print(f"in {folder.path}")  # noqa: T201 - likewise

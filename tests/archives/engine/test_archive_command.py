@@ -1,0 +1,200 @@
+"""The command `newsextract archive`, with worker processes: what it writes, resumes, refuses and counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("fastwarc", reason="wants the extra `archive`")
+pq = pytest.importorskip("pyarrow.parquet", reason="wants the extra `archive`")
+
+from newsextract import Page, read_article
+from newsextract.__main__ import main
+from newsextract.archives.engine.output_layout import OutputFolder
+from tests.archives.archive_pages import capture, text_of, write_archive
+from tests.archives.engine.hanging import DIES, HANGS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Rows = list[dict[str, Any]]
+
+
+def archive(*arguments: object) -> int:
+    """Run the command in this process, with worker processes."""
+    return main(["archive", *map(str, arguments), "--engine", "processes", "--jobs", "2"])
+
+
+def rows_of(folder: Path, part: str = "articles") -> Rows:
+    """Return the rows of all tables of a kind, by file."""
+    paths = sorted(path for path in (folder / part).rglob("*.parquet") if not path.name.startswith("_"))
+    return [row for path in paths for row in pq.read_table(path, partitioning=None).to_pylist()]
+
+
+@pytest.fixture
+def warcs(tmp_path: Path) -> Path:
+    """Return a folder with two archives; the second ends within a member, and goes over two months."""
+    folder = tmp_path / "warcs"
+    write_archive(folder / "one.warc.gz", [capture(number) for number in range(4)])
+    late = [capture(number, date=f"2026-0{number - 3}-01T00:00:00Z") for number in (8, 9)]
+    write_archive(folder / "two.warc.gz", late, rest=b"\x1f\x8b\x08\0\0\0\0\0\0\3torn")
+    return folder
+
+
+def test_writes_the_articles_that_read_article_gives(warcs: Path, tmp_path: Path) -> None:
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    found = {row["url"]: row for row in rows_of(tmp_path / "out")}
+    for number in range(4):
+        page = capture(number)
+        wanted = read_article(Page(page.html, page.url, charset="utf-8"))
+        row = found[page.url]
+        assert row["article_body"] == wanted.articleBody
+        assert row["headline"] == wanted.headline
+        assert (row["warc_file"], row["warc_record_id"], row["warc_date"]) == ("one", page.record_id, page.date)
+        assert row["date_downloaded"] == page.date
+    months = {path.parent.name for path in (tmp_path / "out" / "articles").rglob("two.parquet")}
+    assert months == {"month=2026-05", "month=2026-06"}
+
+
+def test_counts_every_record(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    counted = json.loads((tmp_path / "out" / "summary.json").read_text())
+    records = rows_of(tmp_path / "out", "records")
+    assert counted["records"] == len(records) == sum(counted["ends"].values())
+    assert counted["ends"]["article"] == counted["articles"] == 6
+    assert [row["state"] for row in records if row["warc_file"] == "two"] == ["article", "article", "damaged"]
+    assert all(row["reason"] for row in records if row["state"] != "article")
+    assert "6 articles in tables" in capsys.readouterr().out
+    assert (tmp_path / "out" / "README.md").exists()
+
+
+def test_reads_no_file_twice_and_adds_new_ones(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    before = (tmp_path / "out" / "records" / "one.parquet").stat().st_mtime_ns
+    write_archive(warcs / "three.warc.gz", [capture(20)])
+    capsys.readouterr()
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    assert "2 of 3 files were read before" in capsys.readouterr().err
+    assert (tmp_path / "out" / "records" / "one.parquet").stat().st_mtime_ns == before
+    assert len(rows_of(tmp_path / "out")) == 7
+
+
+def test_a_page_that_hangs_is_killed_and_its_file_goes_on(tmp_path: Path) -> None:
+    pages = [capture(1), capture(2, HANGS), capture(3), capture(4, DIES), capture(5)]
+    write_archive(tmp_path / "a.warc.gz", pages)
+    started = time.monotonic()
+    extractor = "tests.archives.engine.hanging.Hanging"
+    assert archive(tmp_path / "a.warc.gz", "-o", tmp_path / "out", "-x", extractor, "--page-seconds", 2) == 0
+    assert time.monotonic() - started < 120
+    records = rows_of(tmp_path / "out", "records")
+    assert [row["state"] for row in records] == ["article", "killed", "article", "killed", "article"]
+    assert records[1]["reason"] == "not read within 2 seconds"
+    assert records[3]["reason"] == "the process that reads it dies"
+
+
+def test_another_command_into_the_same_folder_is_refused(
+    warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out") == 0
+    assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out", "-x", "mss") == 2
+    assert 'made with extractor "auto", now it is "mss"' in capsys.readouterr().err
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("")
+    assert archive(warcs, "-o", tmp_path / "mine") == 2
+    assert "holds something else" in capsys.readouterr().err
+
+
+def test_a_file_that_has_changed_is_refused(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    write_archive(warcs / "one.warc.gz", [capture(1)])
+    assert archive(warcs, "-o", tmp_path / "out") == 2
+    assert "to read it again, delete" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--jobs", "0"], "--jobs"),
+        (["--page-seconds", "0"], "--page-seconds"),
+        (["--address", "auto"], "--address"),
+        (["-x", "nonesuch"], "nonesuch"),
+        (["--since", "soon"], "since"),
+        (["--kinds", "poem"], "kinds"),
+    ],
+)
+def test_a_wrong_argument_is_named(
+    warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    given = ["archive", str(warcs), "-o", str(tmp_path / "out"), "--engine", "processes", *arguments]
+    assert main(given) == 2
+    assert told in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_filters_leave_records_out_and_say_so(warcs: Path, tmp_path: Path) -> None:
+    assert archive(warcs, "-o", tmp_path / "out", "--url", "story-[12]-") == 0
+    assert len(rows_of(tmp_path / "out")) == 2
+    counted = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert counted["ends"]["filtered"] == 4
+
+
+def test_copies_are_flagged_over_all_files(tmp_path: Path) -> None:
+    added = "Nothing else is known about it yet, a spokesperson said late on Monday evening."
+    write_archive(tmp_path / "in" / "a.warc.gz", [capture(1, added, date="2026-05-03T00:00:00Z"), capture(2)])
+    first = capture(1, date="2026-05-01T00:00:00Z")
+    other = write_archive(tmp_path / "in" / "b.warc.gz", [first])
+    again = capture(1, date="2026-05-02T00:00:00Z")
+    again = type(again)(77, again.html, again.date, "mirror.example")
+    write_archive(other, [first, again])
+    assert archive(tmp_path / "in", "-o", tmp_path / "out") == 0
+    told = {row["warc_date"][:10]: (row["duplicate_of"], row["near_duplicate_of"]) for row in rows_of(tmp_path / "out")}
+    assert told["2026-05-01"] == (None, None)
+    assert told["2026-05-02"] == (first.record_id, None)
+    assert told["2026-05-03"] == (None, first.record_id)
+    assert told["2026-05-20"] == (None, None)
+
+
+def test_copies_are_dropped_on_request_and_counted(tmp_path: Path) -> None:
+    first = capture(1, date="2026-05-01T00:00:00Z")
+    copy = type(first)(77, first.html, "2026-05-02T00:00:00Z", "mirror.example")
+    write_archive(tmp_path / "in" / "a.warc.gz", [copy, first, capture(2)])
+    arguments = (tmp_path / "in", "-o", tmp_path / "out", "--drop-duplicates")
+    for _ in range(2):
+        assert archive(*arguments) == 0
+        assert [row["url"] for row in rows_of(tmp_path / "out")] == [first.url, capture(2).url]
+        counted = json.loads((tmp_path / "out" / "summary.json").read_text())
+        assert counted["copies"] == {"exact": 1, "near": 0, "dropped": 1}
+    write_archive(tmp_path / "in" / "b.warc.gz", [type(first)(78, first.html, "2026-04-30T00:00:00Z")])
+    assert archive(*arguments) == 0
+    assert len(rows_of(tmp_path / "out")) == 2
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["copies"]["dropped"] == 2
+
+
+def test_a_killed_run_goes_on_to_the_same_rows(tmp_path: Path) -> None:
+    for name in "abcd":
+        numbers = range(ord(name) * 100, ord(name) * 100 + 12)
+        write_archive(tmp_path / "in" / f"{name}.warc.gz", [capture(number) for number in numbers])
+    assert archive(tmp_path / "in", "-o", tmp_path / "quiet") == 0
+    command = [sys.executable, "-m", "newsextract", "archive", str(tmp_path / "in"), "-o", str(tmp_path / "out")]
+    run = subprocess.Popen([*command, "--engine", "processes", "--jobs", "1"], stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while not OutputFolder(tmp_path / "out").done() and time.monotonic() < until:
+        time.sleep(0.05)
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    assert 0 < len(OutputFolder(tmp_path / "out").done()) < 4
+    assert archive(tmp_path / "in", "-o", tmp_path / "out") == 0
+    for part in ("articles", "records"):
+        assert rows_of(tmp_path / "out", part) == rows_of(tmp_path / "quiet", part)
+    assert not list((tmp_path / "out").rglob("_*.parquet.*"))
+
+
+def test_the_pages_of_the_tests_are_no_copies() -> None:
+    assert not set(text_of(1)) & set(text_of(11))
