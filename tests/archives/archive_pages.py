@@ -30,9 +30,9 @@ def text_of(number: int) -> list[str]:
     subject = _SUBJECTS[number % len(_SUBJECTS)]
     return [
         f"The {subject} of district {number} will open again in week {number + part}, said its director number "
-        f"{number * 7 + part}, after {number * 13 + part * 5} days of repairs that cost {number * 31 + part * 17} million. "
-        f"Visitor {number * 3 + part} of the {subject} waited for {number + part * 11} hours at door {part} in the rain, "
-        f"while councillor {number * 5 + part} counted {number * 19 + part * 23} complaints about the {subject} and its roof."
+        f"{number * 7 + part}, after {number * 13 + part * 5} days of repairs that cost {number * 31 + part * 17}. "
+        f"Visitor {number * 3 + part} of the {subject} waited for {number + part * 11} hours at door {part}, "
+        f"while councillor {number * 5 + part} counted {number * 19 + part * 23} complaints about the {subject}."
         for part in range(4)
     ]
 

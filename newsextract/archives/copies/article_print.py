@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
 
-from newsextract.storage.copies.text_prints import TextPrint
+from newsextract.page.text_forms import caseless
+from newsextract.storage.copies.likeness import said_words, shingles
+from newsextract.storage.copies.minhash import band_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +24,7 @@ class ArticlePrint:
     digest: bytes
     """The same for the same text, `DIGEST_BYTES` long or empty."""
     keys: tuple[int, ...]
-    """See `newsextract.storage.copies.minhash.fingerprint`: empty for a short text, which only has exact copies."""
+    """See `newsextract.storage.copies.minhash.band_keys`: empty for a short text, which only has exact copies."""
     shingles: bytes
     """Four bytes each, as this machine orders them; see `newsextract.storage.copies.likeness.shingles`."""
 
@@ -30,10 +33,12 @@ class ArticlePrint:
         """Make the print of a text."""
         if not text:
             return cls(b"", (), b"")
-        made = TextPrint.of(text)
+        said = said_words(caseless(text))
+        found = shingles(said)
+        keys = band_keys(said, found)
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
         # Of a text without keys, nothing is ever compared.
-        return cls(digest, made.keys, made.packed if made.keys else b"")
+        return cls(digest, keys, array("I", found).tobytes() if keys else b"")
 
     def row(self, month: str, record_id: str | None, date: str | None) -> Mapping[str, object]:
         """Return the row of `PRINTS` of the article with this record, in this month's file."""

@@ -27,7 +27,7 @@ FIRST, LATEST = 2, 2
 MOST_CANDIDATES = 60
 """As in a crawl: those that share the most keys."""
 
-_KEYS_AN_ARTICLE = 48
+_KEYS_AN_ARTICLE = 24
 
 
 def candidate_pairs(

@@ -36,7 +36,7 @@ class FileOutputs:
         self._schema = lenient(article_schema())
         self._months: dict[str, WholeTable] = {}
         self._tables: list[WholeTable] = []
-        self._prints = self._open(WholeTable(folder.prints_of(name), PRINTS))
+        self._prints = self._open(WholeTable(folder.prints_of(name), PRINTS, repeats=["month"]))
         self._records = self._open(WholeTable(folder.records_of(name), record_schema()))
         self.ends: Counter[str] = Counter()
 

@@ -6,7 +6,6 @@ whatever order, and however often, the files of a run are read.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from w3lib.encoding import http_content_type_encoding
@@ -17,10 +16,13 @@ from newsextract.archives.tables.article_table import RecordFields, article_row
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_extras import Extras
-from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.article_composing import compose
+from newsextract.reading.article_extras import Extras, with_extras
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.metadata import read_metadata
+from newsextract.reading.page_joining import join_pages
+from newsextract.reading.page_kinds.page_kind import judge, require_kind
 from newsextract.reading.page_state import NoArticle, PageState
-from newsextract.reading.site_memory.site_memories import Memories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,8 +41,8 @@ class PageReader:
     def __init__(self, plan: ReadingPlan, warc_file: str) -> None:
         self._plan = plan
         self._warc_file = warc_file
-        reader = ArticleReader.create(plan.extractor, plan.options, kinds=plan.kinds, uses_memory=False)
-        self._reader = replace(reader, extras=Extras(plan.comments, plan.markdown))
+        self._extractor = create_extractor(plan.extractor, **plan.options)
+        self._extras = Extras(plan.comments, plan.markdown)
 
     def read(self, record: WarcRecord) -> PageAnswer:
         """Return what became of the page of a record; no error of the page is raised."""
@@ -62,8 +64,11 @@ class PageReader:
         hints = Hints(headers=_kept(record.headers))
         charset = http_content_type_encoding(record.content_type)
         page = Page(record.body or b"", record.url, charset=charset, max_bytes=self._plan.page_bytes, hints=hints)
-        # Titles of other pages, even of those read without memory, would make the answer depend on the order.
-        article = replace(self._reader, memories=Memories()).read(page, learn=False)
+        extraction, metadata = self._extractor.extract(page), read_metadata(page)
+        kind = judge(page, extraction, metadata)
+        require_kind(kind, extraction, self._plan.kinds)
+        joined = join_pages(page, extraction, self._extractor)
+        article = with_extras(compose(page, joined, metadata, kind=kind), page, joined, self._extras)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date
         return article

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 GROUP_BYTES = 12 * 1024 * 1024
@@ -20,16 +20,20 @@ GROUP_ROWS = 10_000
 
 
 class WholeTable:
-    """A table under way: `add` rows, then `publish` it; `discard` leaves nothing."""
+    """A table under way: `add` rows, then `publish` it; `discard` leaves nothing.
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    `repeats` names the columns whose values repeat, or says whether all do.
+    """
+
+    def __init__(self, path: Path, schema: pa.Schema, *, repeats: Sequence[str] | bool = True) -> None:
         self.path = path
         self.rows = 0
         path.parent.mkdir(parents=True, exist_ok=True)
         # A name of its own: a worker that is thought dead may still be writing the same table.
         self._temporary = path.with_name(f"_{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
         self._schema = schema
-        self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd")
+        # A dictionary of values that are all different, such as texts, costs time and saves nothing.
+        self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd", use_dictionary=repeats)
         self._waiting: list[Mapping[str, Any]] = []
         self.waiting_bytes = 0
         """How much the rows weigh that are not written yet."""

@@ -52,6 +52,14 @@ def keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, 
     return tuple(sorted({*_bands(found), *_long_sentences(folded, least)}))
 
 
+def band_keys(said: list[str], found: Collection[int]) -> tuple[int, ...]:
+    """Return the keys of a text without those of its sentences, which take as long as all else.
+
+    A text is found by them unless it is a small part of the other.
+    """
+    return () if weight(said) < LEAST_WORDS else tuple(_bands(found))
+
+
 def _bands(found: Iterable[int]) -> Iterable[int]:
     for number, values in enumerate(_minhash(found).astype("<u4").reshape(_BANDS, _ROWS)):
         yield _key(bytes([number]) + values.tobytes())

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 pytest.importorskip("fastwarc", reason="wants the extra `archive`")
-pq = pytest.importorskip("pyarrow.parquet", reason="wants the extra `archive`")
+pytest.importorskip("pyarrow", reason="wants the extra `archive`")
+
+import pyarrow.parquet as pq
 
 from newsextract import Page, read_article
 from newsextract.__main__ import main
