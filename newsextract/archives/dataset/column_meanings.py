@@ -35,7 +35,7 @@ def _of_fields() -> Mapping[str, str]:
 def _described(schema: Mapping[str, Any], path: tuple[str, ...]) -> str:
     """Return the description of a field; of `mainImage.url`, where only that part has a column, the outer one's."""
     part = schema["properties"][path[0]]
-    inner = next((one for one in part.get("anyOf", [part]) if "properties" in one), {})
+    inner: Mapping[str, Any] = next((one for one in part.get("anyOf", [part]) if "properties" in one), {})
     if len(path) > 1 and path[0] in {"metadata", "extraction"}:
         return _described(inner, path[1:])
     return " ".join(str(part.get("description", "")).split())

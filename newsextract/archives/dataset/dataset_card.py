@@ -38,9 +38,9 @@ _RIGHTS = {
     "robots": "limit the use by directives for robots (`usage_rights.robots`)",
 }
 
-_USE = """The texts belong to their publishers; this file grants no licence to them. Rows are as their pages stated them when
-they were fetched: filter by `usage_rights` as your purpose demands, and look up what has changed since. A page that
-states nothing has not given its consent. Names of authors and of people in the news are personal data.
+_USE = """The texts belong to their publishers; this file grants no licence to them. Rows are as their pages stated them
+when they were fetched: filter by `usage_rights` as your purpose demands, and look up what has changed since. A page
+that states nothing has not given its consent. Names of authors and of people in the news are personal data.
 
 Columns that begin with `quality_` are signals for filters, after Gopher (Rae et al. 2021) and FineWeb (Penedo et al.
 2024); nothing was left out by them."""
