@@ -12,8 +12,8 @@ Printed are pages a second of processor time, of all processes together, which a
 time from start to end; and the largest memory of a worker: the proportional share (PSS) of it and of all processes
 below it, looked at twice a second. `--memory` writes each look into a CSV file.
 
-What it takes to start is left out: a run on archives with one short page each is subtracted. What is done when the last file is
-read, the copies and the description, is in. Other work on the machine slows the wall clock, not the first
+What it takes to start is left out: a run on archives with one short page each is subtracted. What is done when the last
+file is read, the copies and the description, is in. Other work on the machine slows the wall clock more than the first
 figure; `nice -n -10` keeps most of it out.
 """
 

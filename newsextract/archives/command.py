@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.archives.command_options import PROGRAM, check, make_parser
 from newsextract.archives.engine.worker_events import EngineError
 from newsextract.command_streams import whole_or_piped
+from newsextract.interrupts import INTERRUPTED
 from newsextract.reading.named_values import named_value
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from newsextract.archives.engine.reading_plan import ReadingPlan
     from newsextract.archives.engine.worker_events import Engine
 
-ALL_WELL, SOME_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 
 EXIT_CODES = {
     ALL_WELL: "all files were read, and their copies are flagged",

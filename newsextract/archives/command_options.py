@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from newsextract.archives.engine.reading_plan import PAGE_BYTES, PAGE_SECONDS
+from newsextract.archives.engine.page_limits import PAGE_BYTES, PAGE_SECONDS
 from newsextract.command_help import complete
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, KINDS
 

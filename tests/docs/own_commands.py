@@ -53,6 +53,8 @@ def _troubles(words: Sequence[str]) -> Iterator[str]:
             yield from _options(command, f"scrapy {command}", words[2:])
         case ["scrapy", command, *_] if command not in SCRAPYS_OWN and not command.startswith("-"):
             yield f"scrapy {command}: there is no such command"
+        case ["newsextract", "archive" | "export", *_]:
+            yield from _options(f"newsextract {words[1]}", f"newsextract {words[1]}", words[2:])
         case ["newsextract", *_]:
             yield from _options("newsextract", "newsextract", words[1:])
         case ["python", "-m", "newsextract.newsroom.desk", *_]:

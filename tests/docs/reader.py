@@ -43,7 +43,8 @@ code = int(end.recv(64))
 sys.exit(code if code >= 0 else 128 - code)
 """
 _SHIMS = {
-    "newsextract": 'exec {python} -m newsextract --private 127.0.0.1 --jobs 1 "$@"',
+    "newsextract": 'case "$1" in archive|export) exec {python} -m newsextract "$@";; esac\n'
+    'exec {python} -m newsextract --private 127.0.0.1 --jobs 1 "$@"',
     "python": 'exec {python} "$@"',
     "pip": "exit 0",
 }

@@ -5,17 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from newsextract.archives.engine.page_limits import PAGE_BYTES, PAGE_SECONDS
 from newsextract.archives.warc.record_filters import PageFilter, RecordFilter
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-PAGE_SECONDS = 20.0
-"""As for a page of a crawl, see `NEWSEXTRACT_PAGE_SECONDS`."""
-
-PAGE_BYTES = 8 * 1024 * 1024
-"""A page of so many bytes is read in 400 MB; the articles of news sites have a twentieth of it."""
 
 
 @dataclass(frozen=True)
