@@ -33,4 +33,19 @@ def give_back() -> None:
         _trim(0)
 
 
+def keep_freed() -> None:
+    """Let the C library keep freed memory for the next page, until `give_back` is called; where that is glibc's.
+
+    By itself it returns what a page's tree and texts took after each page, and asks for it anew for the next: a seventh
+    of the time that a page takes.
+    """
+    if _option is not None:
+        for option, value in _KEEPING.items():
+            _option(option, value)
+
+
+_KEEPING = {-3: 32 * 1024 * 1024, -1: 256 * 1024 * 1024, -2: 16 * 1024 * 1024}
+"""M_MMAP_THRESHOLD (its largest value), M_TRIM_THRESHOLD and M_TOP_PAD of mallopt(3)."""
+
+_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None  # musl has none
 _trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None  # musl has none

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,3 +35,23 @@ def test_leaves_a_process_alone_that_does_not_look_at_all() -> None:
     gc.disable()
     collect_rarely()
     assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the C library of Linux, and its /proc")
+def test_freed_memory_is_kept_until_it_is_given_back() -> None:
+    script = """
+import gc
+from newsextract.processes.garbage_collection import give_back, keep_freed
+def held(): return int(open("/proc/self/statm").read().split()[1]) * 4096
+keep_freed()
+before = held()
+texts = [bytes([65]) * 1_000_000 for _ in range(50)]
+del texts
+kept = held() - before
+give_back()
+print(kept, held() - before)
+"""
+    kept, left = map(
+        int, subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout.split()
+    )
+    assert left < 25_000_000 < kept

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.tables.record_end import RecordEnd
-from newsextract.processes.garbage_collection import collect_rarely, give_back
+from newsextract.processes.garbage_collection import collect_rarely, give_back, keep_freed
 from newsextract.processes.killable_processes import WorkerContext
 from newsextract.processes.orphans import end_with_parent
 
@@ -118,6 +118,7 @@ def serve(pipe: Connection, plan: ReadingPlan, warc_file: str) -> None:
     use_one_thread()
     end_with_parent()
     collect_rarely()
+    keep_freed()
     from newsextract.archives.engine.page_reader import PageReader  # noqa: PLC0415 - the parent reads no page
 
     reader = PageReader(plan, warc_file)
