@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import select, tuple_
 
-from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.newsroom.delivery.all_senders import Report
 from newsextract.newsroom.delivery.envelope import ARTICLE, stored_message
 from newsextract.newsroom.delivery.target import Away, Refused
+from newsextract.storage.articles.stored_values import values_of
 from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.outbox.message_store import Letter
-from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 from newsextract.storage.schema.crawl_tables import articles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy import Engine
@@ -82,20 +80,3 @@ def _letters(engine: Engine, since: datetime) -> Iterator[list[Letter]]:
         last = rows[-1]["date_first_seen"], rows[-1]["id"]
         messages = [stored_message(row, values_of(row)) for row in rows]
         yield [Letter(0, message.id, message.kind, message.payload) for message in messages]
-
-
-def values_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an article's row as the plain values of the article."""
-    values = asdict(Article(row["url"]))
-    parts: dict[str, dict[str, Any]] = {
-        "metadata": asdict(ArticleMetadata()),
-        "extraction": asdict(ExtractionReport("", 0.0)),
-        "mainImage": asdict(Image("")),
-    }
-    for column in ARTICLE_COLUMNS:
-        *outer, name = column.path
-        if not outer:
-            values[name] = row[column.name]
-        elif row[column.name] is not None:
-            values[outer[0]] = {**(values[outer[0]] or parts.get(outer[0], {})), name: row[column.name]}
-    return values

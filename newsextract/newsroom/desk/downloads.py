@@ -12,6 +12,7 @@ from newsextract.newsroom.desk import article_export
 from newsextract.newsroom.desk.choice import Choice
 from newsextract.newsroom.desk.day_range import DayError
 from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_limits
+from newsextract.storage.articles.article_csv import csv_head
 from newsextract.storage.search.query_building import QueryError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ async def export_articles(datasette: Any, request: Any) -> Any:
         return Response.text(str(error), status=503)
     suffix = request.url_vars["format"]
     is_csv = suffix == "csv"
-    head, lines = (article_export.csv_head(), article_export.csv_lines) if is_csv else ("", article_export.json_lines)
+    head, lines = (csv_head(), article_export.csv_lines) if is_csv else ("", article_export.json_lines)
 
     async def parts() -> AsyncIterator[str]:
         yield head

@@ -71,7 +71,7 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
     ordered = select(*columns).select_from(source).order_by(newest, articles.c.id)
     try:
         with engine.connect() as connection:
-            _check(connection)
+            require_full_text(connection)
             recent = _among_recent(connection, parsed) if dialect == "sqlite" else None
             if recent is not None and len(hits := _hits(connection, ordered.where(recent), matcher, limit)) == limit:
                 return hits
@@ -117,7 +117,7 @@ _LEAST_SIZE, _MOST_SIZE = 3, 84
 """Lengths of words in MariaDB's index by the default of servers, which our entries fit."""
 
 
-def _check(connection: Connection) -> None:
+def require_full_text(connection: Connection) -> None:
     """Raise `StorageError` if the server's settings would silently miss words."""
     dialect = connection.dialect.name
     if dialect == "sqlite" and not inspect(connection).has_table("articles_fts"):

@@ -1,0 +1,181 @@
+"""Articles of a database as files: each form has every article that was asked for, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from newsextract.archives.export.command import NOTHING_FOUND, USAGE, main
+from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
+from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.search import article_stream
+from newsextract.storage.search.article_stream import Selection, stream_articles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BRIDGE, HARBOUR, UNDATED = "Bridge opened", "=Harbour closed", "Bridge: an undated note"
+ARTICLES = (
+    ("https://a.example/1", BRIDGE, "2026-03-02T07:00:00+00:00"),
+    ("https://b.example/2", HARBOUR, "2026-04-05"),
+    ("https://b.example/3", UNDATED, None),
+)
+
+
+def fill(store: ArticleStore) -> ArticleStore:
+    for url, headline, published in ARTICLES:
+        store.put(
+            Article(
+                url,
+                headline=headline,
+                articleBody=f"{headline}.\nIt rained “all” day, 桥梁.",
+                datePublished=published,
+                authors=[Author("Ann Lee", url="https://a.example/ann")],
+                keywords=["rain"],
+                inLanguage="en",
+                wordCount=7,
+                metadata=ArticleMetadata("2026-05-20T00:00:00+00:00"),
+                extraction=ExtractionReport("auto", 0.5, {"headline": "json_ld"}),
+            )
+        )
+    return store
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A file of SQLite with three articles."""
+    path = tmp_path / "news.db"
+    fill(ArticleStore.open(f"sqlite:///{path}")).close()
+    return str(path)
+
+
+def exported(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def headlines(lines: str) -> list[str]:
+    return [json.loads(line)["headline"] for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "after", "found"),
+    [
+        ("", "", "", [UNDATED, HARBOUR, BRIDGE]),
+        ("bridge", "", "", [UNDATED, BRIDGE]),
+        ("bridge NEAR/1 opened", "", "", [BRIDGE]),
+        ("", "2026-03-03", "2026-05", [HARBOUR]),
+        ("bridge", "2026-03-02T07:00:00+00:00", "2026-03-02T07:00:01+00:00", [BRIDGE]),
+        ("ferry", "", "", []),
+    ],
+)
+def test_every_database_selects_the_same(
+    store: ArticleStore, query: str, first: str, after: str, found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(article_stream, "AT_ONCE", 1)
+    rows = stream_articles(fill(store).engine, Selection(query, first, after))
+    assert [row["headline"] for row in rows] == found
+
+
+def test_json_lines_are_items(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = exported(capsys, database)
+    assert headlines(lines) == [UNDATED, HARBOUR, BRIDGE]
+    item = json.loads(lines.splitlines()[-1])
+    assert item["authors"][0]["url"] == "https://a.example/ann"
+    assert item["extraction"]["sources"] == {"headline": "json_ld"}
+    assert headlines(exported(capsys, f"sqlite:///{database}", "--until", "2026-03-02")) == [BRIDGE]
+    assert len(headlines(exported(capsys, database, "--since", "2026-05-20", "--date", "seen"))) == len(ARTICLES)
+
+
+def test_csv_is_safe_for_spreadsheets(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "new" / "a.csv"
+    assert exported(capsys, database, "--format", "csv", "-o", str(output)) == ""
+    rows = list(csv.DictReader(io.StringIO(output.read_bytes().decode("utf-8-sig"))))
+    assert [row["Headline"] for row in rows] == [UNDATED, f"'{HARBOUR}", BRIDGE]
+    assert rows[0]["Authors"] == "Ann Lee"
+    assert rows[1]["Text"].startswith("'=Harbour")
+
+
+def test_markdown_files_have_a_header(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exported(capsys, database, "--format", "markdown", "-o", str(tmp_path / "files"))
+    (path,) = (tmp_path / "files" / "a.example").glob("*.md")
+    assert path.name.startswith("2026-03-02-bridge-opened-")
+    _, header, body = path.read_text("utf-8").split("---\n", 2)
+    told = yaml.safe_load(header)
+    assert (told["title"], told["authors"], told["url"]) == (BRIDGE, ["Ann Lee"], "https://a.example/1")
+    assert body.startswith(f"\n# {BRIDGE}\n")
+    assert len(list((tmp_path / "files").rglob("*.md"))) == len(ARTICLES)
+
+
+def test_parquet_is_a_described_data_set(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="wants pyarrow, of the extra archive")
+    folder = tmp_path / "set"
+    exported(capsys, database, "--format", "parquet", "-o", str(folder), "-q", "bridge OR harbour")
+    months = sorted((folder / "articles").iterdir())
+    assert [path.name for path in months][:2] == ["month=2026-03", "month=2026-04"]
+    rows: list[dict[str, Any]] = [
+        row for path in months for row in parquet.read_table(path / "articles.parquet").to_pylist()
+    ]
+    assert [row["headline"] for row in rows] == [BRIDGE, HARBOUR, UNDATED]
+    assert rows[0]["sources"] == [{"name": "headline", "value": "json_ld"}]
+    assert rows[0]["site"] == "a.example"
+    assert rows[0]["quality_mean_word_length"] > 0
+    card = (folder / "README.md").read_text("utf-8")
+    assert "| query | bridge OR harbour |" in card
+    assert "from the database of a crawl" in card
+    assert json.loads((folder / "croissant.json").read_text("utf-8"))["recordSet"][0]["@id"] == "articles"
+
+
+def test_nothing_is_left_of_what_failed(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from newsextract.archives.export import markdown_files
+
+    def fail(_: object) -> str:
+        raise OSError("no room")
+
+    monkeypatch.setattr(markdown_files, "markdown_text", fail)
+    with pytest.raises(SystemExit):  # as every command does if its output takes no more
+        main([database, "--format", "markdown", "-o", str(tmp_path / "files")])
+    assert "no room" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*files*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-q", "("], "--query: "),
+        (["--since", "soon"], "--since: cannot read 'soon'"),
+        (["--since", "2026-02-01", "--until", "2026-01-01"], "--since 2026-02-01 is not before"),
+        (["--format", "parquet"], "name a new one with -o"),
+        (["--format", "markdown", "-o", "."], "name a new folder"),
+        (["-o", "."], "is a folder"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    database: str, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([database, *arguments]) == USAGE
+    assert told in capsys.readouterr().err
+
+
+def test_a_mistyped_database_is_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "none.db")]) == USAGE
+    assert "is not a file of SQLite" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_found_writes_nothing(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "a.jsonl"
+    assert main([database, "-q", "ferry", "-o", str(output)]) == NOTHING_FOUND
+    assert not output.exists()
+    assert "no article matches" in capsys.readouterr().err
+    output.write_text("old")
+    assert main([database, "-o", str(output)]) == USAGE
+    assert main([database, "-o", str(output), "--overwrite"]) == 0
+    assert len(output.read_text("utf-8").splitlines()) == len(ARTICLES)
