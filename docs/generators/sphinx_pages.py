@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from docs.generators.commands import commands_reference, global_options
+from docs.generators.dataset_tables import dataset_tables
 from docs.generators.envelope import envelope_reference
 from docs.generators.extractors import extractors_reference
 from docs.generators.page_states import page_states, site_troubles, warnings
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 GENERATED: dict[str, Callable[[], str]] = {
     "commands": commands_reference,
+    "dataset tables": dataset_tables,
     "envelope": envelope_reference,
     "extractors": extractors_reference,
     "global options": global_options,
