@@ -33,6 +33,7 @@ EXTRAS = {
     "references": "trafilatura",
     "evaluate": "matplotlib",
     "template": "apted",
+    "archive": "fastwarc",
     "broker": "kombu",
     "desk": "datasette",
 }
