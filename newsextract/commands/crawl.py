@@ -16,6 +16,7 @@ from newsextract.commands.command_frame import WRONG_USAGE, ScrapyHelp, refusing
 from newsextract.commands.crawl_interrupts import CrawlInterrupts
 from newsextract.commands.preflight import check_settings, check_sites
 from newsextract.crawl.extensions.database_writer import FAILED
+from newsextract.crawl.extensions.line_feeds import FAILED_LINES
 from newsextract.crawl.extensions.page_states import FAILED_STATES
 from newsextract.crawl.extensions.run_register import STILL_RUNNING
 from newsextract.crawl.extensions.site_health import ILL, SITES_ARE_ILL
@@ -128,7 +129,7 @@ def unwritten(crawler: Crawler) -> Iterator[str]:
     for name, count in (crawler.stats.get_stats() if crawler.stats is not None else {}).items():
         if name == FAILED and count:
             yield f"newsextract: {count} operations failed in the database: not all is stored, see the log"
-        elif name.startswith(_FAILED_FEED) and count:
+        elif (name == FAILED_LINES or name.startswith(_FAILED_FEED)) and count:
             yield "newsextract: a file of articles could not be written to its end, see the log"
 
 

@@ -141,6 +141,8 @@ def moment_of(option: str, written: str) -> datetime:
 
 
 def _check_output(target: str) -> None:
+    if target in _STANDARD_OUTPUT and getattr(sys.stdout, "buffer", None) is None:
+        raise BadSetting("FEEDS: standard output is closed; -O names a file")
     if "://" in target and not target.startswith("file://"):
         return  # remote storages answer for themselves
     if target in _STANDARD_OUTPUT or "%(" in target:

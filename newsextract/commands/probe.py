@@ -126,8 +126,10 @@ def why_not(visit: Visit) -> str:
     """Return why the home page could not be fetched, and what helps, if anything does."""
     robots = visit.robots_here()
     if visit.error == "private address":
-        host = urlsplit(visit.asked).hostname
-        return f"a private address; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={host}"
+        asked = urlsplit(visit.asked).hostname
+        host = visit.refused_host or asked
+        what = "a private address" if host == asked else f"it leads to {host}, a private address"
+        return f"{what}; if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES={host}"
     if visit.is_cut and robots is not None and robots.delay:
         return (
             f"robots.txt asks for {robots.delay:g} s between requests: "

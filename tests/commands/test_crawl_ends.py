@@ -8,10 +8,11 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
+from newsextract.commands.crawl import NOT_WRITTEN
 from newsextract.commands.crawl_interrupts import GOES_ON, SAME_PRESS_SECONDS
 from newsextract.interrupts import INTERRUPTED
 from tests.newsroom.delivery.messages import wait_until
@@ -61,15 +62,17 @@ def many(tiny_web: TinyWeb) -> TinySite:
     return tiny_web({"/": html(listing(*PATHS)), **{path: html(story(number)) for number, path in enumerate(PATHS)}})
 
 
-def start(folder: Path, site: TinySite, *more: str, gone: Sequence[str] = ()) -> ForkedScrapy:
+def start(
+    folder: Path, site: TinySite, *more: str, gone: Sequence[str] = (), out: IO[bytes] | None = None
+) -> ForkedScrapy:
     """Start a crawl whose output is in files, or in a pipe that nobody reads."""
     reading, writing = os.pipe()
     os.close(reading)
     with (
         os.fdopen(writing, "wb") as pipe, Path(os.devnull).open("rb") as nothing,
-        (folder / "out").open("wb") as out, (folder / "err").open("wb") as err,
+        (folder / "out").open("wb") as kept, (folder / "err").open("wb") as err,
     ):  # fmt: skip
-        streams = (nothing, pipe if "out" in gone else out, pipe if "err" in gone else err)
+        streams = (nothing, pipe if "out" in gone else out or kept, pipe if "err" in gone else err)
         return ForkedScrapy(folder, ("crawl", "news", "-a", f"sites={site.home}", *more), environment(), streams)
 
 
@@ -94,6 +97,17 @@ def test_a_reader_that_has_gone_harms_no_crawl(
     assert end(start(tmp_path, site, *more, gone=gone)) == 0
     assert stored(tmp_path) == 1
     assert "Traceback" not in (tmp_path / "err").read_text()
+
+
+def test_articles_that_a_full_disk_refuses_are_one_line_and_an_exit_code(many: TinySite, tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = start(tmp_path, many, "-o", "-:jsonlines", out=full)
+    assert end(process) == NOT_WRITTEN
+    assert stored(tmp_path) == len(PATHS)
+    told = (tmp_path / "err").read_text()
+    assert told.count("No space left on device") == 1
+    assert "Traceback" not in told
+    assert told.endswith("newsextract: a file of articles could not be written to its end, see the log\n")
 
 
 @pytest.mark.parametrize("moment", ["WhileItStarts", "WhenItHasOpened"])

@@ -6,6 +6,7 @@ import json
 import time
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from newsextract.commands.probe import Command, why_not
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.demo import build_newsroom, serve
 from newsextract.tools.probing.fetched_site import Robots, Visit
+from newsextract.tools.probing.probe_spider import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import Reply, html, listing, moved, story
 
@@ -191,6 +193,50 @@ def test_a_page_that_cannot_be_had_is_one_clear_line(scrapy: Scrapy, tmp_path: P
         runs = list(pool.map(lambda url: scrapy(tmp_path, "probe", url), expected))
     assert [run.err for run in runs] == [f"{url}: {told}\n" for url, told in expected.items()]
     assert [(run.code, run.out) for run in runs] == [(1, "")] * len(runs)
+
+
+def test_sitemaps_without_end_are_left_in_time_for_the_articles(
+    scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    names = [f"/{'s' * number}.xml" for number in range(1, 100)]
+    chain = {
+        name: Reply(f"<sitemapindex><sitemap><loc>{following}</loc></sitemap></sitemapindex>".encode())
+        for name, following in pairwise(names)
+    }
+    robots = Reply(f"Sitemap: {names[0]}".encode(), headers={"Content-Type": "text/plain"})
+    site = tiny_web({"/robots.txt": robots, "/": html(listing(*PATHS)), **STORIES, **chain})
+    report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
+    assert not report["is_cut"]
+    assert report["not_reached"] == []
+    assert [article["is_read"] for article in report["articles"]] == [True] * len(PATHS)
+    assert sum(path in chain for path in site.log) == MOST_SITEMAP_FILES
+
+
+def test_what_was_fetched_decides_not_how_addresses_look(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    home = html(listing(*PATHS))
+    back = tiny_web({"/": home, **dict.fromkeys(PATHS, moved("/"))})
+    alike = tiny_web({"/": home, **dict.fromkeys(PATHS, html(story()))})
+    private = tiny_web({"/": home, **dict.fromkeys(PATHS, moved("http://127.9.9.9/"))})
+    with ThreadPoolExecutor(2) as pool:
+        sites = [site.home for site in (back, alike, private)]
+        allowed = ("-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
+        runs = list(pool.map(lambda url: scrapy(tmp_path, "probe", url, *allowed), sites))
+    assert [run.code for run in runs] == [3, 0, 3]
+    assert "None of the 3 pages fetched, of 3 listed, is an article: there is nothing to crawl here." in runs[0].out
+    assert "sites:" not in runs[0].out
+    assert "3 of 3 pages have the same text" in runs[1].out
+    assert "Best: discover" in runs[1].out
+    assert "3 of 3 pages: private address" in runs[2].out
+    assert "Best, but no article could be read yet: discover" in runs[2].out
+
+
+def test_a_redirect_to_a_private_address_names_that_one(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    site = tiny_web({"/": moved("http://127.9.9.9/")})
+    run = scrapy(tmp_path, "probe", site.home, "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
+    assert run.err == (
+        f"{site.home}: it leads to 127.9.9.9, a private address; "
+        "if it is meant, allow it: -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.9.9.9\n"
+    )
 
 
 def test_a_delay_that_leaves_no_time_is_told_with_the_way_out() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.commands.command_frame import WRONG_USAGE
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import environment, story
 
@@ -42,6 +43,14 @@ def ended(folder: Path, redirection: str, *command: str, **environ: str) -> subp
 def test_what_is_not_printed_is_said(folder: Path, redirection: str, told: str, command: tuple[str, ...]) -> None:
     done = ended(folder, redirection, *SCRAPY, *command)
     assert (done.returncode, done.stderr) == (1, f"scrapy {command[0]}: {told}\n")
+
+
+def test_articles_for_a_closed_output_are_refused_before_anything_is_fetched(folder: Path) -> None:
+    crawl = ("crawl", "news", "-a", "sites=https://example.com", "-o", "-:jsonlines")
+    done = ended(folder, ">&-", *SCRAPY, *crawl)
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.endswith(": error: FEEDS: standard output is closed; -O names a file\n")
+    assert len(done.stderr.splitlines()) == 1
 
 
 HELPS = ((*SCRAPY, "crawl", "-h"), (sys.executable, "-m", "newsextract", "--version"))

@@ -7,9 +7,11 @@ the last kilobytes in the memory of the process, which go with it.
 from __future__ import annotations
 
 import json
+import logging
 import os
+import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from scrapy.exporters import JsonLinesItemExporter
 
@@ -21,7 +23,14 @@ from newsextract.newsroom.delivery.json_lines_file import drop_broken_line
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+FAILED_LINES = "newsextract/feeds/failed_lines"
+"""Statistic: lines of articles that were not taken when they were written, as by a full disk."""
 
 FORMATS = ("jsonlines", "jsonl", "jl")
 """Scrapy's names for the format."""
@@ -35,16 +44,39 @@ class WholeLines(JsonLinesItemExporter):
 
     def __init__(self, file: IO[bytes], **options: Any) -> None:
         super().__init__(file, **options)  # type: ignore[arg-type]
+        self.stats: StatsCollector | None = None
+        self.has_failed = False
         name = getattr(file, "name", None)
         if isinstance(name, str | os.PathLike) and Path(name).is_file():
             drop_broken_line(Path(name))
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
+        """Return an exporter that counts what fails in the statistics of the crawl."""
+        self = cls(file, **options)
+        self.stats = crawler.stats
+        return self
+
     def export_item(self, item: Any) -> None:
-        """Write a line, unless the reader of a pipe has gone, as `head` does: the others are still stored elsewhere."""
+        """Write a line, unless the reader of a pipe has gone, as `head` does: the others are still stored elsewhere.
+
+        A full disk is one line in the log, not one an article, and is counted: the exit code tells.
+        """
         try:
             super().export_item(item)
             self.file.flush()
         except BrokenPipeError:
+            drop_the_rest(self.file)
+        except OSError as error:
+            self._fail(error)
+
+    def _fail(self, error: OSError) -> None:
+        if self.stats is not None:
+            self.stats.inc_value(FAILED_LINES)
+        if not self.has_failed:
+            logger.error("articles cannot be written to %s: %s", getattr(self.file, "name", "their file"), error)
+        self.has_failed = True
+        if self.file is getattr(sys.stdout, "buffer", None):
             drop_the_rest(self.file)
 
     def get_serialized_fields(self, item: Any, *arguments: Any, **options: Any) -> Iterable[tuple[str, Any]]:

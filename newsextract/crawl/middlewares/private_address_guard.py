@@ -34,6 +34,10 @@ _WEB = ("http", "https")
 class PrivateAddress(IgnoreRequest):
     """A request was refused because its host is private and not among the allowed ones."""
 
+    def __init__(self, host: str, url: str) -> None:
+        super().__init__(f"private address: {host} of {url}; {PRIVATE_ADDRESSES.name} can allow it")
+        self.host = host
+
 
 class PrivateAddressMiddleware:
     """Sits next to the downloader, where it sees every request with the proxy that it will use.
@@ -92,7 +96,7 @@ class PrivateAddressMiddleware:
         self.refused[host] += 1
         stats: Any = self.crawler.stats
         stats.inc_value("newsextract/private_addresses/refused")
-        raise PrivateAddress(f"private address: {host} of {request.url}; {PRIVATE_ADDRESSES.name} can allow it")
+        raise PrivateAddress(host, request.url)
 
 
 def _host_of(url: str) -> str | None:

@@ -62,6 +62,8 @@ class Visit:
     home: Page | None = None
     error: str | None = None
     """Why there is nothing to report."""
+    refused_host: str | None = None
+    """The host whose address is private, if that is why: the page may redirect to it."""
     robots: dict[str, Robots] = field(default_factory=dict)
     """By host and port."""
     sources: list[FoundSource] = field(default_factory=list)

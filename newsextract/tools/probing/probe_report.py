@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -60,6 +61,7 @@ def assemble(visit: Visit, now: datetime) -> Report:
     """Return the report on what was fetched."""
     home_need = script_need(visit.home) if visit.home else None
     is_wall = visit.home is not None and is_consent_wall(visit.home)
+    is_hidden = home_need is not None or is_wall
     samples = visit.samples
     verdicts = judge_sources(visit.sources, now, {url_key(one.asked): one.is_read for one in samples})
     return Report(
@@ -69,7 +71,8 @@ def assemble(visit: Visit, now: datetime) -> Report:
         samples,
         home_need,
         is_wall,
-        advise(verdicts, follows_links=not (home_need or is_wall)),
+        # Addresses may look like articles', but what was fetched decides.
+        None if samples and all(one.is_other for one in samples) else advise(verdicts, follows_links=not is_hidden),
         main_language(samples),
         paid_share(samples),
     )
@@ -122,6 +125,9 @@ def traps(report: Report) -> Iterator[str]:
     for trouble in dict.fromkeys(sample.trouble for sample in report.samples if sample.trouble):
         count = sum(sample.trouble == trouble for sample in report.samples)
         yield f"{count} of {len(report.samples)} pages: {trouble}"
+    texts = Counter((sample.first_words, sample.words) for sample in report.samples if sample.is_read)
+    if texts and (alike := max(texts.values())) > 1:
+        yield f"{alike} of {len(report.samples)} pages have the same text"
     robots = report.robots
     if robots is not None and robots.status is not None and robots.status >= 500:
         yield f"robots.txt: http {robots.status}"

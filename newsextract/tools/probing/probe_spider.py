@@ -11,6 +11,7 @@ from scrapy import Request, Spider, signals
 from scrapy.http.request import NO_CALLBACK
 from twisted.python.failure import Failure
 
+from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
 from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.spiders.fetch_failures import end_of_status, reason_of_failure
 from newsextract.crawl.spiders.host_files import sitemap_urls
@@ -38,6 +39,9 @@ ARTICLES = 5
 MOST_FEEDS = 5
 MOST_SITEMAPS = 4
 """Sitemaps read per site; those of an index newest first."""
+
+MOST_SITEMAP_FILES = 12
+"""Those, and the indexes that lead to them: an index may list indexes without end."""
 
 MAX_SOURCE_BYTES = 10 * 1024 * 1024
 """Size limit of a sitemap or feed as it arrives; a larger one takes too long to fetch."""
@@ -79,6 +83,8 @@ class ProbeSpider(Spider):
             self.visit.is_cut = True
         except Unfetched as error:
             self.visit.error = str(error)
+            if isinstance(error.__cause__, PrivateAddress):
+                self.visit.refused_host = error.__cause__.host
         self.visit.seconds = time.monotonic() - self.began
         nothing: tuple[Request, ...] = ()
         for request in nothing:
@@ -156,7 +162,9 @@ class ProbeSpider(Spider):
         waiting: list[tuple[str, str | None]] = [(url, None) for url in roots]
         met = set(roots)
         left = MOST_SITEMAPS
-        while waiting and left and not self._is_late():
+        files = MOST_SITEMAP_FILES
+        while waiting and left and files and not self._is_late():
+            files -= 1
             url, root = waiting.pop(0)
             entries, trouble = await self._entries(url, read_sitemap)
             links = [entry for entry in entries if isinstance(entry, SitemapLink) and entry.url not in met]
@@ -169,7 +177,7 @@ class ProbeSpider(Spider):
                 continue  # an index is not a source itself
             left -= 1
             self._note("sitemap", url, entries, trouble, root)
-        if not left:
+        if not (left and files):
             for url, _ in waiting:
                 self.visit.pending.remove(url)  # by choice, not for lack of time
 

@@ -47,7 +47,8 @@ def terminal_report(report: Report) -> Group:
     else:
         told = "; ".join(report.advice.reasons)
         what = f"discover: {', '.join(report.advice.discover)}; schedule: {report.advice.schedule_text}"
-        parts.append(Text.assemble("\n", ("Best: ", "bold"), (what, "bold green"), f" ({told})"))
+        name = "Best" if report.has_article else "Best, but no article could be read yet"
+        parts.append(Text.assemble("\n", (f"{name}: ", "bold"), (what, "bold green"), f" ({told})"))
     return Group(*parts)
 
 
