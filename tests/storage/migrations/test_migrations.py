@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, event, select, text
 
 import newsextract
 from newsextract.article import Article, LiveUpdate, UsageRights
@@ -23,7 +23,7 @@ from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import StorageError, open_engine, writing
 from newsextract.storage.ledger.ledger import Admission, admit, entries
 from newsextract.storage.ledger.ledger_rows import Finding, Role
-from newsextract.storage.migrations.migrating import HEAD, REVISIONS, revision_of, script_directory
+from newsextract.storage.migrations.migrating import HEAD, REVISIONS, migrate, revision_of, script_directory
 from newsextract.storage.revisions.change import Stored
 from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
 from newsextract.storage.search.article_search import search
@@ -177,6 +177,44 @@ def test_stories_and_kept_pages_keep_their_rows_under_their_new_names(database_u
         assert connection.execute(text("select id from stories")).scalar_one() == "s"
         assert connection.execute(text("select story_id from story_articles")).scalar_one() == "s"
     engine.dispose()
+
+
+def test_new_names_are_reached_wherever_the_step_breaks_off(database_url: str) -> None:
+    """Each attempt comes one statement further than the last, before two start at once and finish."""
+    engine = open_engine(database_url)
+    with writing(engine) as connection:
+        connection.execute(text("insert into stories (id, date_first_seen, day) values ('s', 'now', 1)"))
+        for statement in (
+            "alter table story_articles rename column story_id to cluster_id",
+            "alter table kept_pages rename to raw_pages",
+            "alter table story_articles rename to cluster_articles",
+            "alter table stories rename to clusters",
+            "update alembic_version set version_num = '0017'",
+        ):
+            connection.execute(text(statement))
+    left = 0
+
+    def break_off(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        nonlocal left
+        if statement.split(maxsplit=1)[0].upper() in ("ALTER", "CREATE", "DROP", "RENAME"):
+            left -= 1
+            if left < 0:
+                raise InterruptedError(statement)
+
+    event.listen(engine, "before_cursor_execute", break_off)
+    for number in range(3):
+        left = number
+        with pytest.raises(InterruptedError):
+            migrate(engine)
+    event.remove(engine, "before_cursor_execute", break_off)
+    engine.dispose()
+    with ThreadPoolExecutor(2) as pool:
+        engines = list(pool.map(open_engine, [database_url] * 2))
+    assert differences(engines[0]) == []
+    with engines[1].connect() as connection:
+        assert connection.execute(text("select id from stories")).scalar_one() == "s"
+    for each in engines:
+        each.dispose()
 
 
 def test_a_step_that_broke_off_is_repeated(database_url: str) -> None:
