@@ -20,7 +20,7 @@ from newsextract.page.urls.clean_urls import site_of
 from newsextract.storage.ledger.site_leases import ShareWish, give_back_sites, share_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
     from twisted.internet.defer import Deferred
 
@@ -57,8 +57,8 @@ class SiteShares:
     """Sends the first requests of sites."""
     go_on: Callable[[Frontier], Awaitable[None]]
     """Claims and requests what waits in a frontier."""
-    wanted: dict[str, Site] = field(default_factory=dict)
-    """The sites of this crawl that nobody has done yet, as far as is known."""
+    wanted: dict[str, list[Site]] = field(default_factory=dict)
+    """The sites of this crawl that nobody has done yet, as far as is known; a list may name one several times."""
     share: Share | None = None
     elsewhere: set[str] = field(default_factory=set)
     """The sites that were due and that other runs visit, or have visited."""
@@ -73,7 +73,8 @@ class SiteShares:
 
     async def first(self, sites: Sequence[Site]) -> list[Site]:
         """Return this run's share of the sites that are due; without a database, all of them."""
-        self.wanted = {site.name: site for site in sites}
+        for site in sites:
+            self.wanted.setdefault(site.name, []).append(site)
         if self.ledger.database is None:
             return list(sites)
         if self.ledger.register is not None:
@@ -131,19 +132,20 @@ class SiteShares:
         database, register = self.ledger.database, self.ledger.register
         if database is None or register is None or register.run is None:
             return []
-        sites = {name: site.slots for name, site in self.wanted.items()}
+        sites = {name: self._slots([name]) for name in self.wanted}
         begun = self.share.begun_ms if self.share else None
         wish = ShareWish(self.ledger.run_id, register.run.command, sites, datetime.now(UTC), begun)
         self.share = share = await database.run(share_sites, wish)
         for name in share.done - self.leaving:
             self.wanted.pop(name, None)
-        taken = [self.wanted[name] for name in sorted(share.held - self.ledger.held - self.leaving)]
+        new = sorted(share.held - self.ledger.held - self.leaving)
+        taken = [site for name in new for site in self.wanted[name]]
         self.ledger.held.update(site.name for site in taken)
         self.elsewhere.difference_update(site.name for site in taken)
         if self.refusing is not None:
             self.refusing.sites_given_back.difference_update(site.name for site in taken)
         if self.gate is not None:
-            await self.gate.take([slot for site in taken for slot in site.slots])
+            await self.gate.take(self._slots(new))
         self._leave_some(share.excess - len(self.leaving & share.held))
         return taken
 
@@ -203,14 +205,16 @@ class SiteShares:
         if not is_done:
             for future in self.readers.let_go(sorted({site_of(f"https://{name}/") for name in names})):
                 await answer_of(future)
-        await self._give_back_hosts([slot for name in names for slot in self.wanted[name].slots])
+        await self._give_back_hosts(self._slots(names))
         await database.run_all(give_back_sites, [(self.ledger.run_id, name, is_done) for name in sorted(names)])
 
     async def _give_back_hosts(self, left: Collection[str] = ()) -> None:
         if self.gate is not None:
-            sites = [self.wanted[name] for name in self.ledger.held & self.wanted.keys()]
-            kept = {slot for site in sites for slot in site.slots}
-            await self.gate.give_back_idle(kept, left)
+            await self.gate.give_back_idle(set(self._slots(self.ledger.held & self.wanted.keys())), left)
+
+    def _slots(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the hosts of sites, each once."""
+        return tuple(dict.fromkeys(slot for name in names for site in self.wanted[name] for slot in site.slots))
 
     @staticmethod
     def _may_change_hands(frontier: Frontier) -> bool:
