@@ -25,8 +25,8 @@ The same command again goes on where the last one ended, however it ended. A fil
 
 EXAMPLES = (
     "newsextract archive CC-NEWS-20260501.warc.gz -o articles",
-    "newsextract archive warcs -o articles --languages de,fr --since 2026-05-01",
-    "newsextract archive warc.paths.gz --base https://data.commoncrawl.org/ -o articles --hosts sites.yml",
+    "newsextract archive warcs -o may --languages de,fr",
+    "newsextract archive warc.paths.gz -o may --hosts sites.yml",
 )
 
 MOST_SECONDS, MOST_BYTES = 3600.0, 256 * 1024 * 1024

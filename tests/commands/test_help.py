@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import newsextract.__main__
 from newsextract.commands import crawl
 from newsextract.crawl.spider_arguments import NAMES
 from tests.scrapy_process import PROJECT, SECONDS
@@ -30,10 +31,12 @@ SCRAPY = tuple(f"scrapy {name}" for name in ("crawl", *SETUP["entry-points"]["sc
 TRAININGS = tuple(f"python -m newsextract.lab.training{part}" for part in ("", ".kinds", ".tokens", ".ablation"))
 SERVERS = ("python -m newsextract.newsroom.desk", "python -m newsextract.tools.demo")
 OF_MAKE = ("python -m newsextract.tools.deployment", "python -m newsextract.tools.demo_days")
-COMMANDS = (*SCRAPY, *SETUP["scripts"], *SERVERS, *TRAININGS, *OF_MAKE)
+NAMED = tuple(f"newsextract {word}" for word in newsextract.__main__.COMMANDS)
+COMMANDS = (*SCRAPY, *SETUP["scripts"], *NAMED, *SERVERS, *TRAININGS, *OF_MAKE)
 
-NOT_RUN = (*TRAININGS, *OF_MAKE)
-"""Trainings want annotated corpora and hours; what `make scrapyd` and `make crawl` start has tests of its own."""
+NOT_RUN = (*TRAININGS, *OF_MAKE, *NAMED)
+"""Trainings want annotated corpora and hours; what `make scrapyd` and `make crawl` start has tests of its own, and so
+have archives and exports."""
 
 OWN_SETTINGS = """
 from settings.development import *
@@ -69,7 +72,7 @@ def declared_examples(command: str) -> tuple[str, ...]:
     """Return the examples of a command that is run, from its code: collecting the tests starts no process."""
     words = command.split()
     if command in SETUP["scripts"]:
-        module = SETUP["scripts"][command].partition(":")[0]
+        module = "newsextract.tools.page_reading.command_line"
     else:
         module = f"newsextract.commands.{words[1]}" if command in SCRAPY else f"{words[2]}.__main__"
     code = import_module(module)

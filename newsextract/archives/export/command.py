@@ -36,8 +36,8 @@ or Markdown files.
 DATABASE is a file of SQLite, or a URL as NEWSEXTRACT_DATABASE has it. The newest articles come first."""
 _EXAMPLES = (
     "newsextract export output/newsextract.db > articles.jsonl",
-    "newsextract export output/newsextract.db --query 'bridge OR harbour' --since 30d --format csv -o bridges.csv",
-    "newsextract export postgresql://reader@db.example/news --format parquet -o dataset",
+    "newsextract export news.db -q bridge -f csv -o bridges.csv",
+    "newsextract export news.db --since 30d -f parquet -o month",
 )
 
 _FOLDERS = ("markdown", "parquet")
@@ -82,8 +82,9 @@ def make_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-f", "--format", choices=("csv", "jsonl", "markdown", "parquet"), default="jsonl", help="(default: jsonl)"
-    )
+        "-f", "--format", choices=("csv", "jsonl", "markdown", "parquet"), default="jsonl", metavar="FORM",
+        help="csv, jsonl, markdown or parquet (default: jsonl)",
+    )  # fmt: skip
     group.add_argument(
         "-o", "--output", type=Path, metavar="PATH",
         help="the file for csv and jsonl (default: standard output), a new folder for markdown and parquet",
