@@ -12,6 +12,7 @@ from newsextract.reading.article_composing import compose
 from newsextract.reading.article_extras import Extras, with_extras
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction_options import ExtractionOptions
+from newsextract.reading.hydration.stated_fields import with_hydrated_fields
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.page_joining import join_pages
@@ -83,7 +84,8 @@ def read_page(
 ) -> tuple[Extraction, Article]:
     """Return what was kept of a page, its further pages joined, and the article of it."""
     chosen = wanted.extractor(extractor, options)
-    extraction, metadata = chosen.extract(page), read_metadata(page)
+    extraction = chosen.extract(page)
+    metadata = with_hydrated_fields(page, extraction, read_metadata(page))
     shown = wanted.applied(join_pages(page, extraction, chosen))
     article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
     return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
@@ -151,6 +153,7 @@ class ArticleReader:
         known = self._recall(site, page)
         extraction = chosen.extract(page)
         metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
+        metadata = with_hydrated_fields(page, extraction, metadata, self.precedence)
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)

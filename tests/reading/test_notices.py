@@ -53,6 +53,9 @@ SENTENCES = {
     ): "articleBody: 3 blocks were kept because the page's JSON-LD has them in its body",
     Notice(NoticeCode.FROM_JSON_LD): "the page shows little text: body from its JSON-LD",
     Notice(
+        NoticeCode.FROM_HYDRATION, place="__NEXT_DATA__"
+    ): "the page shows little text: body from the data for its scripts (__NEXT_DATA__)",
+    Notice(
         NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"
     ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
     Notice(NoticeCode.FEED_CUT): "articleBody: the feed breaks it off with an ellipsis",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.urls.url_parts import split_url
 from newsextract.page.words import count_words
+from newsextract.reading.hydration.stated_fields import SOURCE as HYDRATION
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_kinds.article_formats import format_of
 from newsextract.reading.page_kinds.kind_model import load, reasons_for, require_fit
@@ -50,6 +51,22 @@ listings reach it, and one in twelve shops, services and forums."""
 _TAG = re.compile(r"<[a-zA-Z/!?]")
 _JSON_START = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"\]])')
 
+_HYDRATED = 0.8
+"""The probability of an article where the data of a page's scripts has its headline, a date and a text."""
+_NO_ARTICLES = (
+    "product",
+    "offer",
+    "forum",
+    "question",
+    "recipe",
+    "jobposting",
+    "event",
+    "profile",
+    "itemlist",
+    "video",
+)
+"""Parts of declared types that speak against an article."""
+
 _SURE = 0.99
 _TEASED = 0.1
 """The probability that such a page is still an article, or not a listing."""
@@ -82,12 +99,25 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
 
     A home page is a listing whatever is on it.
     """
+    return _plain_kind(page, extraction, metadata) or _judged(page, extraction, metadata)
+
+
+def _plain_kind(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind | None:
+    """Return the kind of a page that needs no model, else `None`."""
     if is_home(page.url):
         return PageKind("listing", _SURE, ("home page",), 1 - _SURE)
     if not extraction:
         return PageKind("other", _SURE, ("no main content",), 1 - _SURE)
     if sign := _other_than_html(page.decoded.text):
         return PageKind("other", _SURE, (sign,), 1 - _SURE)
+    if _is_hydrated(extraction, metadata):
+        return PageKind(
+            "article", _HYDRATED, ("the data for its scripts has a headline, a date and a text",), _HYDRATED
+        )
+    return None
+
+
+def _judged(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
     model, features = load(), features_of(page, extraction, metadata)
     require_fit(model, features.names)
     article, listing, other = chances_of(model, features)
@@ -100,6 +130,17 @@ def judge(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
         return PageKind("article", article, reasons, article)
     kind: Kind = "listing" if listing >= other else "other"
     return PageKind(kind, max(listing, other), reasons, article)
+
+
+def _is_hydrated(extraction: Extraction, metadata: Metadata) -> bool:
+    """Tell whether the text is from the page's data and has a date: the model judges what a page shows, here nothing.
+
+    Products and threads have texts in such data, too; those that declare what they are are left to the model.
+    """
+    if extraction.sources.get("articleBody") != HYDRATION or not metadata.datePublished:
+        return False
+    declared = {name.lower() for name in (*metadata.schemaTypes, metadata.ogType or "")}
+    return not any(word in name for name in declared for word in _NO_ARTICLES)
 
 
 def _other_than_html(text: str) -> str:

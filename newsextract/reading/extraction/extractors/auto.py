@@ -4,7 +4,8 @@ Each block gets a probability from its characters, its place, the elements aroun
 from its context; see `block_classifier` and docs/model-card.md. The idea is Pasternack & Roth's (WWW 2009): a local
 classifier, then a global choice.
 
-If the page's JSON-LD states much more of the text, that helps, see `stated_body`; if no block looks like an article's,
+If the page's JSON-LD states much more of the text, that helps, see `stated_body`; then the data of its scripts, see
+`hydrated_body`; if no block looks like an article's,
 the densest region is kept. `sources` and `warnings` report this.
 """
 
@@ -20,6 +21,7 @@ from newsextract.reading.extraction.block_classifier.block_selection import BARS
 from newsextract.reading.extraction.block_classifier.region_features import container, prose
 from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
 from newsextract.reading.extraction.contract import Extraction, create_extractor, register
+from newsextract.reading.extraction.hydrated_body import with_hydrated_body
 from newsextract.reading.extraction.stated_body import with_stated_body
 from newsextract.reading.notices import Notice, NoticeCode
 
@@ -65,7 +67,8 @@ class Auto:
         count = len(page.outline.table.texts)
         if count > MAX_BLOCKS:
             return self._of_many(page, count)
-        return with_stated_body(page, self._of_blocks(page) if count else Extraction(self.name))
+        shown = self._of_blocks(page) if count else Extraction(self.name)
+        return with_hydrated_body(page, with_stated_body(page, shown))
 
     def _of_many(self, page: Page, count: int) -> Extraction:
         """Return what the classifier keeps of the first blocks of the stretch that `mss` chooses.

@@ -1,0 +1,181 @@
+"""Search a page's data for the object of its article: one that has the page's headline or URL, and running text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from newsextract.page.page import Page
+from newsextract.reading.hydration.data_tree import unfolded
+from newsextract.reading.hydration.literal_scanner import MAX_DEPTH, Budget
+from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, is_title, scalars
+from newsextract.reading.hydration.page_values import MAX_CHARS, page_values
+from newsextract.reading.hydration.rich_text import is_element, kind_of, markup_of
+from newsextract.reading.hydration.running_text import sentence_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract.page.blocks import Block
+    from newsextract.reading.metadata.page_clues import Clues
+
+LEAST_WORDS = 50
+"""Words in sentences: a lead or a description has fewer."""
+_LEAST_UNTITLED_WORDS = 100
+"""The same for an object that only has the page's URL: what describes the whole site may have it, too."""
+_LEAST_SENTENCES = 0.5
+"""Share of a text's words that must be in sentences; tables of labels have none."""
+_MAX_TEXTS = 2_000
+"""Texts tried of one page."""
+_MAX_MARKUP_CHARS = 2_000_000
+_TITLE_DEPTH = 2
+"""Objects inside one another to a headline: `headlines.basic`, `seo.og.title`."""
+_BESIDE = re.compile(
+    r"comment|related|recommend|most_?read|popular|trending|navigation|^nav|menu|footer|header$|^faq|disclaimer|legal|"
+    r"cookie|consent|policy|privacy|terms|^bio|biograph|newsletter|i18n|translat|messages|locale|author|byline|caption|"
+    r"^seo$|^meta$|advert|promo|sidebar|teaser|read_?more|next_?article|prev(?:ious)?_?article|see_?also|widget|config",
+    re.IGNORECASE,
+)
+"""Keys of what stands beside an article, whatever the site."""
+_NO_STORY = re.compile(
+    r"post_?stream|posts_?count|topic_?(?:id|slug)|thread_?id|reply_?to\w*|(?:list_|sale_)?price|sku|gtin\d*|in_?stock|"
+    r"offers|cart|rating|reviews?|review_?count|aggregate_?rating",
+    re.IGNORECASE,
+)
+"""Keys of threads and products, which have texts and dates, too."""
+_LABEL_CHARS = 20
+"""Shorter strings are labels."""
+_LEAST_CHARS = 100
+"""Characters of longer strings that an object with a text has, in any script."""
+_LINKED_KEY = re.compile(r"url|href|slug|permalink|^link$|^path$|canonical|date|publish", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class HydratedArticle:
+    """The article that the data of a page holds."""
+
+    place: str
+    """Where in the page it is: the id of a script, or the name of a variable."""
+    node: dict[str, object]
+    blocks: tuple[Block, ...]
+    """The text, as blocks of a page of its own."""
+    words: int
+    """Words in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    place: str
+    node: dict[str, object]
+    signs: int
+    blocks: tuple[Block, ...]
+    words: int
+
+
+def find_article(clues: Clues) -> HydratedArticle | None:
+    """Return the article in a page's data; `None` if there is none, or none that says to be this page's."""
+    search = _Search(Subject(clues))
+    budget = Budget(MAX_CHARS)
+    for place, value in page_values(clues.page):
+        for root in _roots(value):
+            search.walk(place, unfolded(root, budget), 0)
+    best = max(search.found, key=lambda one: (one.signs, one.words), default=None)
+    return HydratedArticle(best.place, best.node, best.blocks, best.words) if best else None
+
+
+def _roots(value: object) -> tuple[object, ...]:
+    return (value,) if isinstance(value, (dict, list, str)) else ()
+
+
+class _Search:
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.found: list[_Candidate] = []
+        self.texts = _MAX_TEXTS
+
+    def walk(self, place: str, value: object, depth: int) -> tuple[int, int]:
+        """Add the candidates among a value and what is inside.
+
+        Return the words of the best of these, and the characters of the longer strings.
+        """
+        if depth > MAX_DEPTH:
+            return 0, 0
+        inner = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+        walked = [self.walk(place, each, depth + 1) for each in inner if isinstance(each, (dict, list))]
+        inside = max((words for words, _ in walked), default=0)
+        chars = sum(held for _, held in walked)
+        chars += sum(len(text) for text in inner if isinstance(text, str) and len(text) >= _LABEL_CHARS)
+        # The object that holds the article's is about all sorts of things.
+        if inside or chars < _LEAST_CHARS or not isinstance(value, dict):
+            return inside, chars
+        return self._judged(place, value), chars
+
+    def _judged(self, place: str, node: dict[str, object]) -> int:
+        """Add an object to the candidates if it is the page's article; return its words, else 0."""
+        signs = self._signs(node)
+        if not signs or any(map(_NO_STORY.fullmatch, node)):
+            return 0
+        blocks = self._body(node)
+        words = sum(sentence_words(block.text) for block in blocks)
+        total = sum(len(block.text) for block in blocks)
+        said = sum(len(block.text) for block in blocks if sentence_words(block.text))
+        if words < (LEAST_WORDS if signs > 1 else _LEAST_UNTITLED_WORDS) or said < _LEAST_SENTENCES * total:
+            return 0
+        self.found.append(_Candidate(place, node, signs, blocks, words))
+        return words
+
+    def _signs(self, node: dict[str, object]) -> int:
+        """Return how much says that an object is about the page: 2 for the headline, 1 for the URL."""
+        titled = any(
+            isinstance(text, str) and TITLE_KEY.search(key) and self.subject.is_title(text)
+            for key, text in scalars(node, 0)
+        )
+        within = not titled and any(
+            isinstance(text, str) and self.subject.is_title(text) for _, text in scalars(node, _TITLE_DEPTH)
+        )
+        here = any(self.subject.is_here(key, value) for key, value in scalars(node, 0))
+        return 2 * (titled or within) + here
+
+    def _body(self, node: dict[str, object]) -> tuple[Block, ...]:
+        """Return the text of an object: that of its key with the most sentences."""
+        best: tuple[Block, ...] = ()
+        most = (0, 0)
+        for markup in self._texts(node, 0):
+            self.texts -= 1
+            if self.texts < 0:
+                break
+            blocks = Page(markup[:_MAX_MARKUP_CHARS], self.subject.clues.page.url).blocks if markup else ()
+            words = sum(sentence_words(block.text) for block in blocks)
+            if (words // 10, len(blocks)) > most:  # the same text twice: the one with paragraphs
+                best, most = blocks, (words // 10, len(blocks))
+        return tuple(block for block in best if not self._is_headline(block))
+
+    def _is_headline(self, block: Block) -> bool:
+        return block.tag in ("h1", "h2") and self.subject.is_title(block.text)
+
+    def _texts(self, node: dict[str, object], depth: int) -> Iterator[str]:
+        """Yield the texts of an object's keys, and of the objects inside it that are not about something else."""
+        for key, value in node.items():
+            if depth > 6 or _BESIDE.search(key) or (isinstance(value, str) and len(value) < _LABEL_CHARS):
+                continue
+            if isinstance(value, str):
+                yield markup_of(value)
+            elif isinstance(value, list):
+                yield markup_of(self._own(value))
+            elif isinstance(value, dict) and not self._is_foreign(value):
+                if kind_of(value) or "children" in value:
+                    yield markup_of(value)
+                yield from self._texts(value, depth + 1)
+
+    def _own(self, values: list[object]) -> list[object]:
+        if is_element(values):
+            return values
+        return [each for each in values if not (isinstance(each, dict) and self._is_foreign(each))]
+
+    def _is_foreign(self, node: dict[str, object]) -> bool:
+        """Tell whether an object is about another article: it has a headline and an address or a date of its own."""
+        titles = [text for key, text in node.items() if isinstance(text, str) and TITLE_KEY.search(key)]
+        other = [text for text in titles if is_title(text)]
+        linked = any(_LINKED_KEY.search(key) and value for key, value in node.items())
+        return bool(other) and linked and not any(map(self.subject.is_title, other))

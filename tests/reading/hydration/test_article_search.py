@@ -1,0 +1,106 @@
+"""Which object is the page's, and what is left alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from newsextract import Page, extract, read_article
+from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.page_state import NoArticle
+from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, PARAGRAPHS, TEASERS, URL, shell
+
+
+def _page(data: object, **options: str) -> str:
+    return shell(f'<script type="application/json">{json.dumps(data)}</script>', **options)
+
+
+def _source(html: str, url: str = URL) -> str | None:
+    return extract(html, url).sources.get("articleBody")
+
+
+def test_teasers_with_texts_are_not_the_article() -> None:
+    assert _source(_page({"news": TEASERS, "page": {"title": HEADLINE}})) != "hydration"
+
+
+def test_a_text_without_the_headline_or_the_address_of_the_page_is_not_taken() -> None:
+    assert _source(_page({"story": {**ARTICLE, "title": "Something else of that day", "id": 7}})) != "hydration"
+
+
+@pytest.mark.parametrize(
+    "own", [{"url": URL}, {"slug": URL.rpartition("/")[2]}, {"_id": 48213, "path": "/local/48213"}]
+)
+def test_the_address_tells_where_the_titles_only_name_the_site(own: dict[str, Any]) -> None:
+    story = {"text": "\n".join([*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]), **own}
+    url = URL if "_id" not in own else "https://news.example/local/48213"
+    assert _source(_page({"story": story}, title="Melbury News"), url) == "hydration"
+
+
+def test_a_home_page_stays_a_listing() -> None:
+    page = Page(_page({"story": ARTICLE}, title="Melbury News"), "https://news.example/")
+    with pytest.raises(NoArticle, match="listing"):
+        ArticleReader.create("auto").read(page)
+
+
+def test_a_product_with_a_date_is_no_article() -> None:
+    html = _page({"item": ARTICLE}, head='<meta property="og:type" content="product">')
+    with pytest.raises(NoArticle):
+        ArticleReader.create("auto").read(Page(html, URL))
+
+
+def test_a_page_that_shows_its_article_keeps_it() -> None:
+    shown = "".join(f"<p>{text} This is what the page itself shows.</p>" for text in PARAGRAPHS * 4)
+    html = shell(
+        f"<article><h1>{HEADLINE}</h1>{shown}</article>"
+        f'<script type="application/json">{json.dumps({"a": {**ARTICLE, "paragraphs": PARAGRAPHS * 20}})}</script>'
+    )
+    assert _source(html) is None
+
+
+def test_a_beginning_is_completed_only_by_the_same_text() -> None:
+    lead = f"<article><h1>{HEADLINE}</h1><p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}</p><p>{PARAGRAPHS[2]}</p></article>"
+    longer = [*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]
+    data = json.dumps({"a": {**ARTICLE, "paragraphs": longer}})
+    other = json.dumps({"a": {**ARTICLE, "paragraphs": longer[4:]}}).replace("the", "some")
+    found = [extract(shell(f'{lead}<script type="application/json">{each}</script>'), URL) for each in (data, other)]
+    assert [one.sources.get("articleBody") for one in found] == ["hydration", None]
+
+
+def test_json_ld_comes_first() -> None:
+    stated = {"@type": "NewsArticle", "headline": HEADLINE, "articleBody": "\n".join(PARAGRAPHS)}
+    html = shell(
+        f'<script type="application/ld+json">{json.dumps(stated)}</script>'
+        f'<script type="application/json">{json.dumps({"a": ARTICLE})}</script>'
+    )
+    assert _source(html) == "json_ld"
+
+
+def test_the_fields_come_from_the_object_where_the_page_has_none() -> None:
+    article = read_article(_page({"a": {**ARTICLE, "excerpt": "Three hundred people had to leave their houses."}}), URL)
+    assert article.extraction
+    assert [author.name for author in article.authors or ()] == ["Anna Keller"]
+    assert article.description == "Three hundred people had to leave their houses."
+    assert {article.extraction.sources[name] for name in ("headline", "datePublished", "authors")} == {"hydration"}
+
+
+def test_what_the_page_itself_states_stands() -> None:
+    head = '<meta property="article:published_time" content="2026-03-05T10:00:00Z">'
+    article = read_article(_page({"a": ARTICLE}, head=head), URL)
+    assert article.datePublished != DATE
+    assert article.extraction
+    assert article.extraction.sources["datePublished"] == "meta_tags"
+
+
+@pytest.mark.parametrize("stamp", [1772435700, 1772435700000])
+def test_dates_may_be_seconds_or_milliseconds(stamp: int) -> None:
+    article = read_article(_page({"a": {**ARTICLE, "publishedAt": stamp}}), URL)
+    assert (article.datePublished or "").startswith("2026-03-02T07:15")
+
+
+def test_scripts_in_a_text_are_not_rendered() -> None:
+    story = {**ARTICLE, "paragraphs": None, "body": f"{BODY_HTML}<script>alert(1)</script><img src=x onerror=alert(1)>"}
+    found = extract(_page({"a": story}).replace("</script><img", "<\\/script><img"), URL)
+    assert found.sources["articleBody"] == "hydration"
+    assert "alert" not in found.html

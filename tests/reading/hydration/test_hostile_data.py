@@ -1,0 +1,87 @@
+"""Data made to take long, or to make the reader fall over."""
+
+from __future__ import annotations
+
+import json
+from time import process_time
+
+import pytest
+
+from newsextract import extract
+from newsextract.reading.hydration.literal_scanner import Budget, NotLiteral, read_literal
+from tests.reading.hydration.shapes import ARTICLE, HEADLINE, URL, shell
+
+_SECONDS = 5.0
+"""Far more than is needed, and far less than a quadratic reader takes."""
+
+_TEXT = "The water rose, and nobody knew why it did. "
+HOSTILE = {
+    "brackets": "var a = " + "[" * 100_000,
+    "braces": "var a = " + '{"a":' * 100_000,
+    "balanced brackets": '{"a":' + "[" * 100_000 + "]" * 100_000 + "}",
+    "literal brackets": "var a = {a:" + "[" * 100_000 + "]" * 100_000 + "}",
+    "starts": "a=[" * 300_000,
+    "calls": "(function(a,b){return " * 20_000,
+    "parameters": "(function(" + "a," * 300_000,
+    "quotes": "='" * 300_000,
+    "open comment": "a={/*" + "*" * 1_000_000,
+    "comments": "a={" + "/**/" * 300_000,
+    "spaces": "a=" + " " * 3_000_000,
+    "digits": '{"a": ' + "9" * 1_000_000 + "}",
+    "literal digits": "a={b: " + "9" * 1_000_000 + "}",
+    "long string": 'var a = {"title": "' + HEADLINE + '", "body": "' + _TEXT * 400_000 + '"}',
+    "escapes": "var a = {b: '" + "\\x3c" * 300_000 + "'}",
+    "strings in strings": json.dumps({"a": json.dumps({"b": json.dumps([json.dumps(ARTICLE)] * 20)})}),
+    "wide": json.dumps({f"k{number}": {"title": HEADLINE, "url": URL} for number in range(50_000)}),
+    "rows": "self.__next_f.push([1," + json.dumps("".join(f"{n:x}:{{}}\n" for n in range(60_000))) + "])",
+    "tags": 'a = {"title": "' + HEADLINE + '", "body": "' + "<" * 500_000 + '"}',
+    "brackets of Markdown": 'a = {"title": "' + HEADLINE + '", "body": "**a** ' + "[" * 150_000 + '"}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_ends_soon(name: str) -> None:
+    html = shell(f"<script>{HOSTILE[name]}</script>")
+    began = process_time()
+    extract(html, URL)
+    assert process_time() - began < _SECONDS
+
+
+def test_references_that_grow_without_bound_are_cut() -> None:
+    rows = {f"N:{n}": {"a": {"__ref": f"N:{n + 1}"}, "b": {"__ref": f"N:{n + 1}"}} for n in range(60)}
+    html = shell(f"<script>window.__APOLLO_STATE__={json.dumps(rows)}</script>")
+    began = process_time()
+    extract(html, URL)
+    assert process_time() - began < _SECONDS
+
+
+def test_references_in_a_circle_end() -> None:
+    cache = {"A:1": {**ARTICLE, "author": {"__ref": "P:1"}}, "P:1": {"name": "Anna Keller", "wrote": {"__ref": "A:1"}}}
+    html = shell(f"<script>window.__APOLLO_STATE__={json.dumps(cache)}</script>")
+    assert extract(html, URL).sources["articleBody"] == "hydration"
+
+
+@pytest.mark.parametrize("text", ["{a:", "{a b}", "[1", "'abc", "{a: function(){}}", "{,}", "", "/x/", "{a: 1 + b.c(}"])
+def test_what_is_no_literal_is_refused(text: str) -> None:
+    with pytest.raises(NotLiteral):
+        read_literal(text, 0, Budget(10_000))
+
+
+def test_a_budget_ends_the_reading() -> None:
+    with pytest.raises(NotLiteral):
+        read_literal(f"'{'a' * 100}'", 0, Budget(50))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{a:1,'b':-2.5,\"c\":.5,3:[,1,],}", {"a": 1, "b": -2.5, "c": 0.5, "3": [None, 1]}),
+        (r"'\x41\u0042\u{43}\103\n\'\ud83d\ude00'", "ABCC\n'😀"),
+        ("`a\nb`", "a\nb"),
+        ("{d: new Date(1772435700), e: void 0, /* x */ // y\n}", {"d": 1772435700, "e": None}),
+        ("{f: !1, g: NaN}", {"f": False, "g": None}),
+        ("99999999999999999999", "99999999999999999999"),
+    ],
+)  # fmt: skip
+def test_literals_of_all_sorts_are_read(text: str, value: object) -> None:
+    assert read_literal(text, 0, Budget(10_000)) == (value, len(text))
