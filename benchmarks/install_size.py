@@ -32,6 +32,7 @@ PURPOSES = {
     "itemadapter": "reads items of any class; of Scrapy",
     "lark": "parses queries of the search and of watch rules",
     "lxml": "parses pages",
+    "markdown-it-py": "reads Markdown in the data of pages; of rich",
     "nh3": "sanitises the HTML of articles",
     "numpy": "computes the features of blocks, and the trained models",
     "pebble": "worker processes with time limits",

@@ -20,6 +20,7 @@ _MOST_CHARS = 400
 
 _SOURCES = {
     "json_ld": "JSON-LD",
+    "hydration": "the data for the page's scripts",
     "meta_tags": "meta tags",
     "heading": "the heading",
     "feed": "the feed or news sitemap",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from newsextract.page.page import Page
 from newsextract.reading.hydration.data_tree import unfolded
 from newsextract.reading.hydration.literal_scanner import MAX_DEPTH, Budget
-from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, is_title, scalars
+from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, is_title, signs_of
 from newsextract.reading.hydration.page_values import MAX_CHARS, page_values
 from newsextract.reading.hydration.rich_text import is_element, kind_of, markup_of
 from newsextract.reading.hydration.running_text import sentence_words
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 50
 """Words in sentences: a lead or a description has fewer."""
-_LEAST_UNTITLED_WORDS = 100
-"""The same for an object that only has the page's URL: what describes the whole site may have it, too."""
+_LEAST_DOUBTFUL_WORDS = 100
+"""The same for an object without a date, or without a headline of its own."""
 _LEAST_SENTENCES = 0.5
 """Share of a text's words that must be in sentences; tables of labels have none."""
 _MAX_TEXTS = 2_000
 """Texts tried of one page."""
 _MAX_MARKUP_CHARS = 2_000_000
-_TITLE_DEPTH = 2
-"""Objects inside one another to a headline: `headlines.basic`, `seo.og.title`."""
 _BESIDE = re.compile(
     r"comment|related|recommend|most_?read|popular|trending|navigation|^nav|menu|footer|header$|^faq|disclaimer|legal|"
     r"cookie|consent|policy|privacy|terms|^bio|biograph|newsletter|i18n|translat|messages|locale|author|byline|caption|"
-    r"^seo$|^meta$|advert|promo|sidebar|teaser|read_?more|next_?article|prev(?:ious)?_?article|see_?also|widget|config",
+    r"^seo$|^meta$|advert|promo|sidebar|review|rating|feedback|teaser|read_?more|next_?article|prev(?:ious)?_?article|see_?also|widget|config",
     re.IGNORECASE,
 )
 """Keys of what stands beside an article, whatever the site."""
 _NO_STORY = re.compile(
-    r"post_?stream|posts_?count|topic_?(?:id|slug)|thread_?id|reply_?to\w*|(?:list_|sale_)?price|sku|gtin\d*|in_?stock|"
+    r"post_?stream|posts?_?count|topic_?(?:id|slug)|thread_?(?:id|tools)|tid|main_?pid|reply_?to\w*|(?:list_|sale_)?price|sku|gtin\d*|in_?stock|"
     r"offers|cart|rating|reviews?|review_?count|aggregate_?rating",
     re.IGNORECASE,
 )
 """Keys of threads and products, which have texts and dates, too."""
+_LAYOUT = re.compile(r"nav|navigation|menus?|footer|header|layout", re.IGNORECASE)
+"""Keys of an object that is about the whole page."""
 _LABEL_CHARS = 20
 """Shorter strings are labels."""
 _LEAST_CHARS = 100
@@ -112,30 +112,26 @@ class _Search:
         return self._judged(place, value), chars
 
     def _judged(self, place: str, node: dict[str, object]) -> int:
-        """Add an object to the candidates if it is the page's article; return its words, else 0."""
-        signs = self._signs(node)
-        if not signs or any(map(_NO_STORY.fullmatch, node)):
+        """Add an object to the candidates if it is the page's article; return its words, else 0.
+
+        An object of the page that is no story counts as one word: what is around it is none, either.
+        """
+        signs = signs_of(node, self.subject)
+        if not signs.weight:
+            return 0
+        if any(map(_NO_STORY.fullmatch, node)):
+            return 1
+        least = LEAST_WORDS if signs.is_titled and signs.is_dated else _LEAST_DOUBTFUL_WORDS
+        if not signs.is_titled and (not signs.is_dated or any(map(_LAYOUT.fullmatch, node))):
             return 0
         blocks = self._body(node)
         words = sum(sentence_words(block.text) for block in blocks)
         total = sum(len(block.text) for block in blocks)
         said = sum(len(block.text) for block in blocks if sentence_words(block.text))
-        if words < (LEAST_WORDS if signs > 1 else _LEAST_UNTITLED_WORDS) or said < _LEAST_SENTENCES * total:
+        if words < least or said < _LEAST_SENTENCES * total:
             return 0
-        self.found.append(_Candidate(place, node, signs, blocks, words))
+        self.found.append(_Candidate(place, node, signs.weight, blocks, words))
         return words
-
-    def _signs(self, node: dict[str, object]) -> int:
-        """Return how much says that an object is about the page: 2 for the headline, 1 for the URL."""
-        titled = any(
-            isinstance(text, str) and TITLE_KEY.search(key) and self.subject.is_title(text)
-            for key, text in scalars(node, 0)
-        )
-        within = not titled and any(
-            isinstance(text, str) and self.subject.is_title(text) for _, text in scalars(node, _TITLE_DEPTH)
-        )
-        here = any(self.subject.is_here(key, value) for key, value in scalars(node, 0))
-        return 2 * (titled or within) + here
 
     def _body(self, node: dict[str, object]) -> tuple[Block, ...]:
         """Return the text of an object: that of its key with the most sentences."""

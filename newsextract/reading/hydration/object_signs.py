@@ -31,6 +31,12 @@ _SLUG_CHARS, _ID_CHARS = 8, 4
 """Shorter last parts of a URL's path are sections, or numbers that occur anywhere."""
 TITLE_KEY = re.compile(r"title|headline|heading|^name$|^label$", re.IGNORECASE)
 _ADDRESS_KEY = re.compile(r"url|href|link|slug|path|permalink|uri|guid|^_?id$|canonical", re.IGNORECASE)
+_TITLE_DEPTH = 2
+"""Objects inside one another to a headline or a date: `seo.og.title`."""
+_DATE = re.compile(r"\s*(?:19|20)\d\d[-/.]\d\d?[-/.]\d\d?")
+_DATE_KEY = re.compile(r"date|publi|time|created|updated|at$", re.IGNORECASE)
+_LEAST_STAMP = 600_000_000
+"""Seconds since 1970: before news was on the web."""
 _EXTENSION = re.compile(r"\.\w{2,5}$")
 
 
@@ -90,6 +96,49 @@ class Subject:
     def _is_own(self, text: str) -> bool:
         url = absolute(text, self.clues.page.base_url)
         return url is not None and not is_home(url) and self.clues.is_own_address(url)
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What says that an object is the page's article."""
+
+    is_titled: bool
+    """It has the page's headline itself."""
+    is_around: bool
+    """An object inside it has the headline."""
+    is_here: bool
+    """It has the page's URL."""
+    is_dated: bool
+
+    @property
+    def weight(self) -> int:
+        """How much the signs say: the headline more than the URL; a date alone says nothing."""
+        return 4 * self.is_titled + 2 * self.is_around + self.is_here
+
+
+def signs_of(node: Mapping[str, object], subject: Subject) -> Signs:
+    """Return what says that an object is the page's article."""
+    around = any(isinstance(text, str) and subject.is_title(text) for _, text in scalars(node, _TITLE_DEPTH))
+    here = any(subject.is_here(key, value) for key, value in scalars(node, 0))
+    if not around and not here:
+        return Signs(is_titled=False, is_around=False, is_here=False, is_dated=False)
+    titled = around and any(map(subject.is_title, _own_titles(node)))
+    dated = any(_is_date(key, value) for key, value in scalars(node, _TITLE_DEPTH))
+    return Signs(titled, around, here, dated)
+
+
+def _own_titles(node: Mapping[str, object]) -> Iterator[str]:
+    """Yield an object's titles; some are objects of their own, as in `{"title": {"rendered": "Rain"}}`."""
+    for key, value in node.items():
+        if TITLE_KEY.search(key):
+            held = [value] if isinstance(value, str) else value.values() if isinstance(value, dict) else ()
+            yield from (text for text in held if isinstance(text, str))
+
+
+def _is_date(key: str, value: object) -> bool:
+    if isinstance(value, str):
+        return _DATE.match(value) is not None
+    return isinstance(value, (int, float)) and value > _LEAST_STAMP and _DATE_KEY.search(key) is not None
 
 
 def is_title(text: str) -> bool:

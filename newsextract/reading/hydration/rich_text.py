@@ -132,6 +132,8 @@ def _of_node(node: Node) -> str:
     tag = _tag_of(kind, node)
     children = next((each for key in _CHILDREN if isinstance(each := node.get(key), list) and each), None)
     if children is not None:
+        if tag == "p" and all(isinstance(each, str) for each in children) and "para" not in kind.lower():
+            return _of_list(children)
         if any(map(_is_inline, children)) and not (tag == "ul" or _are_blocks(children)):
             return _wrapped("p" if tag == "ul" else tag, _inline(children))
         inner = "".join(_wrapped("li", _inline([each])) if tag == "ul" and isinstance(each, str) else markup_of(each)

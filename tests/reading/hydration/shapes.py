@@ -18,6 +18,10 @@ PARAGRAPHS = [
     "Firemen pumped water out of the cellars all day, while volunteers filled sand bags at the school's sports field.",
     "The gauge is to fall from Tuesday on. How much the damage costs, nobody in the town hall dares to say as yet.",
 ]
+LONGER = [
+    *PARAGRAPHS,
+    "On Tuesday the school stays closed, and so do the shops around the market square, says the mayor.",
+]
 BODY_HTML = "".join(f"<p>{text}</p>" for text in PARAGRAPHS)
 TEASERS = [
     {
@@ -282,5 +286,5 @@ SHAPES: dict[str, str] = {
     "Markdown": _element({"page": _with(markdown="\n\n".join(["## What happened", *PARAGRAPHS, "[More](https://a.example/)"]))}),
     "escaped HTML": _element({"page": _with(text=escape(BODY_HTML))}),
     "plain text": _element({"page": _with(text="\n\n".join(PARAGRAPHS))}),
-    "headline beside the text": _element({"page": {"seo": {"title": HEADLINE, "date": DATE}, "parts": PARAGRAPHS}}),
+    "headline beside the text": _element({"page": {"seo": {"title": HEADLINE, "date": DATE}, "parts": LONGER}}),
 }  # fmt: skip

@@ -33,9 +33,19 @@ def test_a_text_without_the_headline_or_the_address_of_the_page_is_not_taken() -
     "own", [{"url": URL}, {"slug": URL.rpartition("/")[2]}, {"_id": 48213, "path": "/local/48213"}]
 )
 def test_the_address_tells_where_the_titles_only_name_the_site(own: dict[str, Any]) -> None:
-    story = {"text": "\n".join([*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]), **own}
+    story = {"text": "\n".join([*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]), "date": DATE, **own}
     url = URL if "_id" not in own else "https://news.example/local/48213"
     assert _source(_page({"story": story}, title="Melbury News"), url) == "hydration"
+
+
+@pytest.mark.parametrize("key", ["topic_id", "posts_count", "sku", "price"])
+def test_threads_and_products_are_left_to_what_the_page_shows(key: str) -> None:
+    about = {"text": "\n".join([*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]), "date": DATE}
+    assert _source(_page({"site": about, "item": {**ARTICLE, key: 12}})) != "hydration"
+
+
+def test_a_description_without_a_date_is_not_enough() -> None:
+    assert _source(_page({"a": {"title": HEADLINE, "text": "\n".join(PARAGRAPHS)}})) != "hydration"
 
 
 def test_a_home_page_stays_a_listing() -> None:
