@@ -3,14 +3,15 @@
     python -m benchmarks.hydration SHARED/corpora/*.jsonl.xz [--shard 0/2]
 
 For each changed page: the token F1 without and with that data where the corpus has a gold text, the words of both, and
-how the text begins. Then the processor time of the extraction and of this step over all pages of a corpus, and over those
-that show a text: that of the thread, as numpy's others wait busily.
+how the text begins. Then the processor time of the extraction and of this step, over all pages of a corpus, and over
+those that show a text.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from newsextract.reading.extraction.extractors import auto
 from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from newsextract.reading.extraction.contract import Extraction
 
@@ -40,6 +41,12 @@ def _f1(kept: Extraction, gold: GoldPage) -> str:
     return f"{token_scores(Text(kept.text), Text(gold.text))['token_f1']:.3f}" if gold.text else "-"
 
 
+def _timed(work: Callable[[], Extraction]) -> tuple[Extraction, float]:
+    began = time.thread_time()
+    found = work()
+    return found, time.thread_time() - began
+
+
 def compare(path: Path, shard: int, shards: int) -> None:
     """Print the changed pages of one corpus, and the times."""
     changed = worse = 0
@@ -48,16 +55,14 @@ def compare(path: Path, shard: int, shards: int) -> None:
     for gold in islice(read_corpus(path), shard, None, shards):
         if not isinstance(gold, GoldPage):
             continue
+        before = after = None  # what the last page held is freed here, and not while this one is timed
+        page = Page(gold.html, gold.url)
         try:
-            page = Page(gold.html, gold.url)
-            began = time.thread_time()
-            before = plain.extract(page)
+            before, spent = _timed(partial(plain.extract, page))
         except PageError:
             continue
-        between = time.thread_time()
-        after = with_hydrated_body(page, before)
-        ended = time.thread_time()
-        times.append((len(before.text), between - began, ended - between))
+        after, step = _timed(partial(with_hydrated_body, page, before))
+        times.append((len(before.text), spent, step))
         if after is before:
             continue
         changed += 1
