@@ -53,18 +53,9 @@ _JSON_START = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{"\]])')
 
 _HYDRATED = 0.8
 """The probability of an article where the data of a page's scripts has its headline, a date and a text."""
-_NO_ARTICLES = (
-    "product",
-    "offer",
-    "forum",
-    "question",
-    "recipe",
-    "jobposting",
-    "event",
-    "profile",
-    "itemlist",
-    "video",
-)
+_HYDRATED_WORDS = 60
+"""Shorter texts in such data are often those of sections and teasers; the model judges them."""
+_NO_ARTICLES = tuple("product offer forum question recipe jobposting event profile itemlist video".split())
 """Parts of declared types that speak against an article."""
 
 _SURE = 0.99
@@ -138,6 +129,8 @@ def _is_hydrated(extraction: Extraction, metadata: Metadata) -> bool:
     Products and threads have texts in such data, too; those that declare what they are are left to the model.
     """
     if extraction.sources.get("articleBody") != HYDRATION or not metadata.datePublished:
+        return False
+    if count_words(extraction.text) < _HYDRATED_WORDS:
         return False
     declared = {name.lower() for name in (*metadata.schemaTypes, metadata.ogType or "")}
     return not any(word in name for name in declared for word in _NO_ARTICLES)
