@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from newsextract.page.page_input import as_page
 from newsextract.page.urls.clean_urls import domain_of, site_of
@@ -18,6 +18,8 @@ from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import check_kinds, judge, require_kind
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.rules.ruled_body import RuledExtractor
+from newsextract.reading.rules.ruled_fields import with_ruled_fields
 from newsextract.reading.site_memory.page_lesson import sight, teach
 from newsextract.reading.site_memory.site_memories import Memories
 
@@ -28,8 +30,11 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
+    from newsextract.reading.rules.site_rules import SiteRules
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.reading.site_memory.site_memory import Recalled
+
+_V = TypeVar("_V")
 
 
 def extract(  # noqa: PLR0913 - each option by name
@@ -111,6 +116,8 @@ class ArticleReader:
     """
     extras: Extras = field(default_factory=Extras)
     """What is read beside the article itself."""
+    rules: Mapping[str, SiteRules] = field(default_factory=dict)
+    """The rules of sites by domain name; a domain includes its subdomains."""
 
     @classmethod
     def create(  # noqa: PLR0913 - a setting each
@@ -150,10 +157,13 @@ class ArticleReader:
             NoArticle: the page is of another kind, or has no text.
         """
         chosen, site = self._extractor_of(page), site_of(page.url or "")
+        if rules := _of_host(self.rules, page.url):
+            chosen = cast("Extractor", RuledExtractor(chosen, rules))
         known = self._recall(site, page)
         extraction = chosen.extract(page)
         metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
         metadata = with_hydrated_fields(page, extraction, metadata, self.precedence)
+        metadata = with_ruled_fields(page, metadata, rules) if rules else metadata
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)
@@ -180,12 +190,14 @@ class ArticleReader:
         return self.memories.of(site).recall(sighting)
 
     def _extractor_of(self, page: Page) -> Extractor:
-        return create_extractor(page.extractor) if page.extractor else self._extractor_for(page.url)
+        return create_extractor(page.extractor) if page.extractor else _of_host(self.by_site, page.url) or self.default
 
-    def _extractor_for(self, url: str | None) -> Extractor:
-        if not self.by_site or not url:
-            return self.default
-        # Sites on one host may differ by port; the settings name domains.
-        hosts = [host.split(".") for host in dict.fromkeys((site_of(url), split_url(url).hostname or ""))]
-        names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
-        return next((self.by_site[name] for name in names if name in self.by_site), self.default)
+
+def _of_host(known: Mapping[str, _V], url: str | None) -> _V | None:
+    """Return the value of the URL's host, else of the nearest domain above it."""
+    if not known or not url:
+        return None
+    # Sites on one host may differ by port; the settings name domains.
+    hosts = [host.split(".") for host in dict.fromkeys((site_of(url), split_url(url).hostname or ""))]
+    names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
+    return next((known[name] for name in names if name in known), None)

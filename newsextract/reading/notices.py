@@ -61,6 +61,12 @@ class NoticeCode(StrEnum):
     TOO_FEW_WORDS = "articleBody: {words} words, and at least {least} were asked for"
     NOT_JOINED = "articleBody: continues at {url}, which was not joined"
 
+    # Rules of a site that were not followed.
+    RULE_MISSED = "rules: {rule} found nothing usable; the general reading stands"
+    RULE_WHOLE_PAGE = "rules: {rule} finds the whole page; the general reading stands"
+    RULE_DISAGREES = "rules: {rule} agrees with {extractor} on {share} of the words; the general reading stands"
+    RULE_TOO_LARGE = "rules: not tried on a page of {elements} elements"
+
     # A page that is unlike the others of its site.
     LAYOUT_CHANGED = "site memory: the layout of pages at {shape} has changed"
     MISPLACED = "site memory: the {part} is not at its usual place, {place}"

@@ -63,6 +63,12 @@ SENTENCES = {
     Notice(NoticeCode.TOO_FEW_PAGES): "fewer than five pages of the site",
     Notice(NoticeCode.OUTLIER): "no page of the site has the same structure",
     Notice(NoticeCode.NO_MAPPING): "the pages are too large for the edit mapping, or do not differ",
+    Notice(NoticeCode.RULE_MISSED, rule="body"): "rules: body found nothing usable; the general reading stands",
+    Notice(NoticeCode.RULE_WHOLE_PAGE, rule="body"): "rules: body finds the whole page; the general reading stands",
+    Notice(
+        NoticeCode.RULE_DISAGREES, rule="body", extractor="auto", share="12%"
+    ): "rules: body agrees with auto on 12% of the words; the general reading stands",
+    Notice(NoticeCode.RULE_TOO_LARGE, elements=60_000): "rules: not tried on a page of 60000 elements",
     Notice(NoticeCode.NOTHING_NEW, page=2): "articleBody: nothing new on page 2",
     Notice(NoticeCode.TOO_FEW_WORDS, words=9, least=50): "articleBody: 9 words, and at least 50 were asked for",
     Notice(

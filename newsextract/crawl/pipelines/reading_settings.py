@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> ReaderPlan:
-    """Return the plan for reading pages, with the extractors that the list of sites names for its sites."""
+    """Return the plan for reading pages, with the extractors and rules that the list of sites has for its sites."""
     return ReaderPlan(
         EXTRACTOR.of(settings),
         EXTRACTOR_OPTIONS.of(settings),
@@ -39,7 +39,7 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
         KINDS.of(settings),
         METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),
-        listed=tuple(site for site in sites if site.extractor),
+        listed=tuple(site for site in sites if site.extractor or site.rules),
         extras=Extras(COMMENTS.of(settings), MARKDOWN.of(settings)),
         database=DATABASE.of(settings),
     )

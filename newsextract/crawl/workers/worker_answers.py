@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.reading.article_extras import Extras
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.sites.frontier.retry_patience import Patience
-from newsextract.sites.site_list.site import extractors_of
+from newsextract.sites.site_list.site import extractors_of, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -64,7 +64,7 @@ class ReaderPlan:
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     uses_memory: bool = True
     listed: tuple[Site, ...] = ()
-    """Extractors that the list of sites names, by site; they take precedence over `sites`."""
+    """Sites for which the list of sites names an extractor, which takes precedence over `sites`, or has rules."""
     extras: Extras = field(default_factory=Extras)
     """What is read beside the article itself."""
     database: str | None = None
@@ -89,7 +89,8 @@ class ReaderPlan:
             shelf=shelf,
             uses_memory=self.uses_memory,
         )
-        return replace(reader, by_site={**reader.by_site, **extractors_of(self.listed)}, extras=self.extras)
+        by_site = {**reader.by_site, **extractors_of(self.listed)}
+        return replace(reader, by_site=by_site, extras=self.extras, rules=rules_of(self.listed))
 
 
 @dataclass(frozen=True, slots=True)

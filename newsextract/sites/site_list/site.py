@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.reading.extraction.contract import Extractor
+    from newsextract.reading.rules.site_rules import SiteRules
 
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # a digit follows the colon of a port
 _HOST = re.compile(r"(localhost|[^/?#:]*[^/?#:.]\.[^/?#:.]+|\[[0-9a-f:.]+\])(:\d+)?([/?#]|$)", re.IGNORECASE)
@@ -107,6 +108,7 @@ class Site:
     """The shortest time between two visits."""
     limits: Limits = field(default_factory=Limits)
     join_pages: bool | None = None
+    rules: SiteRules | None = None
     enabled: bool = True
 
     @property
@@ -200,3 +202,8 @@ def extractors_of(sites: Iterable[Site]) -> dict[str, Extractor]:
         if site.extractor
         for host in site.hosts
     }
+
+
+def rules_of(sites: Iterable[Site]) -> dict[str, SiteRules]:
+    """Return the rules in a list of sites, by the hosts of their sites."""
+    return {host: site.rules for site in sites if site.rules for host in site.hosts}

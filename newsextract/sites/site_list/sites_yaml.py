@@ -110,6 +110,7 @@ def site_of_table(table: SiteTable) -> Site:
         schedule=table.schedule,
         limits=Limits(**table.limits.model_dump()),
         join_pages=table.join_pages,
+        rules=(table.rules.made() or None) if table.rules else None,
         enabled=table.enabled,
     )
 

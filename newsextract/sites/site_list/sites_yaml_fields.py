@@ -146,11 +146,18 @@ def _options(value: Any) -> dict[str, Any]:
     return value
 
 
+def _expression(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _refuse(value, "not a rule; write a CSS selector or XPath, such as div.story or //div[@id='story']")
+    return value.strip()
+
+
 Addresses = Annotated[list[Annotated[str, BeforeValidator(_address)]], BeforeValidator(_one_or_many)]
 FileAddresses = Annotated[list[Annotated[str, BeforeValidator(_file_address)]], BeforeValidator(_one_or_many)]
 Paths = Annotated[list[Annotated[str, BeforeValidator(_path)]], BeforeValidator(_one_or_many)]
 Sources = Annotated[list[Annotated[str, BeforeValidator(_source)]], BeforeValidator(_one_or_many)]
 Tags = Annotated[list[Annotated[str, BeforeValidator(_language)]], BeforeValidator(_one_or_many)]
+Expressions = Annotated[list[Annotated[str, BeforeValidator(_expression)]], BeforeValidator(_one_or_many)]
 Count = Annotated[int, BeforeValidator(_count)]
 Answer = Annotated[bool, BeforeValidator(_answer)]
 Name = Annotated[str, BeforeValidator(_text)]

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.rules.site_rules import SiteRules
 from newsextract.sites.site_list.sites_yaml_fields import (
     Addresses,
     Answer,
     Concurrency,
     Count,
     Delay,
+    Expressions,
     ExtractorForm,
     FileAddresses,
     Name,
@@ -65,6 +67,27 @@ class ExtractorTable(Table):
         return self
 
 
+class RulesTable(Table):
+    """Where the parts of an article are on the site's pages."""
+
+    body: Expressions = []
+    headline: Expressions = []
+    authors: Expressions = []
+    date: Expressions = []
+    strip: Expressions = []
+    strip_text: Expressions = []
+
+    def made(self) -> SiteRules:
+        """Return the rules; raises `BadRule`."""
+        return SiteRules(**{name: tuple(value) for name, value in self})
+
+    @model_validator(mode="after")
+    def can_be_made(self) -> Self:
+        """Make the rules once, to check them; raises `BadRule`, which names rule and expression."""
+        self.made()
+        return self
+
+
 class DefaultsTable(Table):
     """The fields that sites may share."""
 
@@ -85,6 +108,7 @@ class SiteTable(DefaultsTable):
 
     name: Name | None = None
     start: Addresses = []
+    rules: RulesTable | None = None
     url: Addresses = []
 
     @model_validator(mode="after")
@@ -108,6 +132,7 @@ TABLES: dict[tuple[str, ...], type[Table]] = {
     ("limits",): LimitsTable,
     ("sections",): SectionsTable,
     ("extractor",): ExtractorTable,
+    ("rules",): RulesTable,
 }
 """The tables of a site, by their path in it."""
 

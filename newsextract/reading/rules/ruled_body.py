@@ -1,0 +1,133 @@
+"""The body by the rules of a site, checked against the general reading.
+
+Nothing is removed from the page: the elements of `body` select blocks, and those of `strip` deselect some.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from newsextract.page.words import words
+from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.rules.expressions import MAX_ELEMENTS, elements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from newsextract.page.blocks import Block
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction, Extractor
+    from newsextract.reading.rules.site_rules import SiteRules
+
+RULE = "rule"
+"""The source of what a rule found."""
+
+WHOLE_PAGE = 0.9
+"""A rule that selects this share of the page's characters has found its frame, not its body."""
+
+AGREEMENT = 0.6
+"""Least token F1 between a rule's body and that of a general reading which is sure of its own."""
+
+SURE = 0.5
+"""The confidence from which the general reading may overrule a rule."""
+
+
+@dataclass(frozen=True)
+class RuledExtractor:
+    """Reads the body by the rules of its site, and by another extractor where these do not match or are not sane."""
+
+    inner: Extractor
+    rules: SiteRules
+
+    @property
+    def name(self) -> str:
+        """The other extractor's name."""
+        return self.inner.name
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the body, and a warning if a rule was not followed."""
+        general = self.inner.extract(page)
+        if len(page.outline.elements) > MAX_ELEMENTS:
+            return _warned(general, Notice(NoticeCode.RULE_TOO_LARGE, elements=len(page.outline.elements)))
+        gone = _runs_in(page, self.rules.strip)
+        stripped = tuple(self._left(general.blocks, gone))
+        general = replace(general, blocks=stripped) if stripped else general
+        return self._by_body(page, general, gone) if self.rules.body else general
+
+    def _by_body(self, page: Page, general: Extraction, gone: NDArray[np.bool_]) -> Extraction:
+        """Return what the first expression of `body` that is sane selects, else the general reading with a warning."""
+        notice = Notice(NoticeCode.RULE_MISSED, rule="body")
+        for blocks in self._selections(page, gone):
+            doubt = _doubt(page, blocks, general)
+            if doubt is None:
+                sources = {**general.sources, "articleBody": RULE}
+                return replace(general, blocks=blocks, sources=sources)
+            notice = doubt
+        return _warned(general, notice)
+
+    def selected(self, page: Page) -> tuple[Block, ...]:
+        """Return what the first expression of `body` that selects text selects, sane or not."""
+        return next(self._selections(page, _runs_in(page, self.rules.strip)), ())
+
+    def _selections(self, page: Page, gone: NDArray[np.bool_]) -> Iterator[tuple[Block, ...]]:
+        for expression in self.rules.body:
+            if blocks := tuple(self._left(page.blocks, ~_runs_in(page, (expression,)) | gone)):
+                yield blocks
+
+    def _left(self, blocks: Iterable[Block], gone: NDArray[np.bool_]) -> Iterator[Block]:
+        """Yield the blocks, or the parts of them, that are not gone; blocks of another page, as of JSON-LD, stay."""
+        for block in blocks:
+            for part in _parts(block, gone) if len(block.outline.runs) == len(gone) else (block,):
+                if part.text and not self.rules.leaves_out(part.text):
+                    yield part
+
+
+def _warned(extraction: Extraction, notice: Notice) -> Extraction:
+    return replace(extraction, warnings=(*extraction.warnings, notice))
+
+
+def _runs_in(page: Page, expressions: Iterable[str]) -> NDArray[np.bool_]:
+    """Return which runs of text are inside the elements that some expressions find."""
+    outline = page.outline
+    inside = np.zeros(len(outline.runs), np.bool_)
+    found = {element for expression in expressions for element in elements(expression, page.tree)}
+    if found:
+        for number, element in enumerate(outline.elements):
+            if element in found:
+                start, stop = outline.runs_of(number)
+                inside[start:stop] = True
+    return inside
+
+
+def _parts(block: Block, gone: NDArray[np.bool_]) -> Iterator[Block]:
+    own = gone[block.start : block.stop]
+    if not own.any():
+        yield block
+    elif not own.all():
+        edges = np.flatnonzero(np.diff(np.concatenate(([True], own, [True])).astype(np.int8))) + block.start
+        for start, stop in edges.reshape(-1, 2).tolist():
+            yield block.cut(start, stop)
+
+
+def _doubt(page: Page, blocks: tuple[Block, ...], general: Extraction) -> Notice | None:
+    """Return why a rule's body is not believed; `None` if it is."""
+    chars, of_page = (sum(len(block.text) for block in some) for some in (blocks, page.blocks))
+    if chars > WHOLE_PAGE * of_page and chars > 1.5 * sum(len(block.text) for block in general.blocks):
+        return Notice(NoticeCode.RULE_WHOLE_PAGE, rule="body")
+    agreement = _agreement(blocks, general.blocks)
+    if general and general.confidence >= SURE and agreement < AGREEMENT:
+        return Notice(NoticeCode.RULE_DISAGREES, rule="body", share=f"{agreement:.0%}", extractor=general.extractor)
+    return None
+
+
+def _agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
+    """Return the token F1 of two bodies."""
+    first, second = (Counter(word for block in some for word in words(block.text)) for some in (one, other))
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 0.0

@@ -1,0 +1,69 @@
+"""The rules of a site as values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+
+from newsextract.reading.rules.expressions import BadExpression, check
+
+MAX_STARS = 4
+"""Wildcards of a text to leave out; each makes a search longer."""
+
+_TEXTS = ("strip_text",)
+_ELEMENTS = ("body", "strip")
+
+
+class BadRule(ValueError):  # noqa: N818 - the base class says that it is an error
+    """A rule that cannot be used; the message names it, and says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRules:
+    """Where the parts of an article are on the pages of a site: CSS selectors or XPath, the best first.
+
+    Raises:
+        BadRule: an expression does not compile.
+    """
+
+    body: tuple[str, ...] = ()
+    """The elements that hold the body; of several expressions the first that finds text counts."""
+    headline: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    date: tuple[str, ...] = ()
+    """The date of publication, in any form that dates are written in."""
+    strip: tuple[str, ...] = ()
+    """Elements that are not of the body, whatever found it."""
+    strip_text: tuple[str, ...] = ()
+    """Paragraphs that are not of the body: their whole text, `*` for any characters; case is ignored."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            for written in getattr(self, each.name):
+                _check(each.name, written)
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, each.name) for each in fields(self))
+
+    def leaves_out(self, text: str) -> bool:
+        """Tell whether a paragraph is left out by its text.
+
+        >>> SiteRules(strip_text=("Read also:*",)).leaves_out("READ ALSO: the floods")
+        True
+        """
+        return any(_pattern(written).fullmatch(text) for written in self.strip_text)
+
+
+def _check(name: str, written: str) -> None:
+    if name in _TEXTS:
+        if not written.strip("* ") or written.count("*") > MAX_STARS:
+            raise BadRule(f"{name}: {written!r} is no text with at most {MAX_STARS} asterisks")
+        return
+    try:
+        check(written, elements_only=name in _ELEMENTS)
+    except BadExpression as error:
+        raise BadRule(f"{name}: {written!r} {error}") from error
+
+
+def _pattern(written: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, written.split("*"))), re.IGNORECASE | re.DOTALL)

@@ -1,0 +1,100 @@
+"""The rules of a site: checked before use, followed where they are sane, and told of where not."""
+
+from __future__ import annotations
+
+import pytest
+
+from newsextract import Page, create_extractor
+from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.rules.ruled_body import RuledExtractor
+from newsextract.reading.rules.site_rules import BadRule, SiteRules
+
+SENTENCES = [
+    f"The river rose by {n} metres on day {n}, and the council closed bridge number {n} to all traffic for now."
+    for n in range(1, 9)
+]
+PAGE = (
+    "<html><head><title>The river rises</title></head><body><nav><a href='/'>Home</a> <a href='/s'>Sport</a></nav>"
+    "<h1>The river rises</h1><p class='by'>Ann Carter</p><p class='on'>4 May 2023</p><div id='story'>"
+    + "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+    + "<p class='promo'>Sign up for our river letter, sent to you each morning at seven.</p>"
+    "<p>Read also: a dry summer</p></div><div class='foot'>About us</div></body></html>"
+)
+
+
+def _read(**rules: str) -> RuledExtractor:
+    return RuledExtractor(create_extractor("auto"), SiteRules(**{name: (value,) for name, value in rules.items()}))
+
+
+@pytest.mark.parametrize("body", ["#story", "//div[@id='story']", "(//div[@id='story'])[1]"])
+def test_a_body_rule_selects_the_blocks_of_its_elements(body: str) -> None:
+    found = _read(body=body, strip="p.promo", strip_text="read also:*").extract(Page(PAGE, "https://a.example/1"))
+    assert found.text.splitlines() == SENTENCES
+    assert found.sources["articleBody"] == "rule"
+    assert not found.warnings
+
+
+def test_what_is_stripped_is_left_out_of_the_general_reading_too() -> None:
+    page = Page(PAGE, "https://a.example/1")
+    assert "river letter" not in _read(strip="p.promo").extract(page).text
+    assert "river letter" in page.tree.text_content()  # nobody edits the page
+
+
+@pytest.mark.parametrize(
+    ("body", "warning"),
+    [
+        ("div.gone", "rules: body found nothing usable; the general reading stands"),
+        ("div.foot", "rules: body agrees with auto on 0% of the words; the general reading stands"),
+    ],
+)
+def test_the_general_reading_stands_where_a_rule_is_not_sane(body: str, warning: str) -> None:
+    page = Page(PAGE, "https://a.example/1")
+    found = _read(body=body).extract(page)
+    assert found.blocks == create_extractor("auto").extract(page).blocks
+    assert found.warnings == (warning,)
+
+
+def test_a_rule_that_selects_the_whole_page_is_not_followed() -> None:
+    links = "".join(f"<li><a href='/{n}'>Another story about bridge {n} of the town</a></li>" for n in range(80))
+    found = _read(body="body").extract(Page(PAGE.replace("About us", f"<ul>{links}</ul>"), "https://a.example/1"))
+    assert "bridge 79" not in found.text
+    assert found.warnings == ("rules: body finds the whole page; the general reading stands",)
+
+
+def test_a_crawl_reads_fields_by_rule_and_says_so() -> None:
+    rules = SiteRules(body=("#story",), headline=("h1",), authors=("p.by",), date=("p.on",))
+    reader = ArticleReader(create_extractor("auto"), rules={"a.example": rules})
+    article = reader.read(Page(PAGE, "https://www.a.example/1"))
+    assert (article.headline, article.datePublished) == ("The river rises", "2023-05-04")
+    assert [author.name for author in article.authors or ()] == ["Ann Carter"]
+    assert article.extraction is not None
+    sources = article.extraction.sources
+    assert {sources[name] for name in ("articleBody", "headline", "authors", "datePublished")} == {"rule"}
+    other = reader.read(Page(PAGE, "https://b.example/1"))
+    assert other.extraction is not None
+    assert "rule" not in other.extraction.sources.values()
+
+
+def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> None:
+    reader = ArticleReader(create_extractor("auto"), rules={"a.example": SiteRules(headline=("h2.gone",))})
+    article = reader.read(Page(PAGE, "https://a.example/1"))
+    assert article.headline == "The river rises"
+    assert article.extraction is not None
+    assert "rules: headline found nothing usable; the general reading stands" in article.extraction.warnings
+
+
+@pytest.mark.parametrize(
+    ("rules", "error"),
+    [
+        ({"body": "//div["}, "body: '//div\\[' is not XPath: "),
+        ({"body": "div > > p"}, "body: 'div > > p' is not CSS: .*; XPath begins with / or \\("),
+        ({"body": "(string(//p))"}, "finds a text or a number, and elements are wanted"),
+        ({"headline": "(document('/etc/passwd'))"}, "is not XPath: "),
+        ({"headline": "//p[re:test(., 'a')]"}, "is not XPath: "),
+        ({"strip": "/" * 1001}, "has 1001 characters, and at most 1000 are read"),
+        ({"strip_text": "*"}, "is no text with at most 4 asterisks"),
+    ],
+)
+def test_an_expression_that_cannot_be_used_is_refused(rules: dict[str, str], error: str) -> None:
+    with pytest.raises(BadRule, match=error):
+        SiteRules(**{name: (value,) for name, value in rules.items()})
