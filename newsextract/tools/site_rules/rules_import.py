@@ -1,0 +1,69 @@
+"""Turns a folder of site configurations into the text of a `sites.yml`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.sites.site_list.site import read_address
+from newsextract.tools.site_rules.ftr_files import Tally, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from newsextract.tools.site_rules.ftr_files import ImportedSite
+
+_OPENING = "# Rules for sites. None of these is crawled until its `enabled: true` says so."
+
+
+@dataclass
+class RulesImport:
+    """What a folder holds: `files` is the sum of `sites`, `empty` and `refused`."""
+
+    sites: dict[str, ImportedSite] = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
+    files: int = 0
+    empty: int = 0
+    """Files of which no line could be taken over."""
+    refused: int = 0
+    """Files whose name is no host, or one that another file has with or without `www.`."""
+    with_body: int = 0
+    """Files with a directive `body`."""
+    with_body_rule: int = 0
+    """Those of them with a body rule."""
+
+
+def read_folder(folder: Path) -> RulesImport:
+    """Return the rules of all `.txt` files of a folder; raises `OSError`."""
+    found = RulesImport()
+    for path in sorted(folder.glob("*.txt")):
+        found.files += 1
+        site = read_file(path, found.tally)
+        found.with_body += site.has_body
+        found.with_body_rule += bool(site.rules.body)
+        address = read_address(site.host)
+        host = site_of(address) if address else ""
+        if not host or host in found.sites:
+            found.refused += 1
+        elif not site.rules:
+            found.empty += 1
+        else:
+            found.sites[host] = site
+    return found
+
+
+def as_yaml(sites: Iterable[ImportedSite]) -> str:
+    """Return a list of sites with their rules, none of them enabled."""
+    import yaml  # noqa: PLC0415 - only an import writes YAML
+
+    entries = [{"start": f"https://{site.host}/", "rules": _plain(site)} for site in sites]
+    written = yaml.safe_dump(
+        {"defaults": {"enabled": False}, "sites": entries}, allow_unicode=True, sort_keys=False, width=1000
+    )
+    return f"{_OPENING}\n{written}"
+
+
+def _plain(site: ImportedSite) -> dict[str, list[str]]:
+    return {name: list(values) for name, values in asdict(site.rules).items() if values}
