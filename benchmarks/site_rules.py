@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from newsextract import Page, create_extractor
 from newsextract.lab.evaluation.corpora.corpora import read_corpus
+from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_scores
 from newsextract.page.urls.clean_urls import site_of
@@ -26,7 +27,6 @@ from newsextract.tools.site_rules.rules_import import read_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
     from newsextract.reading.rules.site_rules import SiteRules
 
 
@@ -45,8 +45,8 @@ def main(folder: Path, corpora: list[Path]) -> None:
 
 def _rows(path: Path, rules: dict[str, SiteRules]) -> Iterator[tuple[str, float, float, float, str]]:
     for gold in read_corpus(path):
-        own = _rules_of(gold.url, rules)
-        if own is not None and gold.text:
+        own = _rules_of(gold.url, rules) if isinstance(gold, GoldPage) else None
+        if isinstance(gold, GoldPage) and own is not None and gold.text:
             page, body = Page(gold.html, gold.url), Text(gold.text)
             if is_judgeable(body, Text("\n".join(block.text for block in page.blocks))):
                 yield (site_of(gold.url or ""), *_scores(page, body, own, gold))
@@ -57,7 +57,7 @@ def _scores(page: Page, body: Text, own: SiteRules, gold: GoldPage) -> tuple[flo
     alone = RuledExtractor(create_extractor("everything"), own).selected(page)
     both = RuledExtractor(general, own).extract(page)
     texts = ("\n".join(block.text for block in alone), general.extract(page).text, both.text)
-    rule, auto, together = (token_scores(Text(text), body)["f1"] for text in texts)
+    rule, auto, together = (token_scores(Text(text), body)["token_f1"] for text in texts)
     noticed = [each.code.name for each in both.warnings if isinstance(each, Notice) and each.code.name[:4] == "RULE"]
     if together < auto - 0.05 or together > auto + 0.05:
         print(f"  {gold.id} {gold.url} rule {rule:.3f} auto {auto:.3f} both {together:.3f} {noticed}", file=sys.stderr)

@@ -30,8 +30,8 @@ class Command(Described, ScrapyCommand):
     usage = "[options] import <FOLDER>"
     summary = "Import the site configurations of Full-Text RSS as rules for sites.yml"
     details = (
-        "FOLDER holds a .txt file per host. The list of sites goes to standard output or to -o FILE, what was taken "
-        "over and what was not to standard error. No site of it is crawled before it is enabled."
+        "FOLDER holds a .txt file per host. The list goes to -o FILE and the counts of what was taken over to standard "
+        "output; without -o, the list goes there, and the counts to standard error. No site of it is enabled."
     )
     examples = ("scrapy rules import ftr-site-config -o rules.yml",)
     exit_codes: ClassVar[Mapping[int, str]] = {
@@ -64,10 +64,10 @@ class Command(Described, ScrapyCommand):
                 opts.output.write_text(text, "utf-8")
             else:
                 print(text, end="")
-        _print(found)
+        _print(found, is_piped=not opts.output)
 
 
-def _print(found: RulesImport) -> None:
+def _print(found: RulesImport, *, is_piped: bool) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
     from rich.table import Table  # noqa: PLC0415 - likewise
 
@@ -76,7 +76,7 @@ def _print(found: RulesImport) -> None:
     for name in tally.names():
         counts = (each[name] for each in (tally.taken, tally.needless, tally.left, tally.broken))
         table.add_row(name, *(str(count or "") for count in counts))
-    shown = console(stderr=True)
+    shown = console(stderr=is_piped)
     shown.print(table)
     shown.print(
         f"{found.files} files: {len(found.sites)} sites, {found.empty} without a rule, {found.refused} of no host or "

@@ -37,6 +37,9 @@ AGREEMENT = 0.6
 SURE = 0.5
 """The confidence from which the general reading may overrule a rule."""
 
+VERY_SURE = 0.8
+"""The confidence from which the general reading stands against rules that count only when it is unsure."""
+
 
 @dataclass(frozen=True)
 class RuledExtractor:
@@ -55,6 +58,8 @@ class RuledExtractor:
         general = self.inner.extract(page)
         if len(page.outline.elements) > MAX_ELEMENTS:
             return _warned(general, Notice(NoticeCode.RULE_TOO_LARGE, elements=len(page.outline.elements)))
+        if self.rules.when_unsure and general.confidence >= VERY_SURE:
+            return general
         gone = _runs_in(page, self.rules.strip)
         stripped = tuple(self._left(general.blocks, gone))
         general = replace(general, blocks=stripped) if stripped else general

@@ -37,13 +37,20 @@ class SiteRules:
     strip_text: tuple[str, ...] = ()
     """Paragraphs that are not of the body: their whole text, `*` for any characters; case is ignored."""
 
+    when_unsure: bool = False
+    """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own."""
+
     def __post_init__(self) -> None:
-        for each in fields(self):
-            for written in getattr(self, each.name):
-                _check(each.name, written)
+        for name, values in self.expressions().items():
+            for written in values:
+                check_rule(name, written)
 
     def __bool__(self) -> bool:
-        return any(getattr(self, each.name) for each in fields(self))
+        return any(self.expressions().values())
+
+    def expressions(self) -> dict[str, tuple[str, ...]]:
+        """Return the expressions of each rule."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "when_unsure"}
 
     def leaves_out(self, text: str) -> bool:
         """Tell whether a paragraph is left out by its text.
@@ -54,7 +61,8 @@ class SiteRules:
         return any(_pattern(written).fullmatch(text) for written in self.strip_text)
 
 
-def _check(name: str, written: str) -> None:
+def check_rule(name: str, written: str) -> None:
+    """Raise `BadRule` if a rule of this name cannot be used."""
     if name in _TEXTS:
         if not written.strip("* ") or written.count("*") > MAX_STARS:
             raise BadRule(f"{name}: {written!r} is no text with at most {MAX_STARS} asterisks")

@@ -76,10 +76,12 @@ class RulesTable(Table):
     date: Expressions = []
     strip: Expressions = []
     strip_text: Expressions = []
+    when_unsure: Answer = False
 
     def made(self) -> SiteRules:
         """Return the rules; raises `BadRule`."""
-        return SiteRules(**{name: tuple(value) for name, value in self})
+        given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in self}
+        return SiteRules(**given)
 
     @model_validator(mode="after")
     def can_be_made(self) -> Self:

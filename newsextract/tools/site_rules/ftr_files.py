@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.rules.expressions import is_xpath
-from newsextract.reading.rules.site_rules import BadRule, SiteRules
+from newsextract.reading.rules.site_rules import BadRule, SiteRules, check_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +66,9 @@ def read_file(path: Path, tally: Tally) -> ImportedSite:
         else:
             tally.taken[name] += 1
             found.setdefault(rule, []).append(expression)
-    rules = SiteRules(**{rule: tuple(dict.fromkeys(values)) for rule, values in found.items()})
+    # Written for a reader without a model, over many years: where ours is sure, it is the better of both.
+    unique: dict[str, Any] = {rule: tuple(dict.fromkeys(values)) for rule, values in found.items()}
+    rules = SiteRules(**unique, when_unsure=True)
     return ImportedSite(path.name.removesuffix(".txt").removeprefix(".").lower(), rules, has_body)
 
 
@@ -95,7 +97,7 @@ def _translated(name: str, value: str) -> tuple[str | None, str]:
 
 def _is_usable(rule: str, expression: str) -> bool:
     try:
-        SiteRules(**{rule: (expression,)})
+        check_rule(rule, expression)
     except BadRule:
         return False
     return bool(expression)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from newsextract.page.urls.clean_urls import site_of
@@ -65,5 +65,6 @@ def as_yaml(sites: Iterable[ImportedSite]) -> str:
     return f"{_OPENING}\n{written}"
 
 
-def _plain(site: ImportedSite) -> dict[str, list[str]]:
-    return {name: list(values) for name, values in asdict(site.rules).items() if values}
+def _plain(site: ImportedSite) -> dict[str, list[str] | bool]:
+    found: dict[str, list[str] | bool] = {name: list(each) for name, each in site.rules.expressions().items() if each}
+    return found | {"when_unsure": site.rules.when_unsure}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from newsextract import Page, create_extractor
 from newsextract.reading.article_reader import ArticleReader
-from newsextract.reading.rules.ruled_body import RuledExtractor
+from newsextract.reading.rules.ruled_body import VERY_SURE, RuledExtractor
 from newsextract.reading.rules.site_rules import BadRule, SiteRules
 
 SENTENCES = [
@@ -22,8 +24,13 @@ PAGE = (
 )
 
 
+def _rules(written: dict[str, str]) -> SiteRules:
+    given: dict[str, Any] = {name: (value,) for name, value in written.items()}
+    return SiteRules(**given)
+
+
 def _read(**rules: str) -> RuledExtractor:
-    return RuledExtractor(create_extractor("auto"), SiteRules(**{name: (value,) for name, value in rules.items()}))
+    return RuledExtractor(create_extractor("auto"), _rules(rules))
 
 
 @pytest.mark.parametrize("body", ["#story", "//div[@id='story']", "(//div[@id='story'])[1]"])
@@ -59,6 +66,14 @@ def test_a_rule_that_selects_the_whole_page_is_not_followed() -> None:
     found = _read(body="body").extract(Page(PAGE.replace("About us", f"<ul>{links}</ul>"), "https://a.example/1"))
     assert "bridge 79" not in found.text
     assert found.warnings == ("rules: body finds the whole page; the general reading stands",)
+
+
+def test_rules_for_unsure_pages_leave_the_general_reading_alone_where_it_is_sure() -> None:
+    page, general = Page(PAGE, "https://a.example/1"), create_extractor("auto")
+    rules = SiteRules(body=("#story",), strip=("p",), when_unsure=True)
+    is_sure = general.extract(page).confidence >= VERY_SURE
+    assert is_sure
+    assert RuledExtractor(general, rules).extract(page) == general.extract(page)
 
 
 def test_a_crawl_reads_fields_by_rule_and_says_so() -> None:
@@ -97,4 +112,4 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
 )
 def test_an_expression_that_cannot_be_used_is_refused(rules: dict[str, str], error: str) -> None:
     with pytest.raises(BadRule, match=error):
-        SiteRules(**{name: (value,) for name, value in rules.items()})
+        _rules(rules)

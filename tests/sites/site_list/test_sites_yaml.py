@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from newsextract.reading.rules.site_rules import SiteRules
 from newsextract.sites.site_list.sections import Sections
 from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
@@ -16,6 +17,7 @@ from newsextract.sites.site_list.sites_yaml_schema import (
     ExtractorTable,
     FileTable,
     LimitsTable,
+    RulesTable,
     SectionsTable,
     SiteTable,
 )
@@ -54,13 +56,14 @@ def test_reads_the_example_of_the_documentation() -> None:
         schedule=timedelta(minutes=30),
         limits=Limits(100, 1000, "2d", 1.5, 1),
         join_pages=True,
+        rules=SiteRules(body=("div.story", "//article"), strip=("aside.promo",)),
     )
     assert (norsk.name, norsk.languages, norsk.enabled) == ("norsk.example", ("no",), False)
 
 
 def test_the_documentation_names_every_field() -> None:
     told = (EXAMPLE.parent / "reference" / "list-of-sites.md").read_text() + EXAMPLE.read_text()
-    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable)
+    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable, RulesTable)
     names = {info.alias or name for table in tables for name, info in table.model_fields.items()}
     assert not [name for name in names if name not in told]
 
@@ -252,3 +255,12 @@ def test_whatever_stands_there_is_read_or_refused_with_a_reason(tmp_path: Path, 
     except SiteListError as error:
         refused = str(error)
     assert refused.startswith(str(file) if refused else "")
+
+
+def test_rules_are_read_checked_and_named(tmp_path: Path) -> None:
+    (site,) = read(tmp_path, "sites: [{start: a.example, rules: {body: [div.story, //article], strip: aside}}]")
+    assert site.rules == SiteRules(body=("div.story", "//article"), strip=("aside",))
+    (error,) = errors(tmp_path, "sites:\n- start: a.example\n  rules:\n    body: '//div['\n")
+    assert error == "sites.yml, line 3, sites[0].rules: body: '//div[' is not XPath: Invalid expression"
+    (error,) = errors(tmp_path, "sites:\n- start: a.example\n  rules:\n    boby: div\n")
+    assert error == "sites.yml, line 4, sites[0].rules.boby: unknown field; did you mean body?"
