@@ -3,7 +3,8 @@
 python benchmarks/site_rules.py FOLDER CORPUS.jsonl.xz ...
 
 FOLDER holds site configurations of Full-Text RSS. `rule` is the first body expression that selects anything, with what
-the rules strip, 0 where there is none; `both` is what a crawl reads.
+the rules strip, 0 where there is none; `both` is what a crawl reads. `SURE_WITHOUT` counts the pages whose rules were
+not tried, as the general reading was sure.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable, token_scores
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.notices import Notice
-from newsextract.reading.rules.ruled_body import RuledExtractor
+from newsextract.reading.rules.ruled_body import RULE, RuledExtractor
 from newsextract.tools.site_rules.rules_import import read_folder
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def _scores(page: Page, body: Text, own: SiteRules, gold: GoldPage) -> tuple[flo
     noticed = [each.code.name for each in both.warnings if isinstance(each, Notice) and each.code.name[:4] == "RULE"]
     if together < auto - 0.05 or together > auto + 0.05:
         print(f"  {gold.id} {gold.url} rule {rule:.3f} auto {auto:.3f} both {together:.3f} {noticed}", file=sys.stderr)
-    return rule, auto, together, "".join(noticed) or "followed"
+    followed = "followed" if both.sources.get("articleBody") == RULE else "SURE_WITHOUT"
+    return rule, auto, together, "".join(noticed) or followed
 
 
 def _rules_of(url: str | None, rules: dict[str, SiteRules]) -> SiteRules | None:

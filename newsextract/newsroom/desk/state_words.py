@@ -37,6 +37,7 @@ _TROUBLES = {
     "layout changed": "articles no longer found",
     "dates gone": "no dates any more",
     "delay grown": "articles seen late",
+    "rules rotten": "rules no longer match",
 }
 
 _ENDS = {"finished": "", "shutdown": "interrupted", "closespider_timeout": "its time was up"}

@@ -35,8 +35,8 @@ RARE_RUNS = 0.9
 """The share must be worse than in so many of the runs: some runs, such as those at night, always differ."""
 
 
-_MISLEADING = frozenset(TroubleKind) - {TroubleKind.SILENT}
-"""Runs with one of these do not show what is usual; the pages of a silent site still do."""
+_MISLEADING = frozenset(TroubleKind) - {TroubleKind.SILENT, TroubleKind.RULES}
+"""Runs with one of these do not show what is usual; the pages of a silent site, or of one with old rules, still do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ BACKLOG_DAYS = 3
 _MOST_REASONS = 5
 _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
 _BARREN = (PageState.EMPTY, PageState.LISTING, PageState.OTHER)
+_UNMET = (NoticeCode.RULE_MISSED, NoticeCode.RULE_WHOLE_PAGE, NoticeCode.RULE_DISAGREES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,8 @@ class SiteFigures:
     """Articles of low confidence."""
     misplaced: Mapping[str, int] = field(default_factory=dict)
     """Articles whose `body`, `date` or `author` is not at its usual place."""
+    rule_misses: Mapping[str, int] = field(default_factory=dict)
+    """Articles on which a rule of the site was not followed, by rule."""
     layout_changes: int = 0
     """Pages whose URL shape used to have another layout."""
     median_words: int | None = None
@@ -128,6 +131,7 @@ class SiteCount:
     counts: Counter[str] = field(default_factory=Counter)
     """The fields of `SiteFigures` that are plain numbers, by name."""
     misplaced: Counter[str] = field(default_factory=Counter)
+    rule_misses: Counter[str] = field(default_factory=Counter)
     words: list[int] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
     newest: datetime | None = None
@@ -160,6 +164,8 @@ class SiteCount:
         warnings = report.noticed if report else ()
         self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
         self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
+        unmet = [notice for code in _UNMET for notice in noticed(code, warnings)]
+        self.rule_misses.update({str(notice.values["rule"]) for notice in unmet})
         self._note_date(article.datePublished, seen, is_new=is_new)
 
     def note_source(self, reason: str) -> None:
@@ -177,6 +183,7 @@ class SiteCount:
             states=dict(self.states),
             reasons=dict(self.reasons.most_common(_MOST_REASONS)),
             misplaced=dict(self.misplaced),
+            rule_misses=dict(self.rule_misses),
             median_words=round(statistics.median(self.words)) if self.words else None,
             median_delay=round(statistics.median(self.delays)) if self.delays else None,
             delays=len(self.delays),

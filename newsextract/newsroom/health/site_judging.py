@@ -10,6 +10,7 @@ import statistics
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from newsextract.newsroom.health.rotten_rules import rotten_rules
 from newsextract.newsroom.health.run_windows import MIN_RUNS, SOME_PAGES, Window
 from newsextract.newsroom.health.silence import silence
 from newsextract.newsroom.health.trouble import Trouble, TroubleKind, duration, percent
@@ -56,7 +57,8 @@ def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Trouble, ...]
     walled = tuple(_walled(runs[-1].figures))
     if refused := tuple(_refused(runs)):
         return (*walled, *refused)  # what cannot be fetched tells nothing else
-    return (*walled, *_silent(runs, looks), *_changed(runs), *_late(runs))
+    rotten = rotten_rules([run.figures for run in runs])
+    return (*walled, *_silent(runs, looks), *_changed(runs), *_late(runs), *rotten)
 
 
 def _walled(now: SiteFigures) -> Iterator[Trouble]:

@@ -254,3 +254,15 @@ def test_articles_that_are_seen_late_are_told() -> None:
     }
     assert troubles(*[GOOD] * 6, replace(GOOD, median_delay=3 * 3600)) == {}
     assert troubles(*[GOOD] * 6, replace(late, delays=2)) == {}
+
+
+def test_rules_that_are_no_longer_followed_have_rotted() -> None:
+    missed = replace(GOOD, rule_misses={"body": 6, "authors": 6})
+    assert troubles(missed) == {"rules rotten": "body was not followed on 6 of 10 articles"}
+    assert troubles(replace(GOOD, rule_misses={"body": 4, "authors": 8})) == {}
+
+
+def test_runs_with_few_articles_are_taken_together_to_judge_rules() -> None:
+    few = replace(GOOD, articles=2, rule_misses={"body": 2})
+    assert troubles(few, few) == {}
+    assert troubles(few, few, few) == {"rules rotten": "body was not followed on 6 of 6 articles"}
