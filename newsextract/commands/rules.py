@@ -1,4 +1,4 @@
-"""`scrapy rules`: imports the rules of another program into a list of sites."""
+"""`scrapy rules`: tries the rules in a list of sites on kept pages, and imports those of another program."""
 
 from __future__ import annotations
 
@@ -8,32 +8,44 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 
 from newsextract.commands.command_frame import Described, console, refusing
+from newsextract.commands.preflight import closing_database, opened_database
+from newsextract.settings import KEEP_PAGES
+from newsextract.sites.site_list.site import SiteIndex, SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.storage.articles.page_files import PageFiles
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from newsextract.tools.site_rules.rule_checks import RuleCheck
     from newsextract.tools.site_rules.rules_import import RulesImport
 
 NOTHING = 1
-"""Exit code if no file holds a rule."""
+"""Exit code if no file holds a rule, or rules are not followed everywhere."""
 
 
 class Command(Described, ScrapyCommand):
-    """Imports rules."""
+    """Checks and imports rules."""
 
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    usage = "[options] import <FOLDER>"
-    summary = "Import the site configurations of Full-Text RSS as rules for sites.yml"
+    usage = "[options] check <SITES> | import <FOLDER>"
+    summary = "Try the rules in sites.yml on kept pages, or import those of Full-Text RSS"
     details = (
+        "check reads the newest kept pages of the sites that have rules, with NEWSEXTRACT_DATABASE and "
+        "NEWSEXTRACT_KEEP_PAGES; F1 is between body rule and general reading.\n\n"
         "FOLDER holds a .txt file per host. The list goes to -o FILE and the counts of what was taken over to standard "
         "output; without -o, the list goes there, and the counts to standard error. No site of it is enabled."
     )
-    examples = ("scrapy rules import ftr-site-config -o rules.yml",)
+    examples = (
+        "scrapy rules check sites.yml",
+        "scrapy rules import ftr-site-config -o rules.yml",
+    )
     exit_codes: ClassVar[Mapping[int, str]] = {
         0: "the rules are written",
         NOTHING: "no file of the folder holds a rule",
@@ -46,9 +58,30 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the folder, write the list, print the counts."""
-        if len(args) != 2 or args[0] != "import":
-            raise UsageError("name the folder: scrapy rules import ftr-site-config -o rules.yml")
-        folder = Path(args[1])
+        if len(args) != 2 or args[0] not in ("check", "import"):
+            raise UsageError("name the list or the folder: scrapy rules check sites.yml, scrapy rules import FOLDER")
+        if args[0] == "check":
+            self.exitcode = self._check(args[1])
+        else:
+            self._import(args[1], opts)
+
+    def _check(self, sites: str) -> int:
+        settings = self.settings or BaseSettings()
+        kept = KEEP_PAGES.of(settings)
+        if kept is None:
+            raise UsageError('NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to "pages"', print_help=False)
+        with refusing(SiteListError):
+            ruled = SiteIndex([site for site in read_sites(sites) if site.rules])
+        from newsextract.tools.site_rules.kept_page_checks import checked_pages  # noqa: PLC0415 - brings all readers
+
+        engine = opened_database(settings, "there are no kept pages")
+        with closing_database(engine), engine.connect() as connection:
+            checks = list(checked_pages(connection, PageFiles(kept), ruled))
+        _print_checks(checks)
+        return 0 if checks and all(each.is_fine for each in checks) else NOTHING
+
+    def _import(self, named: str, opts: argparse.Namespace) -> None:
+        folder = Path(named)
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder", print_help=False)
         from newsextract.tools.site_rules.rules_import import as_yaml, read_folder  # noqa: PLC0415 - Scrapy imports every command
@@ -65,6 +98,20 @@ class Command(Described, ScrapyCommand):
             else:
                 print(text, end="")
         _print(found, is_piped=not opts.output)
+
+
+def _print_checks(checks: Sequence[RuleCheck]) -> None:
+    from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
+
+    table = Table(Column("page", overflow="fold"), "matched", "missed", "F1", "verdict", box=SIMPLE)
+    for each in checks:
+        f1 = "-" if each.f1 is None else f"{each.f1:.3f}"
+        table.add_row(each.url, ", ".join(each.matched), ", ".join(each.missed), f1, each.verdict)
+    if checks:
+        console().print(table)
+    fine = sum(each.is_fine for each in checks)
+    print(f"{len(checks)} pages of sites with rules: {fine} follow all of them, {len(checks) - fine} do not")
 
 
 def _print(found: RulesImport, *, is_piped: bool) -> None:

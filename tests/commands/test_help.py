@@ -132,7 +132,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy:
     (folder / "pages").mkdir()
     for number, page in enumerate(pages.values()):
         (folder / "pages" / f"{number}.html").write_bytes(page)
-    (folder / "sites.yml").write_text(f"sites:\n  - url: {site}\n    schedule: 1h\n")
+    (folder / "sites.yml").write_text(f"sites:\n  - url: {site}\n    schedule: 1h\n    rules: {{body: p}}\n")
     (folder / "ftr-site-config").mkdir()
     (folder / "ftr-site-config" / "one.example.txt").write_text("body: //article\n")
     (folder / "watch.yml").write_text("watches:\n  - name: bridges\n    query: bridge\n")
@@ -160,7 +160,7 @@ def test_each_example_of_scrapy_does_what_it_says(line: str, project: tuple[Path
     place = folder / "one_page" if arguments[0] == "evaluate" else folder
     done = scrapy(place, *arguments, SCRAPY_SETTINGS_MODULE="")
     # Another extractor may read other texts, and the machine of the tests may lack what a doctor wants.
-    assert done.code in ({0, 1} if arguments[0] in ("replay", "doctor") else {0}), f"{done.out}\n{done.err}"
+    assert done.code in ({0, 1} if arguments[0] in ("replay", "doctor", "rules") else {0}), f"{done.out}\n{done.err}"
     assert done.out or (folder / "messages.jsonl").exists()
 
 

@@ -125,13 +125,13 @@ def _doubt(page: Page, blocks: tuple[Block, ...], general: Extraction) -> Notice
     chars, of_page = (sum(len(block.text) for block in some) for some in (blocks, page.blocks))
     if chars > WHOLE_PAGE * of_page and chars > 1.5 * sum(len(block.text) for block in general.blocks):
         return Notice(NoticeCode.RULE_WHOLE_PAGE, rule="body")
-    agreement = _agreement(blocks, general.blocks)
-    if general and general.confidence >= SURE and agreement < AGREEMENT:
-        return Notice(NoticeCode.RULE_DISAGREES, rule="body", share=f"{agreement:.0%}", extractor=general.extractor)
+    share = agreement(blocks, general.blocks)
+    if general and general.confidence >= SURE and share < AGREEMENT:
+        return Notice(NoticeCode.RULE_DISAGREES, rule="body", share=f"{share:.0%}", extractor=general.extractor)
     return None
 
 
-def _agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
+def agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
     """Return the token F1 of two bodies."""
     first, second = (Counter(word for block in some for word in words(block.text)) for some in (one, other))
     total = first.total() + second.total()
