@@ -35,8 +35,11 @@ def prepare_streams() -> None:
 
 
 @contextmanager
-def whole_or_piped(command: str) -> Iterator[None]:
-    """End quietly if the reader of standard output closes the pipe, as `head` does, and with a line on a full disk."""
+def whole_or_piped(command: str, failed: int = NOT_PRINTED) -> Iterator[None]:
+    """End quietly if the reader of standard output closes the pipe, as `head` does, and with a line on a full disk.
+
+    `failed` is the exit code of the latter.
+    """
     try:
         yield
         sys.stdout.flush()
@@ -46,7 +49,7 @@ def whole_or_piped(command: str) -> Iterator[None]:
         drop_the_rest(sys.stdout)
         with tolerant_errors():
             print(f"{command}: {error}", file=sys.stderr)  # noqa: T201 - of a command
-        sys.exit(NOT_PRINTED)
+        sys.exit(failed)
     finally:
         with tolerant_errors():
             sys.stderr.flush()

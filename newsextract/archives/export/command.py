@@ -55,11 +55,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         engine = _opened(options.database)
     except (ValueError, StorageError) as error:
         return _refuse(str(error), USAGE)
-    code = FAILED
+    code = ALL_WELL  # also if the reader of standard output has enough, as `head` does
     try:
-        with whole_or_piped(PROGRAM):
+        with whole_or_piped(PROGRAM, FAILED):
             code = _export(engine, selection, options)
-    except (StorageError, OSError) as error:
+    except StorageError as error:
         return _refuse(str(error), FAILED)
     except KeyboardInterrupt:
         return _refuse("interrupted; nothing was written", INTERRUPTED)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from newsextract.archives.export.command import NOTHING_FOUND, USAGE, main
+from newsextract.archives.export.command import FAILED, NOTHING_FOUND, USAGE, main
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.search import article_stream
@@ -140,8 +140,9 @@ def test_nothing_is_left_of_what_failed(
         raise OSError("no room")
 
     monkeypatch.setattr(markdown_files, "markdown_text", fail)
-    with pytest.raises(SystemExit):  # as every command does if its output takes no more
+    with pytest.raises(SystemExit) as ended:  # as every command does if its output takes no more
         main([database, "--format", "markdown", "-o", str(tmp_path / "files")])
+    assert ended.value.code == FAILED
     assert "no room" in capsys.readouterr().err
     assert not list(tmp_path.glob("*files*"))
 
