@@ -50,17 +50,28 @@ def expand_locations(inputs: Iterable[str], *, base: str | None = None) -> list[
     Raises:
         LocationError: an input or a line of a list names nothing that can be read, or there is no archive among them.
     """
-    urls: dict[str, None] = {}
+    urls: dict[str, str] = {}
     for written in inputs:
         found = list(_expanded(written.strip(), base))
         if not found:
             raise LocationError(f"{written}: no archive in it; {_HINT}")
-        urls.update(dict.fromkeys(found))
+        for url in found:
+            urls.setdefault(full_url(url), url)
     if not urls:
         raise LocationError(f"no archive is named; give files, folders or lists of paths ({_HINT})")
-    for url in {urlsplit(url).scheme: url for url in urls if is_remote(url)}.values():
+    for url in {urlsplit(url).scheme: url for url in urls.values() if is_remote(url)}.values():
         file_system(url)  # what is not installed is said at the start
-    return _named(list(urls))
+    return _named(list(urls.values()))
+
+
+def full_url(url: str) -> str:
+    """Return a URL as it is, or the path of a local file from the root, without links: one file has one."""
+    return url if is_remote(url) else str(Path(url).resolve())
+
+
+def with_longer_name(location: Location) -> Location:
+    """Return the location with a part of the hash of its URL in its name, as those that are called alike have it."""
+    return Location(f"{location.name}-{sha256(location.url.encode()).hexdigest()[:10]}", location.url)
 
 
 def open_location(location: Location) -> BinaryIO:
@@ -184,12 +195,9 @@ def _is_archive(name: str) -> bool:
 
 def _named(urls: list[str]) -> list[Location]:
     """Name the archives by their files; those with the same name in several places have a part of their hash, too."""
-    names = [_name(url) for url in urls]
-    uses = Counter(name.lower() for name in names)  # some file systems know no case
-    return [
-        Location(name if uses[name.lower()] == 1 else f"{name}-{sha256(url.encode()).hexdigest()[:10]}", url)
-        for name, url in zip(names, urls, strict=True)
-    ]
+    locations = [Location(_name(url), url) for url in urls]
+    uses = Counter(location.name.lower() for location in locations)  # some file systems know no case
+    return [location if uses[location.name.lower()] == 1 else with_longer_name(location) for location in locations]
 
 
 def _name(url: str) -> str:

@@ -46,6 +46,9 @@ def test_finds_the_archives_of_a_folder(folder: Path) -> None:
 def test_takes_each_archive_once(folder: Path) -> None:
     assert names(folder / "b.warc.gz", folder, folder / "b.warc.gz")[0] == "b"
     assert len(names(folder / "b.warc.gz", folder)) == 4
+    (folder / "link.warc.gz").symlink_to(folder / "b.warc.gz")
+    around = folder / "deep" / ".." / "b.warc.gz"
+    assert names(folder / "b.warc.gz", around, folder / "link.warc.gz") == ["b"]
 
 
 def test_takes_a_named_file_whatever_its_ending(folder: Path) -> None:

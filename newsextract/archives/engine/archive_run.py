@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
@@ -10,16 +11,17 @@ import pyarrow.parquet as pq
 from newsextract.archives.copies.copy_flags import FileFlags, RunFlags
 from newsextract.archives.copies.print_table import RunPrints
 from newsextract.archives.engine.copy_marking import Marked, MarkTask, mark_copies
-from newsextract.archives.engine.file_reading import READ_PAGES, SIZE_NOTE, local_bytes, read_file
+from newsextract.archives.engine.file_reading import READ_PAGES, SIZE_NOTE, URL_NOTE, local_bytes, read_file
 from newsextract.archives.engine.file_task import FileReport, FileTask
 from newsextract.archives.engine.run_counts import RunCounts, count_run
 from newsextract.archives.engine.run_progress import RunProgress
 from newsextract.archives.engine.run_record import FolderError
 from newsextract.archives.engine.worker_events import Failed, Progressed
+from newsextract.archives.locations import full_url, with_longer_name
+from newsextract.archives.resumed_file import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from newsextract.archives.engine.output_layout import OutputFolder
     from newsextract.archives.engine.progress_display import Display
@@ -67,16 +69,24 @@ class ArchiveRun:
         return report
 
     def _waiting(self) -> list[Location]:
-        """Return the files that are not done.
+        """Return the files that are not done, by whichever name they were read.
 
         Raises:
             FolderError: one of them has another size than when it was read.
         """
         done = self.folder.done()
+        names = {url: name for name, path in done.items() if (url := _noted(path, URL_NOTE))}
+        waiting = []
         for location in self.locations:
-            if location.name in done:
-                _require_same(location, done[location.name])
-        return [location for location in self.locations if location.name not in done]
+            # The name depends on what else is read: files that are called alike have longer ones.
+            name = names.get(full_url(location.url), location.name)
+            if name not in done:
+                waiting.append(location)
+            elif _is_another(location, done[name]):
+                waiting.append(with_longer_name(location))
+            else:
+                _require_same(location, done[name])
+        return waiting
 
     def _read(self, waiting: Sequence[Location], engine: Engine, shown: Display, report: RunReport) -> None:
         if not waiting:
@@ -130,11 +140,25 @@ def _note(ended: FileReport, progress: RunProgress, number: int, shown: Display,
     shown.say(f"{ended.name}: {ended.ends.total():,} records, {ended.ends['article']:,} articles{rate}")
 
 
+def _is_another(location: Location, records: Path) -> bool:
+    """Return whether a table is of another file that is called alike: one that is still where it was read."""
+    before = _noted(records, URL_NOTE)
+    if not before or is_remote(before) or is_remote(location.url):
+        return False  # a copy of the same file, as mirrors have them
+    return before != full_url(location.url) and Path(before).is_file()
+
+
 def _require_same(location: Location, records: Path) -> None:
-    before = (pq.read_metadata(records).metadata or {}).get(SIZE_NOTE.encode(), b"").decode()
+    before = _noted(records, SIZE_NOTE)
     now = local_bytes(location)
     if before and now and before != now:
         raise FolderError(
             f"{location.url}: had {int(before):,} bytes when it was read, now {int(now):,}; to read it again, delete "
             f"{records}"
         )
+
+
+def _noted(records: Path, name: str) -> str:
+    """Return what the metadata of a table of records says; an empty text if nothing."""
+    noted: bytes = (pq.read_metadata(records).metadata or {}).get(name.encode(), b"")
+    return noted.decode()

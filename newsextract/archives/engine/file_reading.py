@@ -16,7 +16,7 @@ from newsextract.archives.engine.page_process import PageProcess
 from newsextract.archives.engine.records_in_order import read_in_order
 from newsextract.archives.engine.run_counts import END_NOTE
 from newsextract.archives.engine.single_thread import use_one_thread
-from newsextract.archives.locations import open_location
+from newsextract.archives.locations import full_url, open_location
 from newsextract.archives.resumed_file import LocationError, is_remote
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.archives.warc.reader import read_records
@@ -35,6 +35,9 @@ TELL_SECONDS = 1.0
 
 SIZE_NOTE = "newsextract.bytes"
 """In the metadata of a table of records: how large its WARC was, if it was a local file."""
+
+URL_NOTE = "newsextract.url"
+"""Likewise: the path or URL that its WARC was read from."""
 
 READ_PAGES = frozenset((RecordEnd.ARTICLE, RecordEnd.NOT_ARTICLE, RecordEnd.EMPTY, RecordEnd.ERROR, RecordEnd.KILLED))
 """How records end whose page was read."""
@@ -73,7 +76,8 @@ def _read(task: FileTask, teller: _Teller) -> Counter[str]:
         for record, answer in read_in_order(records, _judge_of(task.plan), pages):
             outputs.add(record, answer)
             teller.heed(record, answer)
-        outputs.publish({SIZE_NOTE: size, **{f"{END_NOTE}{end}": str(count) for end, count in outputs.ends.items()}})
+        ends = {f"{END_NOTE}{end}": str(count) for end, count in outputs.ends.items()}
+        outputs.publish({SIZE_NOTE: size, URL_NOTE: full_url(task.location.url), **ends})
         return outputs.ends
 
 

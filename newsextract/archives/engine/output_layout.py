@@ -74,6 +74,11 @@ class OutputFolder:
         for path in (*self.path.glob("_*"), *self.path.glob("*/_*"), *self.path.glob("*/*/_*")):
             if path.is_file():
                 path.unlink(missing_ok=True)
+        done = self.done()
+        # A WARC whose records never appeared may have another name now, or be left out: nothing would replace these.
+        for path in (*self.article_tables(), *self._tables(self.prints)):
+            if path.name.removesuffix(ENDING) not in done:
+                path.unlink(missing_ok=True)
 
     def _tables(self, folder: Path, below: str = "") -> Iterator[Path]:
         return iter(sorted(path for path in folder.glob(f"{below}*{ENDING}") if not path.name.startswith(("_", "."))))

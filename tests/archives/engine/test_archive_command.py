@@ -88,6 +88,41 @@ def test_reads_no_file_twice_and_adds_new_ones(warcs: Path, tmp_path: Path, caps
     assert len(rows_of(tmp_path / "out")) == 7
 
 
+def test_files_called_alike_that_are_added_change_nothing_of_what_was_read(tmp_path: Path) -> None:
+    first, second = tmp_path / "a" / "news.warc", tmp_path / "b" / "news.warc"
+    write_archive(first, [capture(1), capture(2)])
+    write_archive(second, [capture(11), capture(12)])  # the same size, or nearly
+    assert archive(first, "-o", tmp_path / "out") == 0
+    for _ in range(2):
+        assert archive(first, second, "-o", tmp_path / "out") == 0
+        assert len(rows_of(tmp_path / "out", "records")) == len(rows_of(tmp_path / "out")) == 4
+    assert archive(tmp_path / "b", tmp_path / "a" / "news.warc", "-o", tmp_path / "out") == 0
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["articles"] == 4
+    assert archive(second, "-o", tmp_path / "out") == 0
+    assert len(rows_of(tmp_path / "out")) == 4
+
+
+def test_another_file_that_is_called_alike_is_read_and_one_that_moved_is_not(tmp_path: Path) -> None:
+    first, second = tmp_path / "a" / "news.warc", tmp_path / "b" / "news.warc"
+    write_archive(first, [capture(1)])
+    write_archive(second, [capture(2)])
+    assert archive(first, "-o", tmp_path / "out") == 0
+    for _ in range(2):
+        assert archive(second, "-o", tmp_path / "out") == 0
+        assert len(rows_of(tmp_path / "out")) == 2
+    moved = first.rename(tmp_path / "news.warc")
+    assert archive(moved, "-o", tmp_path / "out") == 0
+    assert len(rows_of(tmp_path / "out")) == 2
+
+
+def test_tables_of_a_killed_run_go_if_their_file_is_left_out(warcs: Path, tmp_path: Path) -> None:
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    (tmp_path / "out" / "records" / "two.parquet").unlink()  # as if killed before the records appeared
+    assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out") == 0
+    assert {row["warc_file"] for row in rows_of(tmp_path / "out")} == {"one"}
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["articles"] == 4
+
+
 def test_a_page_that_hangs_is_killed_and_its_file_goes_on(tmp_path: Path) -> None:
     pages = [capture(1), capture(2, HANGS), capture(3), capture(4, DIES), capture(5)]
     write_archive(tmp_path / "a.warc.gz", pages)
