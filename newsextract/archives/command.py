@@ -26,7 +26,7 @@ ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 
 EXIT_CODES = {
     ALL_WELL: "all files were read, and their copies are flagged",
-    SOME_FAILED: "a file could not be read; the same command again reads what is left",
+    SOME_FAILED: "a file could not be read, or the disk is full; the same command again reads what is left",
     USAGE: "a wrong argument, or a package is missing",
     INTERRUPTED: "interrupted; the same command again goes on",
 }
