@@ -1,0 +1,112 @@
+"""Compares what `newsextract archive` wrote with the manifest of its archives, and with `read_article`.
+
+    python -m benchmarks.archive_files SHARED/corpora/newspaper4k.jsonl.xz -o WARCS --pages 150
+    newsextract archive WARCS -o FOLDER
+    python -m benchmarks.archive_truth WARCS FOLDER --source SHARED/corpora/newspaper4k.jsonl.xz
+
+Every record of the manifest must have one end, and the right one: a page is read, a torn record is `damaged`, and so
+on. Records are found by file and id; a torn one that has lost its id, by its offset. The counts of `summary.json` must
+be those of the tables. Each article of a page in `--source` must be what `read_article` gives for the same bytes, in
+every column but those that only the run can know. Differences are printed; any makes the exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+
+from benchmarks.archive_files import read_pages
+from newsextract.archives.tables.article_table import RECORD_FIELDS, RecordFields, article_row, article_schema
+from newsextract.page.page import Page
+from newsextract.reading.article_reader import read_article
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE_ENDS = {"article", "not_article", "empty", "error"}
+ENDS = {"page": PAGE_ENDS, "damaged": {"damaged"}, "revisit": {"revisit"}, "metadata": {"other"}}
+LEFT_OUT = {"date_downloaded", "duplicate_of", "near_duplicate_of"}
+"""Columns that the run alone can know: when the page was archived, and what copies there are."""
+
+
+def main() -> None:
+    """Compare, and print the counts and the differences."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("warcs", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--source", type=Path, action="append", help="compare the articles with these pages, too")
+    options = parser.parse_args()
+    manifest = [json.loads(line) for line in (options.warcs / "manifest.jsonl").read_text("utf-8").splitlines()]
+    records = ds.dataset(options.folder / "records", format="parquet").to_table().to_pylist()
+    faults = [
+        *wrong_ends(manifest, records),
+        *wrong_counts(records, options.folder),
+        *wrong_articles(manifest, options.folder, options.source or []),
+    ]
+    print(f"{len(faults)} differences")
+    print("\n".join(faults))
+    sys.exit(bool(faults))
+
+
+def wrong_ends(manifest: list[dict[str, Any]], records: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each record of the manifest that has no end, several, or a wrong one."""
+    ids: dict[tuple[str, object], list[str]] = {}
+    offsets: dict[tuple[str, object], list[str]] = {}
+    for record in records:
+        ids.setdefault((record["warc_file"], record["record_id"]), []).append(record["state"])
+        offsets.setdefault((record["warc_file"], record["offset"]), []).append(record["state"])
+    seen: Counter[str] = Counter()
+    for line in manifest:
+        name = line["file"].partition(".warc")[0]
+        found = ids.get((name, line["record_id"])) or offsets.get((name, line["offset"])) or ["missing"]
+        seen.update(f"{line['expected']} -> {state}" for state in found)
+        if len(found) > 1 or found[0] not in ENDS[line["expected"]]:
+            yield f"{line['file']} {line['offset']} ({line['done']}): {line['expected']} has become {', '.join(found)}"
+    print(f"{len(manifest):,} records of the manifest, {len(records):,} rows: {dict(sorted(seen.items()))}")
+
+
+def wrong_counts(records: list[dict[str, Any]], folder: Path) -> Iterator[str]:
+    """Yield a line for each count of the summary that is not that of the tables."""
+    summary = json.loads((folder / "summary.json").read_text("utf-8"))
+    ends = Counter(record["state"] for record in records)
+    articles = ds.dataset(folder / "articles", format="parquet").count_rows() + summary["copies"]["dropped"]
+    told = {"records": summary["records"], "articles": ends["article"], **summary["ends"]}
+    for name, count in {"records": len(records), "articles": articles, **dict.fromkeys(told, 0), **ends}.items():
+        wanted = {"records": len(records), "articles": articles}.get(name, count)
+        if told.get(name) != wanted:
+            yield f"{name}: {told.get(name)} in the summary, {wanted} in the tables"
+    print(f"summary.json: {told}")
+
+
+def wrong_articles(manifest: list[dict[str, Any]], folder: Path, sources: list[Path]) -> Iterator[str]:
+    """Yield a line for each article that is not what `read_article` makes of its page."""
+    rows = {
+        row["warc_record_id"]: row for row in ds.dataset(folder / "articles", format="parquet").to_table().to_pylist()
+    }
+    wanted = {line["page_sha256"]: line for line in manifest if line["record_id"] in rows and line["page_sha256"]}
+    compared = 0
+    for _, page in read_pages(sources):
+        line = wanted.pop(sha256(page).hexdigest(), None)
+        if line is None:
+            continue
+        row = rows[line["record_id"]]
+        compared += 1
+        record = RecordFields(**{field.name: row[field.name] for field in RECORD_FIELDS})
+        read = article_row(read_article(Page(page, line["url"])), record)
+        [expected] = pa.Table.from_pylist([read], schema=article_schema()).to_pylist()
+        for name in expected.keys() - LEFT_OUT:
+            if row[name] != expected[name]:
+                yield f"{line['url']}: {name} is {str(row[name])[:80]!r}, not {str(expected[name])[:80]!r}"
+    print(f"{compared:,} of {len(rows):,} articles compared with read_article")
+
+
+if __name__ == "__main__":
+    main()
