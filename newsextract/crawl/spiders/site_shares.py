@@ -79,8 +79,10 @@ class SiteShares:
             return list(sites)
         if self.ledger.register is not None:
             self.ledger.register.on_death.append(self.lose_all)
-        self.elsewhere.update(self.wanted)
+        due = set(self.wanted)
         taken = await self._ask()
+        # Not before the answer: a crawl that is interrupted here knows of no other run.
+        self.elsewhere.update(due - {site.name for site in taken})
         self._looks = LoopingCall(self._look)
         self._looks.start(LOOK_SECONDS, now=False)
         return taken
