@@ -17,6 +17,8 @@ _MOST_CODE = 0.03
 """Share of signs that programs and style sheets are full of."""
 _LONGEST_WORDS = 25
 """Characters a word: texts without spaces have more, such as keys and images."""
+_LONGEST_GAPS = 15
+"""Characters from space to space: no language has so many on average, values of fields set in a row do."""
 
 
 def plain(markup: str) -> str:
@@ -29,6 +31,8 @@ def sentence_words(markup: str) -> int:
 
     >>> sentence_words("<p>The river rose by two metres in one night, says the mayor.</p>"), sentence_words("Read more")
     (12, 0)
+    >>> sentence_words("https://a.example/1The river rose.id_asset=18236761index,followhttps://a.example/2.jpg")
+    0
     """
     text = plain(markup)
     count = count_words(text)
@@ -38,4 +42,6 @@ def sentence_words(markup: str) -> int:
         return 0
     if _UNSEGMENTED.search(text):
         return count
+    if len(text) > _LONGEST_GAPS * len(text.split()):
+        return 0
     return count if _SENTENCE_END.search(text) and _SPACED.search(text) else 0
