@@ -102,6 +102,6 @@ class Crawl:
     kept_days: float = 365
     """The age of the database: nothing deletes articles, and of the ledger only what is older than 400 days."""
     keys_days: float = 365
-    """The same for the keys of stories: nothing deletes them, and after 14 days nobody looks for them."""
+    """The same for the keys of stories: nothing deletes them; articles of 14 days around look for them."""
     has_search: bool = True
     """Whether the database keeps words for the search."""
