@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 def whole_file(path: Path) -> Iterator[Path]:
     """Give the path to write to; it takes the place of `path` at the end, and is removed after an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _beside(path)
+    temporary = beside(path)
     try:
         yield temporary
-        _sync(temporary)
+        sync(temporary)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync(path.parent)
+    sync(path.parent)
 
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
     """Give a folder to fill; it becomes `path`, which may be there if it is empty, and is removed after an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _beside(path)
+    temporary = beside(path)
     temporary.mkdir()
     try:
         yield temporary
         for inner in (*temporary.rglob("*"), temporary):
-            _sync(inner)
+            sync(inner)
         temporary.replace(path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -51,12 +51,13 @@ def write_whole(path: Path, text: str) -> None:
         temporary.write_text(text, "utf-8", newline="\n")
 
 
-def _beside(path: Path) -> Path:
-    # Readers of data sets pass over names that begin so, and another run must not meet this one.
+def beside(path: Path) -> Path:
+    """Return a temporary path in the same folder; another process that writes the same file has another."""
+    # Readers of data sets pass over names that begin so.
     return path.with_name(f"_{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
     """Let the system write a file, or the names in a folder, to the disk."""
     if path.is_dir() and os.name == "nt":
         return  # Windows cannot open folders

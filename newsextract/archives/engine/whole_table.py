@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from newsextract.archives.whole_files import beside, sync
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class WholeTable:
         self.rows = 0
         path.parent.mkdir(parents=True, exist_ok=True)
         # A name of its own: a worker that is thought dead may still be writing the same table.
-        self._temporary = path.with_name(f"_{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+        self._temporary = beside(path)
         self._schema = schema
         # A dictionary of values that are all different, such as texts, costs time and saves nothing.
         self._writer = pq.ParquetWriter(self._temporary, schema, compression="zstd", use_dictionary=repeats)
@@ -66,19 +66,11 @@ class WholeTable:
         """Finish the file and let it appear; it is on the disk then."""
         self.flush()
         self._writer.close()
-        _sync(self._temporary)
+        sync(self._temporary)
         self._temporary.replace(self.path)
-        _sync(self.path.parent)
+        sync(self.path.parent)
 
     def discard(self) -> None:
         """Remove what was written, unless it was published."""
         self._writer.close()
         self._temporary.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    opened = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
