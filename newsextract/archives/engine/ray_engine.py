@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from newsextract.archives.engine.single_thread import VARIABLES, use_one_thread
 from newsextract.archives.engine.worker_events import MOST_ATTEMPTS, EngineError, Failed, Finished, Progressed
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from newsextract.archives.engine.worker_events import Event, Tasks, Work
 
 LOOK_SECONDS = 0.5
+
+_CONNECT_SECONDS = 10.0
+"""Ray itself knocks at an address where nobody is for more than ten minutes."""
 
 _STORE_BYTES = 128 * 1024 * 1024
 """Of Ray's object store on this machine: only names and counts go through it. Ray would take a third of the memory."""
@@ -42,13 +47,14 @@ class RayEngine:
         self.jobs = jobs
         wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
         try:
+            if address:
+                _knock(address)
             ray.init(
                 **wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False,
                 runtime_env={"env_vars": VARIABLES},
             )  # fmt: skip
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            where = f"at {address}: --address is that of a running cluster" if address else "on this machine"
-            raise EngineError(f"no Ray {where} ({error})") from error
+            raise EngineError(f"no Ray {_where(address)} ({error})") from error
 
     def run(self, work: Work, tasks: Tasks) -> Iterator[Event]:
         """Run each task once; see `Engine`."""
@@ -89,6 +95,25 @@ class RayEngine:
     def close(self) -> None:
         """Disconnect; a Ray of this machine ends."""
         self._ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Connect to the address of a cluster, if it is a host and port and not `auto`.
+
+    Raises:
+        OSError: nobody answers there.
+        ValueError: it is no address.
+    """
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    if parts.hostname and parts.port:
+        socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_SECONDS).close()
+
+
+def _where(address: str | None) -> str:
+    if not address:
+        return "on this machine"
+    token = "" if os.environ.get("RAY_AUTH_MODE") else ", one that asks for a token wants RAY_AUTH_MODE=token here too"
+    return f"at {address}: --address is that of a running cluster{token}"
 
 
 class Board:
