@@ -6,6 +6,7 @@ import re
 import sqlite3
 import time
 from contextlib import contextmanager
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,17 @@ _MYSQL = frozenset({
     1205, 1213, 1290, 1792, 1836,  # lock, deadlock, read-only for now
     2002, 2003, 2006, 2013, 2014, 2055,  # connection
 })  # fmt: skip
+
+_MYSQL_CONFLICTS = frozenset({1020, 1213})
+_MYSQL_BUSY = frozenset({1021, 1030, 1037, 1038, 1041, 1114, 1040, 1203, 1205, 1226})
+
+
+class Trouble(Enum):
+    """Why an operation is retried; the values stand in the log."""
+
+    AWAY = "the database is away"
+    BUSY = "the database is busy"
+    CONFLICT = "the database undid this writing in favour of another crawl's"
 
 
 class StorageError(Exception):
@@ -192,6 +204,18 @@ def is_passing(error: BaseException) -> bool:
 def has_lost_connection(error: BaseException) -> bool:
     """Return whether the connection was lost: the server went away, or closed it because of what was sent."""
     return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """Return what kind of passing error this is."""
+    answer = error.orig if isinstance(error, DBAPIError) else error
+    module, arguments = type(answer).__module__.partition(".")[0], getattr(answer, "args", ())
+    code = str(getattr(answer, "sqlstate", None) or "")
+    if code.startswith("40") or (module == "pymysql" and arguments and arguments[0] in _MYSQL_CONFLICTS):
+        return Trouble.CONFLICT
+    is_busy = code.startswith(("53", "55")) or (module == "pymysql" and arguments and arguments[0] in _MYSQL_BUSY)
+    is_locked = module == "sqlite3" and "unable to open" not in str(answer).lower()
+    return Trouble.BUSY if is_busy or is_locked or isinstance(error, PoolTimeout) else Trouble.AWAY
 
 
 def _is_passing_answer(answer: BaseException | None) -> bool:

@@ -5,7 +5,8 @@ Whoever submits work keeps few jobs under way, as Scrapy does with its items: th
 An operation may be run again with the same arguments, even after it was committed: when a connection breaks while a
 transaction ends, nobody can tell whether it did. So operations must be idempotent, and what they return is that of the
 last time. Within a batch, jobs of one operation are done together, where the first of them stands: whoever needs an
-order between operations waits for the first one's end.
+order between operations waits for the first one's end. An operation that is marked with `alone` shares no transaction
+with others.
 """
 
 from __future__ import annotations
@@ -16,18 +17,27 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import groupby
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from newsextract.storage.database.connection import StorageError, has_lost_connection, is_passing, writing
+from newsextract.storage.database.connection import (
+    StorageError,
+    Trouble,
+    has_lost_connection,
+    is_passing,
+    trouble_of,
+    writing,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Engine
 
 A = TypeVar("A")
 R = TypeVar("R")
+F = TypeVar("F", bound="Callable[..., Any]")
 Operation: TypeAlias = "Callable[[Connection, Sequence[A]], Sequence[R]]"
 """Processes a batch of arguments in the caller's transaction, and returns a result for each."""
 
@@ -41,7 +51,18 @@ few large ones are cheaper than many small ones."""
 _LAST_WORDS_SECONDS = 5.0
 """Seconds in which a running attempt may notice that the caller no longer waits."""
 
+_ALONE: set[Any] = set()
+
 logger = logging.getLogger(__name__)
+
+
+def alone(operation: F) -> F:
+    """Mark an operation that holds a lock for which other crawls wait: it gets transactions of its own.
+
+    In a batch it would hold the lock until everything else in the batch is written.
+    """
+    _ALONE.add(operation)
+    return operation
 
 
 class _GivenUp(StorageError):  # noqa: N818 - the name says that it is an error
@@ -68,6 +89,7 @@ class DatabaseThread:
         self.most = most
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._away_since: float | None = None
+        self._trouble = Trouble.AWAY
         self._is_closed = False
         self._lock = threading.Lock()
         self._is_closing = threading.Event()
@@ -119,9 +141,10 @@ class DatabaseThread:
         while not is_last:
             jobs, is_last = self._next()
             jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
+            started = time.monotonic()
+            for some in _transactions(jobs):
+                self._settle(some)
             if jobs:
-                started = time.monotonic()
-                self._settle(jobs)
                 self._is_closing.wait(min(_REST_RATIO * (time.monotonic() - started), _LONGEST_REST_SECONDS))
 
     def _next(self) -> tuple[list[_Job], bool]:
@@ -191,22 +214,33 @@ class DatabaseThread:
 
     def _wait(self, error: Exception, pause: float) -> None:
         """Wait for the database, or raise `_GivenUp` when that has taken too long."""
-        now = time.monotonic()
+        now, trouble = time.monotonic(), trouble_of(error)
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        if self._away_since is None:
-            self._away_since = now
-            logger.warning(
-                "the database is busy or away, what is to be stored waits up to %g s: %s", self.patience_seconds, cause
+        if self._away_since is None or trouble is not self._trouble:
+            self._away_since = self._away_since or now
+            self._trouble = trouble
+            level = logging.INFO if trouble is Trouble.CONFLICT else logging.WARNING
+            logger.log(
+                level, "%s, what is to be stored waits up to %g s: %s", trouble.value, self.patience_seconds, cause
             )
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            raise _GivenUp(f"the database has been busy or away for {now - self._away_since:.0f} s: {cause}") from error
+            raise _GivenUp(
+                f"for {now - self._away_since:.0f} s nothing was stored, {trouble.value}: {cause}"
+            ) from error
 
     def _note_return(self) -> None:
         if self._away_since is not None:
-            logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
+            if self._trouble is not Trouble.CONFLICT:
+                logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
             self._away_since = None
+
+
+def _transactions(jobs: Sequence[_Job]) -> Iterator[list[_Job]]:
+    """Yield the jobs in their order, those of an operation that is alone apart from the others."""
+    for _, some in groupby(jobs, key=lambda job: job.operation if job.operation in _ALONE else None):
+        yield list(some)
 
 
 def _by_operation(jobs: Sequence[_Job]) -> dict[Operation[Any, Any], list[_Job]]:

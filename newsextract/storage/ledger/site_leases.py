@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, update
 
 from newsextract.storage.database.batches import chunks, hold, insert_missing
+from newsextract.storage.database.database_thread import alone
 from newsextract.storage.database.database_time import database_ms
 from newsextract.storage.ledger.crawl_runs import sweep
 from newsextract.storage.schema.crawl_tables import host_leases, runs, site_leases
@@ -60,6 +61,7 @@ class Share:
     """Whether it is worth waiting: sites are free, or a run of the same crawl has two or more."""
 
 
+@alone
 def share_sites(connection: Connection, wishes: Sequence[ShareWish]) -> list[Share]:
     """Lease sites to runs up to their share; runs that have died are ended first."""
     return [_share(connection, wish) for wish in wishes]
