@@ -15,6 +15,7 @@ from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.settings import DATABASE, OVERLAP
+from newsextract.storage.copies.old_keys import forget_old_keys
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_runs, end_run, heartbeat, revive
 from newsextract.storage.ledger.ledger import prune_daily
@@ -81,6 +82,7 @@ class RunRegister:
         await self.show_life()
         self.beat.start(BEAT_SECONDS, now=False)
         self._database.send(prune_daily, datetime.now(UTC))
+        deferred_from_coro(self._forget_old_keys()).addErrback(_log_error, "old keys of texts were not deleted")
         return run.id
 
     @property
@@ -107,7 +109,12 @@ class RunRegister:
 
     def _beat(self) -> Deferred[None]:
         # A loop whose call fails is not called again.
-        return deferred_from_coro(self.show_life()).addErrback(_log_failure)
+        return deferred_from_coro(self.show_life()).addErrback(_log_error, "no heartbeat was written")
+
+    async def _forget_old_keys(self) -> None:
+        """Delete old keys as long as there are any and the crawl goes on; the next run goes on with the rest."""
+        while not self.reason and await self._database.run(forget_old_keys, datetime.now(UTC)):
+            pass
 
     def spider_closed(self, reason: str) -> None:
         """Schedule the end of the run for when all other components have written their last counts."""
@@ -130,8 +137,8 @@ class RunRegister:
         return database
 
 
-def _log_failure(failure: Failure) -> None:
-    logger.error("no heartbeat was written: %s", failure.getErrorMessage())
+def _log_error(failure: Failure, what: str) -> None:
+    logger.error("%s: %s", what, failure.getErrorMessage())
 
 
 def command_of(spider: str, sites: Iterable[str]) -> str:

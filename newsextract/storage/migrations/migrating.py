@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from alembic.script import ScriptDirectory
     from sqlalchemy import Connection, Engine
 
-REVISIONS = tuple(f"{number:04}" for number in range(1, 20))
+REVISIONS = tuple(f"{number:04}" for number in range(1, 21))
 """All there are, in their order."""
 HEAD = REVISIONS[-1]
 

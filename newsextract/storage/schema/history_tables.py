@@ -72,7 +72,11 @@ site_runs = Table(
 )
 
 locks = Table(
-    "locks", metadata, Column("name", String(32), primary_key=True, comment="what one writer does at a time"), **UNICODE
+    "locks",
+    metadata,
+    Column("name", String(32), primary_key=True, comment="what one writer does at a time"),
+    time_column("done_until", comment="for work that goes on from where it was: as far as that is"),
+    **UNICODE,
 )
 
 matches = Table(
