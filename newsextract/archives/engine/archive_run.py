@@ -98,7 +98,8 @@ class ArchiveRun:
                 progress.tell(event.number, event.told)
             else:
                 name = waiting[event.number].name
-                ended = FileReport(name, trouble=event.message) if isinstance(event, Failed) else event.value
+                failed = isinstance(event, Failed)
+                ended = FileReport(name, trouble=f"not read: {event.message}") if failed else event.value
                 _note(ended, progress, event.number, shown, report)
             shown.show(progress)
 
@@ -108,7 +109,9 @@ class ArchiveRun:
         tasks = _MarkTasks(str(self.folder.path), flags, drops=self.drops_copies)
         for event in engine.run(mark_copies, tasks):
             if isinstance(event, Failed):
-                report.troubles[tasks[event.number].flags.name] = f"its copies are not marked: {event.message}"
+                name = tasks[event.number].flags.name
+                report.troubles[name] = f"its copies are not marked: {event.message}"
+                shown.say(f"{name}: {report.troubles[name]}")
             elif not isinstance(event, Progressed):
                 marked: Marked = event.value
                 report.dropped += marked.dropped
@@ -133,7 +136,7 @@ def _note(ended: FileReport, progress: RunProgress, number: int, shown: Display,
     progress.finish(number, ended, pages)
     if ended.trouble:
         report.troubles[ended.name] = ended.trouble
-        shown.say(f"{ended.name}: not read: {ended.trouble}")
+        shown.say(f"{ended.name}: {ended.trouble}")
         return
     report.read += 1
     rate = f", {pages / ended.seconds:.1f} pages a second" if ended.seconds else ""

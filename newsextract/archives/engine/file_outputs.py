@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ from newsextract.archives.tables.article_table import article_schema
 from newsextract.archives.tables.record_table import record_row, record_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from newsextract.archives.engine.output_layout import OutputFolder
     from newsextract.archives.engine.page_answer import PageAnswer
@@ -25,6 +27,10 @@ MOST_WAITING_BYTES = 24 * 1024 * 1024
 
 ROW_BYTES = 500
 """What a row weighs beside its texts."""
+
+
+class OutputError(OSError):
+    """A table cannot be written; the message names the folder and says why."""
 
 
 class FileOutputs:
@@ -50,6 +56,10 @@ class FileOutputs:
     def add(self, record: WarcRecord, answer: PageAnswer) -> None:
         """Add a record and what became of it."""
         self.ends[answer.end] += 1
+        with _naming(self._folder):
+            self._add(record, answer)
+
+    def _add(self, record: WarcRecord, answer: PageAnswer) -> None:
         self._records.add(record_row(record, self._name, answer.end, answer.reason), ROW_BYTES)
         if answer.row is not None and answer.print is not None:
             month = month_of(record.date)
@@ -61,6 +71,10 @@ class FileOutputs:
 
     def publish(self, notes: Mapping[str, str]) -> None:
         """Let the tables appear; the records, with notes about the file, last of all."""
+        with _naming(self._folder):
+            self._publish(notes)
+
+    def _publish(self, notes: Mapping[str, str]) -> None:
         for month, path in self._folder.months_of(self._name).items():
             if month not in self._months:  # of a run that was killed before the records appeared
                 path.unlink()
@@ -84,6 +98,16 @@ class FileOutputs:
     def _open(self, table: WholeTable) -> WholeTable:
         self._tables.append(table)
         return table
+
+
+@contextmanager
+def _naming(folder: OutputFolder) -> Iterator[None]:
+    """Let an error of the disk name the folder: pyarrow's do not."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else f"{error}"
+        raise OutputError(f"{folder.path}: {reason}") from error
 
 
 def lenient(schema: pa.Schema) -> pa.Schema:

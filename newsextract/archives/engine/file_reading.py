@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from newsextract.archives.engine.file_outputs import FileOutputs
+from newsextract.archives.engine.file_outputs import FileOutputs, OutputError
 from newsextract.archives.engine.file_task import FileReport, Told
 from newsextract.archives.engine.output_layout import OutputFolder
 from newsextract.archives.engine.page_answer import PageAnswer
@@ -54,8 +54,10 @@ def read_file(task: FileTask, tell: Tell) -> FileReport:
     name = task.location.name
     try:
         ends = _read(task, _Teller(tell, name))
-    except (LocationError, OSError) as error:  # of the file, or of the disk that is written to
-        return FileReport(name, trouble=f"{error}", seconds=time.monotonic() - started)
+    except OutputError as error:
+        return FileReport(name, trouble=f"not written: {error}", seconds=time.monotonic() - started)
+    except (LocationError, OSError) as error:
+        return FileReport(name, trouble=f"not read: {error}", seconds=time.monotonic() - started)
     return FileReport(name, ends, seconds=time.monotonic() - started)
 
 

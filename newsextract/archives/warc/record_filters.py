@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from newsextract.archives.time_limit import time_limit
 from newsextract.archives.warc.page_language import may_be_in
 from newsextract.reading.page_kinds.page_kind import UnknownKind, check_kinds
 from newsextract.sites.published.stated_dates import parse_since
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from newsextract.archives.warc.record import WarcRecord
     from newsextract.article import Article
+
+PATTERN_SECONDS = 5.0
+"""For the patterns on one URL: they take microseconds, or they try all ways of cutting it into parts."""
 
 _STATUS = re.compile(r"([1-5])(xx|\d\d)(?:-([1-5]\d\d))?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -56,9 +60,12 @@ class RecordFilter:
     def _address_reason(self, url: str) -> str | None:
         if self.hosts and not (_lineage(url) & self.hosts):
             return "another host"
-        if self.urls and not any(pattern.search(url) for pattern in self.urls):
-            return "URL not wanted"
-        return "URL excluded" if any(pattern.search(url) for pattern in self.not_urls) else None
+        if not (self.urls or self.not_urls):
+            return None
+        with time_limit(PATTERN_SECONDS, f"--url, --not-url: a pattern does not come to an end on {url[:200]!r}"):
+            if self.urls and not any(pattern.search(url) for pattern in self.urls):
+                return "URL not wanted"
+            return "URL excluded" if any(pattern.search(url) for pattern in self.not_urls) else None
 
     def _date_reason(self, date: str | None) -> str | None:
         if self.since is None and self.until is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from newsextract.archives.warc import record_filters
 from newsextract.archives.warc.page_language import charset_of, may_be_in
 from newsextract.archives.warc.record import WarcRecord
 from newsextract.archives.warc.record_filters import page_filter, record_filter
@@ -158,3 +160,11 @@ def test_articles_are_left_out_by_language_and_kind() -> None:
     assert page_filter(languages=["en"], kinds=["live"]).reason(Article("https://a.example/")) is None
     with pytest.raises(ValueError, match=r"^kinds: no kind of page is called 'page'"):
         page_filter(kinds=["page"])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers on this system")
+def test_a_pattern_that_tries_all_ways_is_ended_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_filters, "PATTERN_SECONDS", 0.2)
+    wanted = record_filter(urls=[r"^(([a-z:/.-])+)+$1"])
+    with pytest.raises(TimeoutError, match=r"--url, --not-url: .*https://a\.example/aaa"):
+        wanted.reason(replace(RECORD, url="https://a.example/" + "a" * 60))
