@@ -16,7 +16,7 @@ from newsextract.archives.engine.file_task import FileReport, FileTask
 from newsextract.archives.engine.run_counts import RunCounts, count_run
 from newsextract.archives.engine.run_progress import RunProgress
 from newsextract.archives.engine.run_record import FolderError
-from newsextract.archives.engine.worker_events import Failed, Progressed
+from newsextract.archives.engine.worker_events import Failed, Finished, Progressed
 from newsextract.archives.locations import full_url, with_longer_name
 from newsextract.archives.resumed_file import is_remote
 
@@ -98,9 +98,7 @@ class ArchiveRun:
                 progress.tell(event.number, event.told)
             else:
                 name = waiting[event.number].name
-                failed = isinstance(event, Failed)
-                ended = FileReport(name, trouble=f"not read: {event.message}") if failed else event.value
-                _note(ended, progress, event.number, shown, report)
+                _note(_ended(name, event), progress, event.number, shown, report)
             shown.show(progress)
 
     def _mark(self, engine: Engine, shown: Display, report: RunReport) -> None:
@@ -129,6 +127,13 @@ class _MarkTasks:
 
     def __getitem__(self, number: int) -> MarkTask:
         return MarkTask(self._folder, self._flags[number], self._drops)
+
+
+def _ended(name: str, event: Finished | Failed) -> FileReport:
+    if isinstance(event, Failed):
+        return FileReport(name, trouble=f"not read: {event.message}")
+    report: FileReport = event.value
+    return report
 
 
 def _note(ended: FileReport, progress: RunProgress, number: int, shown: Display, report: RunReport) -> None:
