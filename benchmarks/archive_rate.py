@@ -12,6 +12,10 @@ Printed are pages a second of processor time, of all processes together, which a
 time from start to end; and the largest memory of a worker: the proportional share (PSS) of it and of all processes
 below it, looked at twice a second. `--memory` writes each look into a CSV file.
 
+A worker is two processes, one that reads the archive and one that reads its pages, so on a machine with two processors
+one worker uses more than one of them. With `--pinned` a run gets as many processors as it has workers, as on a machine
+whose processors are all taken: what a second worker adds is then seen as it is (Linux).
+
 What it takes to start is left out: a run on archives with one short page each is subtracted. What is done when the last
 file is read, the copies and the description, is in. Other work on the machine slows the wall clock more than the first
 figure; `nice -n -10` keeps most of it out.
@@ -74,6 +78,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--engine", default="processes")
     parser.add_argument("--trafilatura", action="store_true")
+    parser.add_argument("--pinned", action="store_true", help="as many processors as workers")
     parser.add_argument("--memory", type=Path, help="write each look at the memory into this CSV file")
     parser.add_argument("--alone", choices=("newsextract", "trafilatura"), help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -192,7 +197,11 @@ def run_command(
     started = time.perf_counter()
     become_reaper()
     before = os.times()
+    own = os.sched_getaffinity(0)
+    if options.pinned:
+        os.sched_setaffinity(0, sorted(own)[:jobs])  # the command inherits it
     run = subprocess.Popen(command, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.sched_setaffinity(0, own)
     largest = 0
     while run.poll() is None:
         if looks is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -72,5 +73,6 @@ class WholeTable:
 
     def discard(self) -> None:
         """Remove what was written, unless it was published."""
-        self._writer.close()
+        with suppress(OSError):  # the disk is full, most likely, which was said by whoever wrote
+            self._writer.close()
         self._temporary.unlink(missing_ok=True)
