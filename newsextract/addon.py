@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 REPLACEMENTS = {
+    "DOWNLOADER": "newsextract.crawl.leased_downloader.LeasedDownloader",
     "ROBOTSTXT_PARSER": "newsextract.crawl.middlewares.robots_size.BoundedRobotParser",
     "SCHEDULER_PRIORITY_QUEUE": "newsextract.crawl.resting_queue.RestingQueue",
 }

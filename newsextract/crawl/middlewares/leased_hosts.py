@@ -13,7 +13,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from newsextract.crawl.extensions.host_gate import HostGate
-from newsextract.crawl.middlewares.left_hosts import LeftToOthers
+from newsextract.crawl.middlewares.left_hosts import LeaseLost, LeftToOthers
 from newsextract.crawl.visit import find_visit
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class LeasedHosts:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Return the middleware of a crawl."""
         return cls(crawler)
+
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """Put a request back into the queue whose host was lost while it waited in the downloader."""
+        return request.replace(dont_filter=True) if isinstance(exception, LeaseLost) else None
 
     async def process_request(self, request: Request) -> None:
         """Raise `LeftToOthers` for a request of another run's site; wait for the host of any other."""

@@ -1,13 +1,14 @@
-"""Scrapy's redirects, made safe for malformed URLs and unknown charsets."""
+"""Scrapy's redirects, made safe for malformed URLs and unknown charsets, and polite to the host that they lead to."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.http import Response
 
 _LOOKED_AT = 4 * 4096
@@ -21,7 +22,7 @@ class Redirects(RedirectMiddleware):
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         """Return the request for the redirect's target, or the response if it is not a redirect."""
         try:
-            return super().process_response(request, response)
+            return _at_its_host(request, super().process_response(request, response))
         except ValueError:  # from urllib: brackets without an IPv6 address, a port that is not a number
             return response
 
@@ -35,9 +36,22 @@ class MetaRefreshes(MetaRefreshMiddleware):
         if _has_none(response.body):
             return response
         try:
-            return super().process_response(request, response)
+            return _at_its_host(request, super().process_response(request, response))
         except (ValueError, LookupError):  # a URL as above; a charset without a codec, or with one that is not for text
             return response
+
+
+def _at_its_host(request: Request, result: Request | Response) -> Request | Response:
+    """Let a redirect to another host wait for the delay and the lease of that one, as all requests to it do.
+
+    Scrapy keeps the slot of the host that redirects. The spider's pages pass the scheduler, which mends that, but
+    robots.txt does not: `news.example` sends it to `www.news.example` as a rule.
+    """
+    if isinstance(result, Request) and "download_slot" in request.meta:
+        host = urlsplit(result.url).netloc
+        if host != urlsplit(request.url).netloc:
+            result.meta["download_slot"] = host
+    return result
 
 
 def _has_none(body: bytes) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -76,6 +77,7 @@ class RobotsRules(RobotsTxtMiddleware):
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             reason = self._reason_of(error, asked)
         else:
+            self._count_delay_from_now(response.request or asked)
             reason, body = self._read(response)
         if reason:
             self._stats.inc_value("newsextract/robots/unknown")
@@ -84,6 +86,16 @@ class RobotsRules(RobotsTxtMiddleware):
         rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
         return rules
+
+    def _count_delay_from_now(self, asked: Request) -> None:
+        """Let the first page wait a whole delay from the answer.
+
+        The first request to a host has to find its address and connect, and arrives later than it was sent by the
+        downloader's count. The page follows on the open connection at once, and came too early by that time.
+        """
+        downloader = self.crawler.engine.downloader
+        if slot := downloader.slots.get(downloader.get_slot_key(asked)):
+            slot.lastseen = max(slot.lastseen, monotonic())
 
     def _reason_of(self, error: Exception, asked: Request) -> str:
         """Return why the rules are not known; an empty string if the file counts as missing."""

@@ -61,7 +61,10 @@ class Run:
 
 def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime, bool]]) -> list[Run | None]:
     """Register runs, given with their start time and whether they may overlap; see `begin_run`."""
-    return [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
+    others = [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
+    # Before anyone sees it: until its first heartbeat, a run on a machine whose clock is late would count as silent.
+    heartbeat(connection, [(run.id, now) for (run, now, _), other in zip(beginnings, others, strict=True) if not other])
+    return others
 
 
 def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: bool) -> Run | None:
