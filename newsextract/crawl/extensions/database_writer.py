@@ -17,6 +17,7 @@ from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.text_prints import TextPrints
 from newsextract.storage.database.connection import StorageError, open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.database.stalled_writers import limit_stalls
 from newsextract.storage.schema.known_words import KnownWords
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Database:
             engine = open_engine(url)
         except StorageError as error:
             raise BadSetting(f"{DATABASE.name}: {error}") from error
+        limit_stalls(engine)
         self = cls(crawler, engine, DATABASE_PATIENCE.of(crawler.settings))
         crawler.signals.connect(self.close, signal=signals.engine_stopped)
         return self
