@@ -62,6 +62,11 @@ class Crawl:
         article: Article = asyncio.run(self.database.process_item(extracted(self.extraction, page)))
         return article
 
+    def give_back(self) -> None:
+        """Let another run go on with the site, as `SiteShares` does."""
+        for future in self.extraction.readers.let_go(["plain.example"]):
+            future.result(100)
+
     def close(self, reason: str = "finished") -> None:
         async def close() -> None:
             await self.extraction.close_spider()
@@ -108,6 +113,42 @@ def test_a_run_that_goes_on_with_another_reads_as_that_did(database: str) -> Non
     bodies = crawled(database, range(few, few + 4), "shutdown")
     assert [NOTICE in body for body in bodies] == [True, True, False, False]
     assert NOTICE not in crawled(database, [20])[0]
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_it_goes_with_the_site_to_another_node_and_back(database: str, workers: int) -> None:
+    one, other = Crawl(database, NEWSEXTRACT_WORKERS=workers), Crawl(database, NEWSEXTRACT_WORKERS=workers)
+    taught = [one.read(page_of(number)).articleBody or "" for number in range(FIRST_PAGES + 2)]
+    assert [NOTICE in body for body in taught] == [True] * FIRST_PAGES + [False] * 2
+    one.give_back()
+    assert NOTICE not in (other.read(page_of(13)).articleBody or ""), "it reads with what the first has learned"
+    other.give_back()
+    assert NOTICE not in (one.read(page_of(14)).articleBody or "")
+    one.give_back()
+    assert learned_pages(database) == FIRST_PAGES + 4, "nothing is lost, and no page counts twice"
+    one.close()
+    other.close()
+    assert learned_pages(database) == FIRST_PAGES + 4
+
+
+def test_of_a_node_that_dies_the_first_pages_stay_learned(database: str) -> None:
+    dying, other = Crawl(database), Crawl(database)
+    for number in range(FIRST_PAGES + 2):
+        dying.read(page_of(number))
+    # It says nothing more.
+    assert NOTICE not in (other.read(page_of(13)).articleBody or "")
+    other.close()
+    assert learned_pages(database) == FIRST_PAGES + 1
+    dying.close("shutdown")
+    assert learned_pages(database) == FIRST_PAGES + 3, "it was only silent, and brings what it knows"
+
+
+def learned_pages(database: str) -> int:
+    store = ArticleStore.open(database)
+    kept = SiteMemoryStore(store.engine).load("plain.example")
+    store.close()
+    assert kept is not None
+    return unpack(kept.packed).pages
 
 
 def test_can_be_switched_off(database: str) -> None:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select, update
 
 from newsextract.storage.database.database_time import database_ms
-from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_run, end_run, heartbeat, revive, sweep
+from newsextract.storage.ledger.crawl_runs import (
+    LEASE_SECONDS,
+    Run,
+    begin_run,
+    begin_runs,
+    end_run,
+    heartbeat,
+    revive,
+    sweep,
+)
 from newsextract.storage.ledger.host_leases import HostState, HostWish, give_back_hosts, slow_down_hosts, take_hosts
 from newsextract.storage.ledger.site_leases import Share, ShareWish, give_back_sites, share_sites
 from newsextract.storage.schema.crawl_tables import runs
@@ -174,6 +184,16 @@ def test_what_is_done_is_nobody_s_until_the_next_run_begins(store: ArticleStore)
     assert other.share().held == SITES.keys() - {done}
     other.leave(sorted(SITES))
     assert done in Node(store, "another").share().held
+
+
+def test_a_run_on_a_machine_whose_clock_is_late_is_not_taken_for_silent(store: ArticleStore) -> None:
+    now = datetime.now(UTC)
+    late = replace(Run.here("news", "late", {}), host="far away", boot="b", pid=1)
+    with store.engine.begin() as connection:
+        assert begin_runs(connection, [(late, now - timedelta(hours=1), True)]) == [None]
+    with store.engine.begin() as connection:
+        assert sweep(connection, now + timedelta(hours=1)) == []
+        assert heartbeat(connection, [(late.id, now - timedelta(hours=1))]) == [True]
 
 
 def test_the_sites_of_a_silent_run_go_to_the_others(store: ArticleStore) -> None:
