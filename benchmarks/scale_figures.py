@@ -101,7 +101,7 @@ class Crawl:
     """Known URLs that listings and sitemaps name for each page that is fetched."""
     kept_days: float = 365
     """The age of the database: nothing deletes articles, and of the ledger only what is older than 400 days."""
-    keys_days: float = 365
-    """The same for the keys of stories: nothing deletes them; articles of 14 days around look for them."""
+    keys_days: float = 60
+    """The same for the keys of stories: they are deleted 60 days after their article was first seen."""
     has_search: bool = True
     """Whether the database keeps words for the search."""

@@ -16,6 +16,8 @@ from newsextract.crawl.leased_downloader import LeasedDownloader
 from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.middlewares.left_hosts import LeaseLost
 from newsextract.crawl.middlewares.redirects import MetaRefreshes, Redirects
+from newsextract.crawl.visit import VISIT, Visit
+from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -49,10 +51,14 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return urls
 
 
-def downloader_with(gate: Gate | None) -> LeasedDownloader:
+def downloader_with(gate: Gate | None, refusing: LeasedHosts | None = None) -> LeasedDownloader:
     crawler: Any = get_crawler()
     crawler.get_extension = lambda _kind: gate
-    return LeasedDownloader(crawler)
+    crawler.get_downloader_middleware = lambda _kind: refusing
+    # Without the handlers of Scrapy's, which need a reactor.
+    downloader = object.__new__(LeasedDownloader)
+    downloader.crawler = crawler
+    return downloader
 
 
 def request_at(host: str) -> Request:
@@ -73,6 +79,18 @@ def test_a_request_whose_lease_was_lost_while_it_waited_is_not_sent_but_queued(s
     assert again is not None
     assert (again.url, again.dont_filter) == (PAGE, True)
     assert LeasedHosts(get_crawler()).process_exception(request, ValueError()) is None
+
+
+def test_a_request_for_a_site_that_another_run_has_got_is_not_sent_though_its_host_is_free(sent: list[str]) -> None:
+    refusing = LeasedHosts(get_crawler())
+    downloader = downloader_with(Gate("news.example"), refusing)
+    request = request_at("news.example")
+    request.meta[VISIT] = Visit.to(Finding(PAGE, "news.example", Role.ARTICLE), None)
+    asyncio.run(downloader._download(Slot(1, 0.5, 0.0), request))
+    refusing.sites_given_back.add("news.example")
+    with pytest.raises(LeaseLost):
+        asyncio.run(downloader._download(Slot(1, 0.5, 0.0), request))
+    assert sent == [PAGE]
 
 
 def test_without_a_database_everything_is_sent(sent: list[str]) -> None:

@@ -40,15 +40,19 @@ class LeasedHosts:
         """Return the middleware of a crawl."""
         return cls(crawler)
 
+    def is_given_back(self, request: Request) -> bool:
+        """Return whether a request is for a site that this run does not visit now."""
+        visit = find_visit(request)
+        return visit is not None and visit.site in self.sites_given_back
+
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
         """Put a request back into the queue whose host was lost while it waited in the downloader."""
         return request.replace(dont_filter=True) if isinstance(exception, LeaseLost) else None
 
     async def process_request(self, request: Request) -> None:
         """Raise `LeftToOthers` for a request of another run's site; wait for the host of any other."""
-        visit = find_visit(request)
-        if visit is not None and visit.site in self.sites_given_back:
-            raise LeftToOthers(f"another run visits {visit.site}: {request.url} is left to it")
+        if self.is_given_back(request):
+            raise LeftToOthers(f"another run visits its site: {request.url} is left to it")
         gate = self.crawler.get_extension(HostGate)
         if gate is None:
             return
