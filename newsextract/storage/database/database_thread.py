@@ -226,9 +226,8 @@ class DatabaseThread:
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            raise _GivenUp(
-                f"for {now - self._away_since:.0f} s nothing was stored, {trouble.value}: {cause}"
-            ) from error
+            told = f"for {now - self._away_since:.0f} s nothing was stored, {trouble.value}: {cause}"
+            raise _GivenUp(told) from error
 
     def _note_return(self) -> None:
         if self._away_since is not None:
