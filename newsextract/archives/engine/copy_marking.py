@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from newsextract.archives.engine.output_layout import OutputFolder
 from newsextract.archives.engine.single_thread import use_one_thread
-from newsextract.archives.engine.whole_table import WholeTable
+from newsextract.archives.tables.whole_table import WholeTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

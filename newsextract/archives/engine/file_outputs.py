@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
 from newsextract.archives.copies.print_table import PRINTS
 from newsextract.archives.engine.output_layout import month_of
-from newsextract.archives.engine.whole_table import WholeTable
 from newsextract.archives.tables.article_table import article_schema
 from newsextract.archives.tables.record_table import record_row, record_schema
+from newsextract.archives.tables.whole_table import WholeTable, row_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ MOST_WAITING_BYTES = 24 * 1024 * 1024
 """Of the articles of all months together that are not written yet."""
 
 ROW_BYTES = 500
-"""What a row weighs beside its texts."""
+"""What a row of records or prints weighs, beside what is long in it."""
 
 
 class OutputError(OSError):
@@ -63,7 +63,7 @@ class FileOutputs:
         self._records.add(record_row(record, self._name, answer.end, answer.reason), ROW_BYTES)
         if answer.row is not None and answer.print is not None:
             month = month_of(record.date)
-            self._month(month).add(answer.row, _weight(answer.row))
+            self._month(month).add(answer.row, row_bytes(answer.row))
             found = answer.print
             row = found.row(month, record.record_id, record.date)
             self._prints.add(row, len(found.shingles) + 36 * len(found.keys) + ROW_BYTES)
@@ -113,8 +113,3 @@ def _naming(folder: OutputFolder) -> Iterator[None]:
 def lenient(schema: pa.Schema) -> pa.Schema:
     """Return the schema with columns that may be null: a record may lack what a crawl always has, such as a date."""
     return pa.schema([column.with_nullable(True) for column in schema], schema.metadata)
-
-
-def _weight(row: Mapping[str, Any]) -> int:
-    """Return about how many bytes a row takes in memory, mostly its texts."""
-    return ROW_BYTES + sum(len(value) if isinstance(value, str) else 64 for value in row.values())

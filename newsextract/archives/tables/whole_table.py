@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.archives.whole_files import beside, sync
+from newsextract.storage.articles.article_csv import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +19,11 @@ GROUP_BYTES = 12 * 1024 * 1024
 """Of a row group before compression, as far as `size` tells; a third as much again is taken while it is written."""
 
 GROUP_ROWS = 10_000
+
+_ROW_BYTES = 6_000
+"""What the columns of an article take beside their texts."""
+_VALUE_BYTES = 64
+"""What a list or a part takes itself."""
 
 
 class WholeTable:
@@ -56,7 +62,7 @@ class WholeTable:
     def flush(self) -> None:
         """Write the rows that wait, as a row group."""
         if self._waiting:
-            self._writer.write_table(pa.Table.from_pylist(self._waiting, self._schema))
+            self._writer.write_table(_table(self._waiting, self._schema))
             self._waiting, self.waiting_bytes = [], 0
 
     def note(self, name: str, value: str) -> None:
@@ -76,3 +82,37 @@ class WholeTable:
         with suppress(OSError):  # the disk is full, most likely, which was said by whoever wrote
             self._writer.close()
         self._temporary.unlink(missing_ok=True)
+
+
+def row_bytes(row: Mapping[str, Any]) -> int:
+    """Return about how many bytes a row of articles takes in memory, mostly its texts.
+
+    >>> row_bytes({"headline": "Rain", "comments": [{"text": "Wet."}]}) - row_bytes({"headline": "", "comments": []})
+    72
+    """
+    return _ROW_BYTES + sum(map(_value_bytes, row.values()))
+
+
+def _value_bytes(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return 0
+    return _VALUE_BYTES + sum(map(_value_bytes, value))
+
+
+def _table(rows: list[Mapping[str, Any]], schema: pa.Schema) -> pa.Table:
+    try:
+        return pa.Table.from_pylist(rows, schema)
+    except UnicodeEncodeError:  # halves of characters, which JSON can state and Parquet cannot
+        return pa.Table.from_pylist(_encodable(rows), schema)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {name: _encodable(inner) for name, inner in value.items()}
+    return [_encodable(inner) for inner in value] if isinstance(value, list | tuple) else value
