@@ -228,7 +228,8 @@ def read_pages(sources: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
                 for number, line in enumerate(lines):
                     record = json.loads(line)
                     html = record["html"].encode("utf-8", "replace")
-                    yield record.get("url") or f"https://pages.example/{source.name}/{number}", html
+                    # Some end with a space, which no header keeps.
+                    yield (record.get("url") or "").strip() or f"https://pages.example/{source.name}/{number}", html
 
 
 def main() -> None:

@@ -5,15 +5,17 @@
     python -m benchmarks.archive_truth WARCS FOLDER --source SHARED/corpora/newspaper4k.jsonl.xz
 
 Every record of the manifest must have one end, and the right one: a page is read, a torn record is `damaged`, and so
-on. Records are found by file and id; a torn one that has lost its id, by its offset. The counts of `summary.json` must
-be those of the tables. Each article of a page in `--source` must be what `read_article` gives for the same bytes, in
-every column but those that only the run can know. Differences are printed; any makes the exit code 1.
+on; one that is larger than the run's `--page-bytes` counts as damaged. Records are found by file and id; a torn one
+that has lost its id, by its offset. The counts of `summary.json` must be those of the tables. Each article must be what
+`read_article` gives for the same bytes, in every column but those that only the run can know; `--source` names what the
+archives were made from, once for each. Differences are printed; any makes the exit code 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from hashlib import sha256
@@ -31,10 +33,16 @@ from newsextract.reading.article_reader import read_article
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PAGE_ENDS = {"article", "not_article", "empty", "error"}
-ENDS = {"page": PAGE_ENDS, "damaged": {"damaged"}, "revisit": {"revisit"}, "metadata": {"other"}}
+PAGE_ENDS = {"article", "not_article", "empty", "error", "too large"}
+ENDS = {"page": PAGE_ENDS, "damaged": {"damaged", "too large"}, "revisit": {"revisit"}, "metadata": {"other"}}
 LEFT_OUT = {"date_downloaded", "duplicate_of", "near_duplicate_of"}
 """Columns that the run alone can know: when the page was archived, and what copies there are."""
+
+TOO_LARGE = re.compile(r"a page of [\d,]+ bytes, at most |larger than [\d,]+ bytes")
+"""Why a whole page counts as damaged."""
+
+_MAKERS = {"manifest.jsonl": "benchmarks.archive_files writes it", "summary.json": "newsextract archive writes it"}
+_SOURCES = "--source is a corpus, NAME.jsonl.xz, or a folder with pages"
 
 
 def main() -> None:
@@ -42,14 +50,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("warcs", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--source", type=Path, action="append", help="compare the articles with these pages, too")
+    parser.add_argument(
+        "--source", type=Path, action="append", required=True, help="the pages that are in the archives"
+    )
     options = parser.parse_args()
+    for path in (options.warcs / "manifest.jsonl", options.folder / "summary.json", *options.source):
+        if not path.exists():
+            parser.error(f"{path} is not there; {_MAKERS.get(path.name, _SOURCES)}")
     manifest = [json.loads(line) for line in (options.warcs / "manifest.jsonl").read_text("utf-8").splitlines()]
     records = ds.dataset(options.folder / "records", format="parquet").to_table().to_pylist()
     faults = [
         *wrong_ends(manifest, records),
         *wrong_counts(records, options.folder),
-        *wrong_articles(manifest, options.folder, options.source or []),
+        *wrong_articles(manifest, options.folder, options.source),
     ]
     print(f"{len(faults)} differences")
     print("\n".join(faults))
@@ -61,8 +74,9 @@ def wrong_ends(manifest: list[dict[str, Any]], records: list[dict[str, Any]]) ->
     ids: dict[tuple[str, object], list[str]] = {}
     offsets: dict[tuple[str, object], list[str]] = {}
     for record in records:
-        ids.setdefault((record["warc_file"], record["record_id"]), []).append(record["state"])
-        offsets.setdefault((record["warc_file"], record["offset"]), []).append(record["state"])
+        state = "too large" if TOO_LARGE.match(record["reason"] or "") else record["state"]
+        ids.setdefault((record["warc_file"], record["record_id"]), []).append(state)
+        offsets.setdefault((record["warc_file"], record["offset"]), []).append(state)
     seen: Counter[str] = Counter()
     for line in manifest:
         name = line["file"].partition(".warc")[0]
@@ -91,21 +105,27 @@ def wrong_articles(manifest: list[dict[str, Any]], folder: Path, sources: list[P
     rows = {
         row["warc_record_id"]: row for row in ds.dataset(folder / "articles", format="parquet").to_table().to_pylist()
     }
-    wanted = {line["page_sha256"]: line for line in manifest if line["record_id"] in rows and line["page_sha256"]}
+    wanted: dict[str, list[dict[str, Any]]] = {}
+    for line in manifest:
+        if line["record_id"] in rows and line["page_sha256"]:
+            wanted.setdefault(line["page_sha256"], []).append(line)
     compared = 0
     for _, page in read_pages(sources):
-        line = wanted.pop(sha256(page).hexdigest(), None)
-        if line is None:
-            continue
-        row = rows[line["record_id"]]
-        compared += 1
-        record = RecordFields(**{field.name: row[field.name] for field in RECORD_FIELDS})
-        read = article_row(read_article(Page(page, line["url"])), record)
-        [expected] = pa.Table.from_pylist([read], schema=article_schema()).to_pylist()
-        for name in expected.keys() - LEFT_OUT:
-            if row[name] != expected[name]:
-                yield f"{line['url']}: {name} is {str(row[name])[:80]!r}, not {str(expected[name])[:80]!r}"
+        for line in wanted.pop(sha256(page).hexdigest(), []):
+            compared += 1
+            yield from _differences(line["url"], page, rows[line["record_id"]])
+    if compared < len(rows):
+        yield f"{len(rows) - compared:,} articles are of no page in {', '.join(map(str, sources))}"
     print(f"{compared:,} of {len(rows):,} articles compared with read_article")
+
+
+def _differences(url: str, page: bytes, row: dict[str, Any]) -> Iterator[str]:
+    record = RecordFields(**{field.name: row[field.name] for field in RECORD_FIELDS})
+    read = article_row(read_article(Page(page, url)), record)
+    [expected] = pa.Table.from_pylist([read], schema=article_schema()).to_pylist()
+    for name in expected.keys() - LEFT_OUT:
+        if row[name] != expected[name]:
+            yield f"{url}: {name} is {str(row[name])[:80]!r}, not {str(expected[name])[:80]!r}"
 
 
 if __name__ == "__main__":
