@@ -36,7 +36,7 @@ def words(text: str) -> list[str]:
     >>> words("Don't panic: 新聞 2.0")
     ['Don', 't', 'panic', '新', '聞', '2', '0']
     """
-    return WORD.findall(text)
+    return _pattern(text).findall(text)
 
 
 def count_words(text: str) -> int:
@@ -45,7 +45,11 @@ def count_words(text: str) -> int:
     >>> count_words("三月的新聞, twice")
     6
     """
-    return len((WORD if _UNSEGMENTED.search(text) else _SPACED_WORD).findall(text))
+    return len(_pattern(text).findall(text))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return _SPACED_WORD if text.isascii() or not _UNSEGMENTED.search(text) else WORD
 
 
 def words_and_symbols(text: str) -> list[str]:

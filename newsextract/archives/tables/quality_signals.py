@@ -3,21 +3,21 @@
 Gopher: Rae et al., "Scaling Language Models: Methods, Analysis & Insights from Training Gopher" (2021), appendix A1.1
 (quality filtering) and table A1 (repetition removal). FineWeb: Penedo et al., "The FineWeb Datasets" (2024), section
 3.4 (custom filters). A line is a paragraph here, as `article_body` has a paragraph on each line, so that the signals of
-lines and of paragraphs are the same. Words are those of `word_count`: single characters in scripts without spaces, for
-which the published limits of word length and n-grams do not hold.
+lines and of paragraphs are the same. Words have the signs that belong to their letters, such as Indian vowels. In
+scripts without spaces they are single characters; the published limits of word length and n-grams do not hold for them.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import unicodedata
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from newsextract.archives.tables.stop_words import STOP_WORDS
-from newsextract.page.words import words
+from newsextract.page.word_folding import written_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ SHORT_LINE = 30
 """Characters: FineWeb counts the lines below it."""
 
 _SHARES = {
-    "quality_symbols": "Hash signs and ellipses for each word. Gopher keeps texts up to .1.",
+    "quality_symbols": "Hash signs, or ellipses if they are more, for each word. Gopher keeps texts up to .1.",
     "quality_bullet_lines": "Share of lines that begin with a bullet. Gopher: up to .9.",
     "quality_ellipsis_lines": "Share of lines that end with an ellipsis. Gopher: up to .3.",
     "quality_alphabetic_words": "Share of words with a letter. Gopher: from .8.",
@@ -62,34 +62,35 @@ FIELDS = tuple(
 
 _REPETITIONS = tuple(name for name in MEANINGS if name.endswith("gram_chars"))
 _BULLETS = ("•", "‣", "◦", "●", "▪", "■", "–", "—", "-", "*", "·")
-_SENTENCE_ENDS = tuple(".!?。！？؟।…։።") + tuple(f"{end}{quote}" for end in ".!?。！？" for quote in "\"'”’»」』)）")
+_SENTENCE_ENDS = tuple(".!?…。！？｡．؟۔।॥։።၊။។")
+_BEHIND_SENTENCE = "\"'”’“‘»«›‹」』)）]］〉》】 \t\xa0\u202f"
+"""What may follow the end of a sentence: “ closes a German quotation, « a Danish one."""
 _ELLIPSES = ("...", "…")
-_LETTER = re.compile(r"[^\W\d_]")
-_SYMBOLS = ("#", "...", "…")
 
 
 def quality_signals(text: str, language: str | None) -> dict[str, Any]:
     """Return the signals of a text by the names of their columns; all are `None` for a text without a word."""
-    found = words(text)
+    found = written_words(text)
     if not found:
         return dict.fromkeys(MEANINGS)
-    # Most words of a text are there several times: each is looked at once.
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(found))}
-    single = np.fromiter(map(numbers.__getitem__, found), dtype=np.int64, count=len(found))
-    lengths = np.fromiter(map(len, numbers), dtype=np.int64, count=len(numbers))[single]
-    has_letter = np.fromiter(map(_has_letter, numbers), dtype=np.bool_, count=len(numbers))
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    single = np.array([numbers[word] for word in found])
+    lengths = np.array([len(word) for word in found])
+    with_letter = sum(word.isalpha() or _has_letter(word) for word in found)
     return {
         "quality_mean_word_length": float(lengths.mean()),
         "quality_stop_words": _stop_words(numbers, language),
-        "quality_symbols": sum(map(text.count, _SYMBOLS)) / len(found),
-        "quality_alphabetic_words": float(has_letter[single].mean()),
+        "quality_symbols": max(text.count("#"), sum(map(text.count, _ELLIPSES))) / len(found),
+        "quality_alphabetic_words": with_letter / len(found),
         **_line_signals([line for line in text.splitlines() if line.strip()]),
         **_repetition(single, lengths),
     }
 
 
 def _has_letter(word: str) -> bool:
-    return word.isalpha() or _LETTER.search(word) is not None
+    # Signs of vowels count as letters: in Thai they are words of their own, as every character is.
+    return any(unicodedata.category(char)[0] in "LM" for char in word)
 
 
 def _stop_words(found: Iterable[str], language: str | None) -> int | None:
@@ -102,7 +103,7 @@ def _line_signals(lines: list[str]) -> dict[str, float]:
     tests = {
         "quality_bullet_lines": sum(line.lstrip().startswith(_BULLETS) for line in lines),
         "quality_ellipsis_lines": sum(line.rstrip().endswith(_ELLIPSES) for line in lines),
-        "quality_punctuated_lines": sum(line.rstrip().endswith(_SENTENCE_ENDS) for line in lines),
+        "quality_punctuated_lines": sum(line.rstrip(_BEHIND_SENTENCE).endswith(_SENTENCE_ENDS) for line in lines),
         "quality_short_lines": sum(len(line) < SHORT_LINE for line in lines),
         "quality_repeated_lines": len(again),
     }

@@ -15,7 +15,7 @@ from newsextract.archives.tables.quality_signals import (
     TOP_NGRAMS,
     quality_signals,
 )
-from newsextract.page.words import words
+from newsextract.page.word_folding import written_words
 
 TEXT = "The bridge is open again.\n• Trams run\nThe bridge is open again.\nAnd more follows…"
 
@@ -28,7 +28,7 @@ def test_the_lines_of_a_text() -> None:
     assert found["quality_short_lines"] == 1
     assert found["quality_repeated_lines"] == 1 / 4
     assert found["quality_repeated_line_chars"] == 25 / (25 + 11 + 25 + 17)
-    assert found["quality_symbols"] == 1 / len(words(TEXT))
+    assert found["quality_symbols"] == 1 / len(written_words(TEXT))
 
 
 def test_the_words_of_a_text() -> None:
@@ -36,6 +36,30 @@ def test_the_words_of_a_text() -> None:
     assert found["quality_stop_words"] == 3
     assert found["quality_alphabetic_words"] == 4 / 6
     assert found["quality_mean_word_length"] == 13 / 6
+
+
+def test_indian_words_keep_their_vowels() -> None:
+    found = quality_signals("सरकार ने कहा कि यह योजना किसानों के लिए है और देश की मदद करेगी।", "hi")
+    assert found["quality_stop_words"] == 4
+    assert 3 <= found["quality_mean_word_length"] <= 10
+    assert found["quality_punctuated_lines"] == 1
+
+
+def test_every_character_of_thai_counts_as_a_letter_but_digits_do_not() -> None:
+    assert quality_signals("รัฐบาลช่วยเหลือผู้ที่ได้รับผลกระทบจากน้ำท่วม", "th")["quality_alphabetic_words"] == 1
+    assert quality_signals("น้ำ ๑๒", "th")["quality_alphabetic_words"] == 3 / 5
+
+
+@pytest.mark.parametrize(
+    "line", ["„Es regnet.“", "«Il pleut !»", "(It rained.)", "بارش ہوئی۔", "Why? …”", "止めて。）"]
+)
+def test_a_line_may_end_with_a_closing_mark_behind_its_sentence(line: str) -> None:
+    assert quality_signals(line, None)["quality_punctuated_lines"] == 1
+
+
+def test_hash_signs_and_ellipses_have_a_limit_each() -> None:
+    assert quality_signals("# one # two … three", "en")["quality_symbols"] == 2 / 3
+    assert quality_signals("one... # two … three", "en")["quality_symbols"] == 2 / 3
 
 
 def test_a_language_without_a_list_has_no_count_and_chinese_is_counted_by_character() -> None:
