@@ -13,8 +13,8 @@ pytest.importorskip("pyarrow", reason="wants the extra `archive`")
 from newsextract.archives.engine.file_reading import read_file
 from newsextract.archives.engine.file_task import FileTask
 from newsextract.archives.engine.reading_plan import ReadingPlan
-from newsextract.archives.engine.whole_table import WholeTable
 from newsextract.archives.locations import expand_locations
+from newsextract.archives.tables.whole_table import WholeTable
 from tests.archives.archive_pages import capture, write_archive
 
 if TYPE_CHECKING:
