@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,13 @@ from newsextract.reading.named_values import named_value
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from newsextract.archives.engine.archive_run import ArchiveRun, RunReport
     from newsextract.archives.engine.reading_plan import ReadingPlan
     from newsextract.archives.engine.worker_events import Engine
+    from newsextract.reading.rules.site_rules import SiteRules
 
 ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 
@@ -71,7 +73,7 @@ def _run(options: argparse.Namespace) -> int:
     started = record.started
     plan = _plan(options, started)
     locations = expand_locations(options.inputs, base=options.base)
-    keep_record(folder, record, _made(options), started)
+    keep_record(folder, record, _made(options, plan.rules), started)
     with alone_in(folder):
         return _go(ArchiveRun(folder, locations, plan, options.drop_duplicates), options)
 
@@ -116,11 +118,19 @@ def _plan(options: argparse.Namespace, now: datetime) -> ReadingPlan:
     pages = page_filter(languages=options.languages, kinds=options.kinds)
     return ReadingPlan(
         options.extractor, own, tuple(options.kinds), options.comments, options.markdown, options.page_seconds,
-        options.page_bytes, records, pages,
+        options.page_bytes, records, pages, _rules(options),
     )  # fmt: skip
 
 
-def _made(options: argparse.Namespace) -> dict[str, Any]:
+def _rules(options: argparse.Namespace) -> dict[str, SiteRules]:
+    """Return the rules in the list of sites that `--hosts` names, by host."""
+    from newsextract.sites.site_list.site import rules_of  # noqa: PLC0415 - as above
+    from newsextract.sites.site_list.site_list import read_sites  # noqa: PLC0415
+
+    return rules_of(read_sites(options.hosts)) if options.hosts.strip() else {}
+
+
+def _made(options: argparse.Namespace, rules: Mapping[str, SiteRules]) -> dict[str, Any]:
     """Return what decides on the articles, for `run.json`: not the inputs, to which others may be added."""
     import newsextract  # noqa: PLC0415 - the version is looked up only here
 
@@ -129,6 +139,8 @@ def _made(options: argparse.Namespace) -> dict[str, Any]:
         "since", "until", "statuses", "types", "url", "not_url", "drop_duplicates",
     )  # fmt: skip
     given = {name: getattr(options, name) for name in names}
+    plain = {host: repr(each) for host, each in sorted(rules.items())}
+    given["rules"] = sha256(repr(plain).encode()).hexdigest()[:12] if plain else ""  # of a thousand sites, perhaps
     return {"newsextract": newsextract.__version__, **{name: value for name, value in given.items() if value}}
 
 

@@ -46,7 +46,9 @@ def make_parser(exit_codes: Mapping[int, str]) -> argparse.ArgumentParser:
 
 
 def _add_filters(group: Any) -> None:
-    group.add_argument("--hosts", default="", metavar="HOSTS", help="only these hosts, or those of a sites.yml")
+    group.add_argument(
+        "--hosts", default="", metavar="HOSTS", help="only these hosts, or the sites of sites.yml, by its rules"
+    )
     group.add_argument("--languages", type=_names, default=(), metavar="TAGS", help="only these languages: de,fr")
     group.add_argument("--since", default="", metavar="TIME", help="archived since a date, or for so long: 30d")
     group.add_argument("--until", default="", metavar="TIME", help="archived until a date, which is included")

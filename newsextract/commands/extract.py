@@ -14,8 +14,9 @@ from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
+from newsextract.sites.site_list.site import SiteListError
 from newsextract.tools.page_downloads import Wanted, download
-from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options
+from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options, rules_option
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_tasks import why_unread, without_body
 
@@ -61,7 +62,7 @@ class Command(Described, ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the page, extract it and print the result."""
         # Not above: Scrapy imports every command.
-        from newsextract.reading.article_reader import read_page  # noqa: PLC0415
+        from newsextract.reading.article_reader import of_host, read_page  # noqa: PLC0415
         from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
 
         if len(args) != 1:
@@ -72,7 +73,11 @@ class Command(Described, ScrapyCommand):
             wanted = ExtractionOptions(**extraction_options(opts))
             own = dict(map(option_of, opts.option))
             wanted.extractor(name, own)  # before anything is fetched
-            extraction, article = read_page(self._page(args[0], opts.url), name, wanted, own)
+            rules = rules_option(opts)
+            page = self._page(args[0], opts.url)
+            extraction, article = read_page(page, name, wanted, own, of_host(rules, page.url))
+        except SiteListError as error:
+            raise UsageError(f"--sites: {error}", print_help=False) from error
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
         except (PageError, OSError) as error:

@@ -20,6 +20,7 @@ from newsextract.reading.page_kinds.page_kind import check_kinds, judge, require
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.reading.rules.ruled_body import RuledExtractor
 from newsextract.reading.rules.ruled_fields import with_ruled_fields
+from newsextract.reading.rules.site_rules import SiteRules
 from newsextract.reading.site_memory.page_lesson import sight, teach
 from newsextract.reading.site_memory.site_memories import Memories
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.metadata import Metadata
     from newsextract.reading.site_memory.site_memories import Shelf
     from newsextract.reading.site_memory.site_memory import Recalled
 
@@ -73,27 +74,54 @@ def read_article(  # noqa: PLR0913 - each option by name
     min_words: int = 0,
     comments: bool = False,
     markdown: bool = False,
+    rules: SiteRules | Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Article:
     """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
 
-    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. The options, and what is raised,
-    are those of `extract`.
+    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. `rules` are those of the page's
+    site, named as in `sites.yml`: `rules={"body": "div.story"}`. The other options are those of `extract`.
+
+    Raises:
+        TypeError, PageError, UnknownExtractor, BadExtractorOption: as `extract` does.
+        BadRule: a rule cannot be used.
     """
     wanted = ExtractionOptions(tables, links, images, prefer, min_words, comments, markdown)
-    return read_page(as_page(html, url), extractor, wanted, options)[1]
+    own = rules if isinstance(rules, SiteRules | None) else SiteRules.of(rules)
+    return read_page(as_page(html, url), extractor, wanted, options, own)[1]
 
 
 def read_page(
-    page: Page, extractor: str, wanted: ExtractionOptions, options: Mapping[str, Any]
+    page: Page,
+    extractor: str,
+    wanted: ExtractionOptions,
+    options: Mapping[str, Any],
+    rules: SiteRules | None = None,
 ) -> tuple[Extraction, Article]:
     """Return what was kept of a page, its further pages joined, and the article of it."""
-    chosen = wanted.extractor(extractor, options)
+    chosen = with_rules(wanted.extractor(extractor, options), rules)
     extraction = chosen.extract(page)
-    metadata = with_hydrated_fields(page, extraction, read_metadata(page))
+    metadata = read_facts(page, extraction, rules)
     shown = wanted.applied(join_pages(page, extraction, chosen))
     article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
     return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
+
+
+def with_rules(extractor: Extractor, rules: SiteRules | None) -> Extractor:
+    """Return an extractor that reads by the rules of a site where it has some."""
+    return cast("Extractor", RuledExtractor(extractor, rules)) if rules else extractor
+
+
+def read_facts(
+    page: Page,
+    extraction: Extraction,
+    rules: SiteRules | None = None,
+    precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE,
+    shared_affixes: frozenset[str] = frozenset(),
+) -> Metadata:
+    """Return the metadata of a page: what it states, what the data of its scripts adds, what rules find instead."""
+    metadata = with_hydrated_fields(page, extraction, read_metadata(page, precedence, shared_affixes), precedence)
+    return with_ruled_fields(page, metadata, rules) if rules else metadata
 
 
 @dataclass(frozen=True)
@@ -157,13 +185,11 @@ class ArticleReader:
             NoArticle: the page is of another kind, or has no text.
         """
         chosen, site = self._extractor_of(page), site_of(page.url or "")
-        if rules := _of_host(self.rules, page.url):
-            chosen = cast("Extractor", RuledExtractor(chosen, rules))
+        rules = of_host(self.rules, page.url)
+        chosen = with_rules(chosen, rules)
         known = self._recall(site, page)
         extraction = chosen.extract(page)
-        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
-        metadata = with_hydrated_fields(page, extraction, metadata, self.precedence)
-        metadata = with_ruled_fields(page, metadata, rules) if rules else metadata
+        metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)
@@ -190,10 +216,10 @@ class ArticleReader:
         return self.memories.of(site).recall(sighting)
 
     def _extractor_of(self, page: Page) -> Extractor:
-        return create_extractor(page.extractor) if page.extractor else _of_host(self.by_site, page.url) or self.default
+        return create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
 
 
-def _of_host(known: Mapping[str, _V], url: str | None) -> _V | None:
+def of_host(known: Mapping[str, _V], url: str | None) -> _V | None:
     """Return the value of the URL's host, else of the nearest domain above it."""
     if not known or not url:
         return None

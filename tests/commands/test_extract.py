@@ -127,3 +127,15 @@ def test_asks_robots_where_the_project_does(extract: Scrapy, site: TinySite) -> 
     run = extract(f"{site.home}members/", SCRAPY_SETTINGS_MODULE="settings.development")
     assert run.code == 1
     assert "robots.txt forbids it (-s ROBOTSTXT_OBEY=0 ignores it)" in run.err
+
+
+def test_a_page_is_read_by_the_rules_of_its_site(extract: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_bytes(story())
+    (tmp_path / "sites.yml").write_text("sites:\n  - start: https://a.example/\n    rules: {headline: title}\n")
+    run = extract("page.html", "--url", "https://a.example/1", "--sites", "sites.yml", "--format", "json")
+    assert json.loads(run.out)["extraction"]["sources"]["headline"] == "rule"
+    other = extract("page.html", "--url", "https://b.example/1", "--sites", "sites.yml", "--format", "json")
+    assert json.loads(other.out)["extraction"]["sources"]["headline"] != "rule"
+    missing = extract("page.html", "--sites", "gone.yml")
+    assert missing.code == 2
+    assert "--sites: gone.yml: no such file" in missing.err

@@ -58,3 +58,13 @@ def test_a_home_page_that_takes_too_long_still_leads_to_its_stories(
     assert run.states == {"article": 1, "error": 1}
     assert run.reasons["error/too slow"] == 1
     assert run.adds_up()
+
+
+def test_rules_reach_the_worker_processes(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    pages = {path_of(number): html(story(number)) for number in range(3)}
+    home = tiny_web({"/": html(listing(*pages)), **pages}).home
+    (tmp_path / "sites.yml").write_text(f"sites:\n  - start: {home}\n    rules: {{strip: 'p:first-of-type'}}\n")
+    run = crawl(tmp_path, "sites.yml", "-s", "NEWSEXTRACT_WORKERS=2")
+    assert run.code == 0, run.err
+    bodies = [row["article_body"] for row in run.rows]
+    assert [("Part 0 of" in body, "Part 1 of" in body) for body in bodies] == [(False, True)] * 3

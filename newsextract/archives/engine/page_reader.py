@@ -18,8 +18,8 @@ from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page, PageError
 from newsextract.reading.article_composing import compose
 from newsextract.reading.article_extras import Extras, with_extras
+from newsextract.reading.article_reader import of_host, read_facts, with_rules
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import judge, require_kind
 from newsextract.reading.page_state import NoArticle, PageState
@@ -64,10 +64,13 @@ class PageReader:
         hints = Hints(headers=_kept(record.headers))
         charset = http_content_type_encoding(record.content_type)
         page = Page(record.body or b"", record.url, charset=charset, max_bytes=self._plan.page_bytes, hints=hints)
-        extraction, metadata = self._extractor.extract(page), read_metadata(page)
+        rules = of_host(self._plan.rules, record.url)
+        extractor = with_rules(self._extractor, rules)
+        extraction = extractor.extract(page)
+        metadata = read_facts(page, extraction, rules)
         kind = judge(page, extraction, metadata)
         require_kind(kind, extraction, self._plan.kinds)
-        joined = join_pages(page, extraction, self._extractor)
+        joined = join_pages(page, extraction, extractor)
         article = with_extras(compose(page, joined, metadata, kind=kind), page, joined, self._extras)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date

@@ -12,6 +12,8 @@ from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from newsextract.reading.rules.site_rules import SiteRules
+
 
 @dataclass(frozen=True)
 class ReadingPlan:
@@ -32,3 +34,5 @@ class ReadingPlan:
     """What is left out before pages are read."""
     pages: PageFilter = field(default_factory=PageFilter)
     """What is left out afterwards."""
+    rules: Mapping[str, SiteRules] = field(default_factory=dict)
+    """The rules of sites by domain name; a domain includes its subdomains."""

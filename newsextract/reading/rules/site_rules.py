@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Self
 
 from newsextract.reading.rules.expressions import BadExpression, check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 MAX_STARS = 4
 """Wildcards of a text to leave out; each makes a search longer."""
@@ -40,6 +44,18 @@ class SiteRules:
     when_unsure: bool = False
     """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own."""
 
+    @classmethod
+    def of(cls, written: Mapping[str, str | Iterable[str] | bool]) -> Self:
+        """Return the rules of a mapping such as `{"body": "div.story", "strip": ["aside", "p.promo"]}`.
+
+        Raises:
+            BadRule: a name is unknown, a value is of the wrong type, or an expression does not compile.
+        """
+        known = [each.name for each in fields(cls)]
+        if unknown := [name for name in written if name not in known]:
+            raise BadRule(f"{unknown[0]!r} is no rule; there are {', '.join(known)}")
+        return cls(**{name: _made(name, value) for name, value in written.items()})  # type: ignore[arg-type]  # checked
+
     def __post_init__(self) -> None:
         for name, values in self.expressions().items():
             for written in values:
@@ -71,6 +87,17 @@ def check_rule(name: str, written: str) -> None:
         check(written, elements_only=name in _ELEMENTS)
     except BadExpression as error:
         raise BadRule(f"{name}: {written!r} {error}") from error
+
+
+def _made(name: str, value: object) -> object:
+    if name == "when_unsure":
+        if not isinstance(value, bool):
+            raise BadRule(f"{name} is True or False, not {value!r}")
+        return value
+    several = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, (list, tuple)) else ()
+    if not several or not all(isinstance(each, str) for each in several):
+        raise BadRule(f"{name} is CSS, XPath or a list of them, not {value!r}")
+    return several
 
 
 def _pattern(written: str) -> re.Pattern[str]:

@@ -19,8 +19,9 @@ from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, 
 from newsextract.tools.page_reading.page_tasks import Wish, read_all
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from newsextract.reading.rules.site_rules import SiteRules
     from newsextract.tools.page_reading.outputs import Output
     from newsextract.tools.page_reading.page_sources import Source
     from newsextract.tools.page_reading.page_tasks import Outcome
@@ -52,13 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = make_parser(is_helping="-h" in given or "--help" in given).parse_args(given)
     try:
         _check(options)
+        rules = rules_option(options)
         sources = list(sources_of(options.pages, options.url))
     except (ValueError, OSError) as error:
         return _refuse(str(error))
     code = ALL_WELL
     try:
         with whole_or_piped("newsextract"):
-            code = _read(sources, options)
+            code = _read(sources, options, rules)
     except KeyboardInterrupt:
         with tolerant_errors():
             print(TOLD, file=sys.stderr)  # noqa: T201 - it is a command
@@ -103,6 +105,7 @@ def add_extraction_options(group: Any, names: Sequence[str]) -> None:
         "--prefer", choices=("balance", "precision", "recall"), default="balance",
         help="leave out what is doubtful (precision), or keep it (recall)",
     )  # fmt: skip
+    group.add_argument("--sites", default="", metavar="FILE", help="a sites.yml, for its rules")
     group.add_argument("--min-words", type=int, default=0, metavar="N", help="a shorter body counts as none")
     group.add_argument("--comments", action="store_true", help="read the comments of readers, for JSON and CSV")
     for name in ("tables", "links", "images"):
@@ -113,6 +116,16 @@ def extraction_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the fields of `ExtractionOptions` that the arguments give."""
     names = ("tables", "links", "images", "prefer", "min_words", "comments")
     return {name: getattr(options, name) for name in names}
+
+
+def rules_option(options: argparse.Namespace) -> dict[str, SiteRules]:
+    """Return the rules of the sites of `--sites`, by host; raises `ValueError` for a list that cannot be read."""
+    if not options.sites:
+        return {}
+    from newsextract.sites.site_list.site import rules_of  # noqa: PLC0415 - rarely given
+    from newsextract.sites.site_list.site_list import read_sites  # noqa: PLC0415 - likewise
+
+    return rules_of(read_sites(options.sites))
 
 
 def extractor_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -141,11 +154,13 @@ def _check(options: argparse.Namespace) -> None:
         AddressPolicy.parse(options.private)
 
 
-def _read(sources: list[Source], options: argparse.Namespace) -> int:
+def _read(sources: list[Source], options: argparse.Namespace, rules: Mapping[str, SiteRules]) -> int:
     """Read all pages, write them, and return the exit code."""
     extractor = options.extractor or "auto"
     own = extractor_options(options)
-    wish = Wish(options.format, extractor, extraction_options(options), own, options.timeout, options.private)
+    wish = Wish(
+        options.format, extractor, extraction_options(options), own, options.timeout, options.private, rules
+    )  # fmt: skip
     are_several = len(sources) > 1 or os.path.isdir(options.pages[0])  # noqa: PTH112 - as in `sources_of`
     jobs = min(options.jobs or os.cpu_count() or 1, len(sources)) if len(sources) > 1 else 0
     output = _output(sources, options, are_several=are_several)

@@ -12,10 +12,11 @@ from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.tools.page_reading.page_forms import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+    from collections.abc import Generator, Iterable, Mapping
 
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.rules.site_rules import SiteRules
     from newsextract.tools.page_reading.page_sources import Source
 
 _AHEAD = 4
@@ -38,6 +39,8 @@ class Wish:
     """Time for one page to be fetched, and as much for it to be read."""
     private_addresses: str = ""
     """The private addresses that may be fetched, as in `NEWSEXTRACT_PRIVATE_ADDRESSES`."""
+    rules: Mapping[str, SiteRules] = field(default_factory=dict)
+    """The rules of sites, by host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,7 @@ def _is_loaded_here(source: Source) -> bool:
 
 def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
     """Read a page and write its article; no error of the page is raised."""
-    from newsextract.reading.article_reader import read_page  # noqa: PLC0415 - not in a process that only waits
+    from newsextract.reading.article_reader import of_host, read_page  # noqa: PLC0415 - not in a process that only waits
     from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor  # noqa: PLC0415
     from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
 
@@ -121,7 +124,8 @@ def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
         return loaded
     form = FORMS[wish.form]
     try:
-        extraction, article = read_page(loaded, wish.extractor, ExtractionOptions(**wish.options), wish.own)
+        options, rules = ExtractionOptions(**wish.options), of_host(wish.rules, loaded.url)
+        extraction, article = read_page(loaded, wish.extractor, options, wish.own, rules)
     except (UnknownExtractor, BadExtractorOption) as error:
         return Outcome(source, error=str(error), is_usage=True)
     except (ValueError, OSError) as error:

@@ -235,3 +235,17 @@ def test_a_killed_run_goes_on_to_the_same_rows(tmp_path: Path) -> None:
 
 def test_the_pages_of_the_tests_are_no_copies() -> None:
     assert not set(text_of(1)) & set(text_of(11))
+
+
+def test_the_rules_of_the_list_of_hosts_count(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sites, out = tmp_path / "sites.yml", tmp_path / "out"
+    lines = "sites:\n  - start: https://paper.example/\n    rules: {strip: 'p:last-child'}\n"
+    sites.write_text(lines)
+    assert archive(warcs, "-o", out, "--hosts", sites) == 0
+    bodies = {row["url"]: row["article_body"] for row in rows_of(out)}
+    *kept, last = text_of(1)
+    assert last not in bodies[capture(1).url]
+    assert all(paragraph in bodies[capture(1).url] for paragraph in kept)
+    sites.write_text(lines.replace("last", "first"))
+    assert archive(warcs, "-o", out, "--hosts", sites) == 2
+    assert "its articles were made with rules" in capsys.readouterr().err

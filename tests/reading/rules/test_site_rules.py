@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from newsextract import Page, create_extractor
+from newsextract import Page, create_extractor, read_article
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.rules.ruled_body import VERY_SURE, RuledExtractor
 from newsextract.reading.rules.site_rules import BadRule, SiteRules
@@ -113,3 +114,26 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
 def test_an_expression_that_cannot_be_used_is_refused(rules: dict[str, str], error: str) -> None:
     with pytest.raises(BadRule, match=error):
         _rules(rules)
+
+
+def test_a_single_page_is_read_by_rules_that_the_caller_gives() -> None:
+    article = read_article(PAGE, "https://a.example/1", rules={"body": "#story", "strip_text": ["Read also:*"]})
+    assert article.extraction is not None
+    assert article.extraction.sources["articleBody"] == "rule"
+    same = read_article(PAGE, "https://a.example/1", rules=SiteRules(body=("#story",), strip_text=("Read also:*",)))
+    assert same.articleBody == article.articleBody
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ({"boby": "p"}, "'boby' is no rule; there are body, headline,"),
+        ({"body": 3}, "body is CSS, XPath or a list of them, not 3"),
+        ({"strip": []}, "strip is CSS, XPath or a list of them, not []"),
+        ({"when_unsure": "yes"}, "when_unsure is True or False, not 'yes'"),
+        ({"body": "//div["}, "body: '//div[' is not XPath"),
+    ],
+)
+def test_rules_that_cannot_be_used_say_what_would_be_right(rules: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadRule, match=re.escape(message)):
+        read_article(PAGE, rules=rules)
