@@ -1,4 +1,4 @@
-"""`scrapy rules`: tries the rules in a list of sites on kept pages, and imports those of another program."""
+"""`scrapy rules`: tries the rules in a list of sites on kept or test pages, and imports those of another program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from scrapy.settings import BaseSettings
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, opened_database
-from newsextract.settings import KEEP_PAGES
+from newsextract.setting_types import BadSetting
+from newsextract.settings import KEEP_PAGES, PRIVATE_ADDRESSES
 from newsextract.sites.site_list.site import SiteIndex, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.articles.page_files import PageFiles
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from newsextract.sites.site_list.site import Site
     from newsextract.tools.site_rules.rule_checks import RuleCheck
     from newsextract.tools.site_rules.rules_import import RulesImport
+
+LEAST_PAUSE = 1.0
+"""Seconds between two pages that `--live` fetches; a longer DOWNLOAD_DELAY holds."""
 
 NOTHING = 1
 """Exit code if no file holds a rule, or rules are not followed everywhere."""
@@ -35,33 +40,36 @@ class Command(Described, ScrapyCommand):
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
     usage = "[options] check <SITES> | import <FOLDER>"
-    summary = "Try the rules in sites.yml on kept pages, or import those of Full-Text RSS"
+    summary = "Try the rules in sites.yml on pages, or import those of Full-Text RSS"
     details = (
         "check reads the newest kept pages of the sites that have rules, with NEWSEXTRACT_DATABASE and "
-        "NEWSEXTRACT_KEEP_PAGES; F1 is between body rule and general reading.\n\n"
+        "NEWSEXTRACT_KEEP_PAGES; with --live it fetches test_urls, one at a time, as robots.txt allows. "
+        "F1 is between body rule and general reading.\n\n"
         "FOLDER holds a .txt file per host. The list goes to -o FILE and the counts of what was taken over to standard "
         "output; without -o, the list goes there, and the counts to standard error. No site of it is enabled."
     )
     examples = (
         "scrapy rules check sites.yml",
+        "scrapy rules check sites.yml --live",
         "scrapy rules import ftr-site-config -o rules.yml",
     )
     exit_codes: ClassVar[Mapping[int, str]] = {
-        0: "the rules are written",
-        NOTHING: "no file of the folder holds a rule",
+        0: "the rules are written, or followed on every page",
+        NOTHING: "no page or no rule, or rules are not followed",
     }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
         parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the list there")
+        parser.add_argument("--live", action="store_true", help="fetch the test_urls of the list")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the folder, write the list, print the counts."""
         if len(args) != 2 or args[0] not in ("check", "import"):
             raise UsageError("name the list or the folder: scrapy rules check sites.yml, scrapy rules import FOLDER")
         if args[0] == "check":
-            self.exitcode = self._check(args[1])
+            self.exitcode = self._check_live(args[1]) if opts.live else self._check(args[1])
         else:
             self._import(args[1], opts)
 
@@ -70,15 +78,30 @@ class Command(Described, ScrapyCommand):
         kept = KEEP_PAGES.of(settings)
         if kept is None:
             raise UsageError('NEWSEXTRACT_KEEP_PAGES is not set: no page is kept; set it to "pages"', print_help=False)
-        with refusing(SiteListError):
-            ruled = SiteIndex([site for site in read_sites(sites) if site.rules])
-        from newsextract.tools.site_rules.kept_page_checks import checked_pages  # noqa: PLC0415 - brings all readers
+        ruled = SiteIndex(_ruled(sites))
+        from newsextract.tools.site_rules.page_checks import kept_checks  # noqa: PLC0415 - brings all readers
 
         engine = opened_database(settings, "there are no kept pages")
         with closing_database(engine), engine.connect() as connection:
-            checks = list(checked_pages(connection, PageFiles(kept), ruled))
-        _print_checks(checks)
-        return 0 if checks and all(each.is_fine for each in checks) else NOTHING
+            checks = list(kept_checks(connection, PageFiles(kept), ruled))
+        return _report(checks)
+
+    def _check_live(self, sites: str) -> int:
+        settings = self.settings or BaseSettings()
+        tested = [site for site in _ruled(sites) if site.test_urls]
+        if not tested:
+            raise UsageError(
+                f"{sites}: no site has both rules and test_urls; write test_urls: https://example.com/a-story",
+                print_help=False,
+            )
+        from newsextract.sites.fetching.page_fetcher import USER_AGENT, PageFetcher  # noqa: PLC0415 - as above
+        from newsextract.tools.site_rules.page_checks import live_checks  # noqa: PLC0415
+
+        with refusing(BadSetting):
+            agent = settings["USER_AGENT"] if settings.getpriority("USER_AGENT") else USER_AGENT
+            fetcher = PageFetcher(PRIVATE_ADDRESSES.of(settings), agent)
+        pause = max(settings.getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
+        return _report(list(live_checks(tested, fetcher, pause)))
 
     def _import(self, named: str, opts: argparse.Namespace) -> None:
         folder = Path(named)
@@ -98,6 +121,17 @@ class Command(Described, ScrapyCommand):
             else:
                 print(text, end="")
         _print(found, is_piped=not opts.output)
+
+
+def _ruled(sites: str) -> list[Site]:
+    with refusing(SiteListError):
+        return [site for site in read_sites(sites) if site.rules]
+
+
+def _report(checks: Sequence[RuleCheck]) -> int:
+    """Print the checks and return the exit code."""
+    _print_checks(checks)
+    return 0 if checks and all(each.is_fine for each in checks) else NOTHING
 
 
 def _print_checks(checks: Sequence[RuleCheck]) -> None:

@@ -102,7 +102,7 @@ def read_page(
     chosen = with_rules(wanted.extractor(extractor, options), rules)
     extraction = chosen.extract(page)
     metadata = read_facts(page, extraction, rules)
-    shown = wanted.applied(join_pages(page, extraction, chosen))
+    shown = wanted.applied(join_pages(page, extraction, chosen, rules))
     article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
     return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
 
@@ -198,7 +198,7 @@ class ArticleReader:
         elif learn:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
         require_kind(kind, extraction, self.kinds)
-        joined = join_pages(page, extraction, chosen)
+        joined = join_pages(page, extraction, chosen, rules)
         return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.extras)
 
     def _recall(self, site: str, page: Page) -> Recalled | None:

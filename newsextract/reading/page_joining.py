@@ -10,6 +10,7 @@ from newsextract.page.rendering import renderer
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.next_page import PageLinks, next_page
 from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.rules.ruled_next_page import ruled_next_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.page.rendering.body_content import BodyContent
     from newsextract.reading.extraction.contract import Extractor
+    from newsextract.reading.rules.site_rules import SiteRules
 
 MIN_REPEAT_CHARS = 30
 """A repeated body text of at least this length is a standfirst or a box; shorter ones, such as questions of an
@@ -67,9 +69,9 @@ class JoinedExtraction(Extraction):
         return min((page.confidence for page in self.pages), default=0.0)
 
 
-def join_pages(page: Page, extraction: Extraction, extractor: Extractor) -> Extraction:
+def join_pages(page: Page, extraction: Extraction, extractor: Extractor, rules: SiteRules | None = None) -> Extraction:
     """Return the joined extraction of a page and its further pages, or `extraction` if it has none."""
-    warnings = list(_unjoined(page))
+    warnings = list(_unjoined(page, rules))
     if not page.continued:
         return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
     further = list(_further(page, extraction, extractor))
@@ -99,12 +101,13 @@ def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction
     )
 
 
-def _unjoined(page: Page) -> Iterator[Notice]:
+def _unjoined(page: Page, rules: SiteRules | None) -> Iterator[Notice]:
     """Yield a warning if the last page links to a further one that was not fetched."""
     last = (page, *page.continued)[-1]
     if page.url and last.url:
         links = PageLinks.of_outline(last.outline)
-        if url := next_page(links, last.base_url or "", last.url, page.url):
+        found = next_page(links, last.base_url or "", last.url, page.url)
+        if url := ruled_next_page(last, page.url, rules, found):
             yield Notice(NoticeCode.NOT_JOINED, url=url)
 
 

@@ -197,3 +197,19 @@ def test_such_a_list_serves_a_limit_too(rubric: TinySite, crawl: Scrapy, tmp_pat
     run = crawl(tmp_path, rubric.home, "-a", "limit=7", *JOIN)
     assert len(run.lines) == 7
     assert run.adds_up()
+
+
+def test_a_rule_finds_the_next_page_where_the_url_does_not_tell(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    parts = [STORY, "/2026/05/20/how-it-began.html", "/2026/05/20/how-it-ends.html"]
+    more = [f'<a class="more" href="{path}">Read on</a></body>'.encode() for path in (*parts[1:], STORY)]
+    pages = {
+        path: html(story(number).replace(b"</body>", more[number - 1])) for number, path in enumerate(parts, start=1)
+    }
+    site = tiny_web({"/": html(listing(STORY)), **pages})
+    (tmp_path / "sites.yml").write_text(f"sites: [{{start: {site.home}, rules: {{next_page: a.more}}}}]")
+    run = crawl(tmp_path, "sites.yml", *JOIN)
+    assert said(run) == ([1, 2, 3], [])
+    assert run.states == {"article": 1, "part": 2, "listing": 1}
+    assert run.adds_up()

@@ -70,7 +70,7 @@ class PageReader:
         metadata = read_facts(page, extraction, rules)
         kind = judge(page, extraction, metadata)
         require_kind(kind, extraction, self._plan.kinds)
-        joined = join_pages(page, extraction, extractor)
+        joined = join_pages(page, extraction, extractor, rules)
         article = with_extras(compose(page, joined, metadata, kind=kind), page, joined, self._extras)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date

@@ -13,6 +13,7 @@ from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_status
 from newsextract.crawl.visit import request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
+from newsextract.page.urls.clean_urls import url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.reading.next_page import page_number
 from newsextract.reading.page_state import PageState
@@ -80,7 +81,7 @@ class FurtherPages:
         fetched, request = self.fetched, request_of(response)
         if not 200 <= response.status < 300:
             fetched.count_and_end(request, end_of_status(response.status))
-        elif page_number(response.url, first) != page_number(url, first):
+        elif page_number(response.url, first) != page_number(url, first) or url_key(response.url) == url_key(first):
             fetched.count_and_end(request, unread("redirects to another page"))
         elif page := fetched.page(response, frontier):
             pagination = await fetched.answer(request, self.readers.paginate(page, first))

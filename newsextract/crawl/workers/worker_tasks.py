@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.workers.worker_answers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
+from newsextract.reading.article_reader import of_host
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.next_page import PageLinks, first_page, next_page
+from newsextract.reading.rules.ruled_next_page import ruled_next_page
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
@@ -129,7 +131,9 @@ def paginate(bench: Bench, page: Page, first: str) -> Pagination:
     """Return the place of a page in the article that begins at the URL `first`."""
     page = bench.under_way.keep(page)
     base, url = page.base_url or "", page.url or ""
-    return Pagination(first_page(page.tree, base, url), next_page(PageLinks.of_tree(page.tree), base, url, first))
+    following = next_page(PageLinks.of_tree(page.tree), base, url, first)
+    following = ruled_next_page(page, first, of_host(bench.reader.rules, url), following)
+    return Pagination(first_page(page.tree, base, url), following)
 
 
 def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:

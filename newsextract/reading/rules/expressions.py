@@ -7,11 +7,14 @@ regular expressions, no variables.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cssselect import HTMLTranslator, SelectorError
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_CHARS = 1_000
 """Characters of an expression; people write shorter ones, and the time of a search grows with its steps."""
@@ -64,6 +67,15 @@ def texts(expression: str, tree: HtmlElement) -> list[str]:
         for each in _found(expression, tree)
     ]
     return [folded for text in found if (folded := " ".join(text.split()))]
+
+
+def addresses(expression: str, tree: HtmlElement) -> Iterator[str]:
+    """Yield the addresses that an expression finds: of links, of elements that hold one, and in attributes."""
+    for each in _found(expression, tree):
+        if isinstance(each, HtmlElement):
+            yield from (href for el in each.iter("a", "link") if (href := (el.get("href") or "").strip()))
+        elif isinstance(each, str) and each.strip():
+            yield each.strip()
 
 
 def _found(expression: str, tree: HtmlElement) -> list[Any]:

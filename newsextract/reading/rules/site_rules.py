@@ -41,8 +41,14 @@ class SiteRules:
     strip_text: tuple[str, ...] = ()
     """Paragraphs that are not of the body: their whole text, `*` for any characters; case is ignored."""
 
+    next_page: tuple[str, ...] = ()
+    """Links to the next page of an article: an element with or in it, or the attribute that holds its address."""
+
     when_unsure: bool = False
-    """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own."""
+    """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own.
+
+    `next_page` then counts only where none is found without it.
+    """
 
     @classmethod
     def of(cls, written: Mapping[str, str | Iterable[str] | bool]) -> Self:

@@ -109,6 +109,8 @@ class Site:
     limits: Limits = field(default_factory=Limits)
     join_pages: bool | None = None
     rules: SiteRules | None = None
+    test_urls: tuple[str, ...] = ()
+    """Articles on which rules are tried; a crawl takes no notice of them."""
     enabled: bool = True
 
     @property

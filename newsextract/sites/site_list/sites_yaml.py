@@ -111,6 +111,7 @@ def site_of_table(table: SiteTable) -> Site:
         limits=Limits(**table.limits.model_dump()),
         join_pages=table.join_pages,
         rules=(table.rules.made() or None) if table.rules else None,
+        test_urls=tuple(dict.fromkeys(table.test_urls)),
         enabled=table.enabled,
     )
 

@@ -76,6 +76,7 @@ class RulesTable(Table):
     date: Expressions = []
     strip: Expressions = []
     strip_text: Expressions = []
+    next_page: Expressions = []
     when_unsure: Answer = False
 
     def made(self) -> SiteRules:
@@ -111,6 +112,7 @@ class SiteTable(DefaultsTable):
     name: Name | None = None
     start: Addresses = []
     rules: RulesTable | None = None
+    test_urls: Addresses = []
     url: Addresses = []
 
     @model_validator(mode="after")

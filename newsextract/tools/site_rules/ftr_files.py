@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.rules.expressions import is_xpath
 from newsextract.reading.rules.site_rules import BadRule, SiteRules, check_rule
+from newsextract.sites.site_list.site import has_user, read_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +21,14 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(r"\s*(?P<name>[a-z_]+)\s*(?:\((?P<argument>.*?)\))?\s*:(?P<value>.*)", re.DOTALL)
 
-XPATH_RULES = {"body": "body", "title": "headline", "author": "authors", "date": "date", "strip": "strip"}
+XPATH_RULES = {
+    "body": "body",
+    "title": "headline",
+    "author": "authors",
+    "date": "date",
+    "strip": "strip",
+    "next_page_link": "next_page",
+}
 """The directives that hold an expression, and the rule that each becomes."""
 
 NOT_NEEDED = frozenset({"prune", "tidy", "parser", "strip_comments", "autodetect_on_failure", "insert_detected_image"})
@@ -50,14 +58,20 @@ class ImportedSite:
     rules: SiteRules
     has_body: bool
     """Whether the file has a directive `body`, taken over or not."""
+    test_urls: tuple[str, ...] = ()
 
 
 def read_file(path: Path, tally: Tally) -> ImportedSite:
     """Return the rules of a file, and count its lines; raises `OSError`."""
     found: dict[str, list[str]] = {}
-    has_body = False
+    has_body, tests = False, list[str]()
     for name, value in _directives(path.read_text("utf-8", "replace")):
         has_body |= name == "body"
+        if name == "test_url":
+            address = None if has_user(value) else read_address(value)
+            (tally.taken if address else tally.broken)[name] += 1
+            tests += [address] if address else []
+            continue
         rule, expression = _translated(name, value)
         if rule is None:
             (tally.needless if name in NOT_NEEDED else tally.left)[name] += 1
@@ -69,7 +83,8 @@ def read_file(path: Path, tally: Tally) -> ImportedSite:
     # Written for a reader without a model, over many years: where ours is sure, it is the better of both.
     unique: dict[str, Any] = {rule: tuple(dict.fromkeys(values)) for rule, values in found.items()}
     rules = SiteRules(**unique, when_unsure=True)
-    return ImportedSite(path.name.removesuffix(".txt").removeprefix(".").lower(), rules, has_body)
+    host = path.name.removesuffix(".txt").removeprefix(".").lower()
+    return ImportedSite(host, rules, has_body, tuple(dict.fromkeys(tests)))
 
 
 def _directives(text: str) -> Iterator[tuple[str, str]]:

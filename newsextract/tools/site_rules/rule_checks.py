@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules.site_rules import SiteRules
 
+_NOT_ON_EVERY_PAGE = ("strip", "next_page")
+
 FOLLOWED, NOT_TRIED, NO_BODY = "followed", "not tried: the general reading is sure", "no body rule"
 
 
@@ -25,7 +27,7 @@ class RuleCheck:
     matched: tuple[str, ...]
     """The rules of which an expression finds text."""
     missed: tuple[str, ...]
-    """The others, without `strip` and `strip_text`: what they leave out need not be on every page."""
+    """The others, without `strip`, `strip_text` and `next_page`: what these find need not be on every page."""
     f1: float | None
     """Token F1 between what `body` selects and the general reading; `None` without such a selection."""
     verdict: str
@@ -40,7 +42,7 @@ def check_page(page: Page, rules: SiteRules, general: Extractor) -> RuleCheck:
     """Return what became of the rules on a page."""
     written = {name: each for name, each in rules.expressions().items() if each and name != "strip_text"}
     matched = tuple(name for name, each in written.items() if any(texts(one, page.tree) for one in each))
-    missed = tuple(name for name in written if name not in matched and name != "strip")
+    missed = tuple(name for name in written if name not in matched and name not in _NOT_ON_EVERY_PAGE)
     ruled = RuledExtractor(general, rules)
     selected = ruled.selected(page)
     f1 = agreement(selected, general.extract(page).blocks) if selected else None

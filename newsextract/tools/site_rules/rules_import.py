@@ -58,11 +58,15 @@ def as_yaml(sites: Iterable[ImportedSite]) -> str:
     """Return a list of sites with their rules, none of them enabled."""
     import yaml  # noqa: PLC0415 - only an import writes YAML
 
-    entries = [{"start": f"https://{site.host}/", "rules": _plain(site)} for site in sites]
+    entries = [{"start": f"https://{site.host}/", "rules": _plain(site), **_tests(site)} for site in sites]
     written = yaml.safe_dump(
         {"defaults": {"enabled": False}, "sites": entries}, allow_unicode=True, sort_keys=False, width=1000
     )
     return f"{_OPENING}\n{written}"
+
+
+def _tests(site: ImportedSite) -> dict[str, list[str]]:
+    return {"test_urls": list(site.test_urls)} if site.test_urls else {}
 
 
 def _plain(site: ImportedSite) -> dict[str, list[str] | bool]:

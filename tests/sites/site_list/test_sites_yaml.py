@@ -57,6 +57,7 @@ def test_reads_the_example_of_the_documentation() -> None:
         limits=Limits(100, 1000, "2d", 1.5, 1),
         join_pages=True,
         rules=SiteRules(body=("div.story", "//article"), strip=("aside.promo",)),
+        test_urls=("https://www.gazette.example/a-story.html",),
     )
     assert (norsk.name, norsk.languages, norsk.enabled) == ("norsk.example", ("no",), False)
 
