@@ -50,6 +50,7 @@ class NoticeCode(StrEnum):
     TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: only the densest stretch was read"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
     FROM_HYDRATION = "the page shows little text: body from the data for its scripts ({place})"
+    DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
     ADDED_FROM_JSON_LD = "articleBody: {blocks} blocks were kept because the page's JSON-LD has them in its body"
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"

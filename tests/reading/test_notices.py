@@ -53,6 +53,9 @@ SENTENCES = {
     ): "articleBody: 3 blocks were kept because the page's JSON-LD has them in its body",
     Notice(NoticeCode.FROM_JSON_LD): "the page shows little text: body from its JSON-LD",
     Notice(
+        NoticeCode.DATA_CUT
+    ): "the page's data for its scripts is larger than what is read of it: the rest was not searched",
+    Notice(
         NoticeCode.FROM_HYDRATION, place="__NEXT_DATA__"
     ): "the page shows little text: body from the data for its scripts (__NEXT_DATA__)",
     Notice(

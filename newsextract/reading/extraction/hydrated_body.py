@@ -5,57 +5,39 @@ This is the step after JSON-LD, see `stated_body`, and before the feed, which a 
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from newsextract.reading.hydration.article_search import find_article
+from newsextract.reading.extraction.held_text import LITTLE_TEXT, MUCH_MORE, all_letters, chars_of, is_of_same_article
+from newsextract.reading.hydration.article_search import search_data
 from newsextract.reading.hydration.stated_fields import SOURCE
-from newsextract.reading.metadata.page_clues import Clues
 from newsextract.reading.notices import Notice, NoticeCode, noticed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from newsextract.page.blocks import Block
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
 
-LITTLE_TEXT = 250
-"""Letters: a page that shows fewer shows no article, as in `stated_body`."""
 BEGINNING = 1_200
 """Letters: so much of a text may be shown as its beginning. Where more is shown, scripts are not searched."""
-_MUCH_MORE = 1.5
-"""How many times longer than what is shown the text must be."""
-_HELD = 0.85
-"""Share of a beginning that the text must hold, to be the same article's."""
 _LEAST_DATA = 500
 """Characters of scripts and of their data; less holds no article."""
-_without_signs = re.compile(r"\W+").sub
 
 
 def with_hydrated_body(page: Page, found: Extraction) -> Extraction:
     """Return the extraction, or the text in the data of the page's scripts, if the page shows little of it."""
-    shown = sum(len(block.text) for block in found.blocks)
+    shown = chars_of(found.blocks)
     is_guess = next(noticed(NoticeCode.FROM_REGION, found.warnings), None) is not None
     if (shown >= BEGINNING and not is_guess) or not _has_data(page):
         return found
-    article = find_article(Clues(page))
-    if article is None or sum(len(block.text) for block in article.blocks) <= _MUCH_MORE * shown:
-        return found
-    if shown >= LITTLE_TEXT and not is_guess and not _continues(article.blocks, found.blocks):
-        return found
-    warning = Notice(NoticeCode.FROM_HYDRATION, place=article.place)
-    return type(found)(found.extractor, article.blocks, None, {"articleBody": SOURCE}, (warning,))
-
-
-def _continues(text: Iterable[Block], beginning: tuple[Block, ...]) -> bool:
-    held = "".join(map(_letters, text))
-    same = sum(len(block.text) for block in beginning if _letters(block) in held)
-    return same >= _HELD * sum(len(block.text) for block in beginning)
-
-
-def _letters(block: Block) -> str:
-    return _without_signs("", block.text).lower()
+    searched = search_data(page)
+    article, cut = searched.article, (Notice(NoticeCode.DATA_CUT),) if searched.is_cut else ()
+    left = replace(found, warnings=(*found.warnings, *cut)) if cut else found
+    if article is None or chars_of(article.blocks) <= MUCH_MORE * shown:
+        return left
+    if shown >= LITTLE_TEXT and not is_guess and not is_of_same_article(found.blocks, all_letters(article.blocks)):
+        return left
+    warnings = (Notice(NoticeCode.FROM_HYDRATION, place=article.place), *cut)
+    return type(found)(found.extractor, article.blocks, None, {"articleBody": SOURCE}, warnings)
 
 
 def _has_data(page: Page) -> bool:

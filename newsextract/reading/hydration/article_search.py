@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from newsextract.page.page import Page
 from newsextract.reading.hydration.data_tree import unfolded
 from newsextract.reading.hydration.literal_scanner import MAX_DEPTH, Budget
 from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, is_title, signs_of
-from newsextract.reading.hydration.page_values import MAX_CHARS, page_values
+from newsextract.reading.hydration.page_values import MAX_CHARS, MAX_LITERAL_CHARS, page_values
 from newsextract.reading.hydration.rich_text import is_element, kind_of, markup_of
 from newsextract.reading.hydration.running_text import sentence_words
+from newsextract.reading.metadata.page_clues import Clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsextract.page.blocks import Block
-    from newsextract.reading.metadata.page_clues import Clues
 
 LEAST_WORDS = 50
 """Words in sentences: a lead or a description has fewer."""
@@ -73,15 +74,37 @@ class _Candidate:
     words: int
 
 
-def find_article(clues: Clues) -> HydratedArticle | None:
-    """Return the article in a page's data; `None` if there is none, or none that says to be this page's."""
-    search = _Search(Subject(clues))
-    budget = Budget(MAX_CHARS)
-    for place, value in page_values(clues.page):
+@dataclass(frozen=True, slots=True)
+class SearchedData:
+    """What the data of a page was found to hold."""
+
+    article: HydratedArticle | None
+    """`None` if there is none, or none that says to be this page's."""
+    is_cut: bool
+    """Whether some of the data was not searched, as it exceeds what is read of one page."""
+
+
+_SEARCHED: WeakKeyDictionary[Page, SearchedData] = WeakKeyDictionary()
+"""Of the pages that are being read: the body is looked for first, then the fields, and a search takes long."""
+
+
+def search_data(page: Page) -> SearchedData:
+    """Return what the data of a page holds; it is searched once."""
+    known = _SEARCHED.get(page)
+    if known is None:
+        known = _SEARCHED[page] = _searched(page)
+    return known
+
+
+def _searched(page: Page) -> SearchedData:
+    search = _Search(Subject(Clues(page)))
+    budgets = [Budget(MAX_CHARS), Budget(MAX_CHARS), Budget(MAX_LITERAL_CHARS)]
+    for place, value in page_values(page, *budgets[1:]):
         for root in _roots(value):
-            search.walk(place, unfolded(root, budget), 0)
+            search.walk(place, unfolded(root, budgets[0]), 0)
     best = max(search.found, key=lambda one: (one.signs, one.words), default=None)
-    return HydratedArticle(best.place, best.node, best.blocks, best.words) if best else None
+    article = HydratedArticle(best.place, best.node, best.blocks, best.words) if best else None
+    return SearchedData(article, search.texts < 0 or any(budget.is_spent for budget in budgets))
 
 
 def _roots(value: object) -> tuple[object, ...]:

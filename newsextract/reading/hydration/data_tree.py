@@ -60,6 +60,7 @@ class _Unfolding:
     def tree(self, value: object, depth: int) -> object:
         self.nodes -= 1
         if depth > MAX_DEPTH or self.nodes < 0:
+            self.budget.is_spent |= self.nodes < 0
             return None
         if isinstance(value, str):
             return self.text(value, depth)

@@ -40,6 +40,8 @@ class Budget:
     """The characters that may still be read of one page."""
 
     chars: int
+    is_spent: bool = False
+    """Whether something was not read for lack of them."""
 
     def take(self, chars: int) -> None:
         """Use up some characters.
@@ -49,6 +51,7 @@ class Budget:
         """
         self.chars -= max(chars, 1)
         if self.chars < 0:
+            self.is_spent = True
             raise NotLiteral
 
 

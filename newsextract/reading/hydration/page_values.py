@@ -42,10 +42,9 @@ def _whole(text: str) -> object:
 _DECODER = json.JSONDecoder(strict=False, parse_int=_whole)
 
 
-def page_values(page: Page) -> Iterator[tuple[str, object]]:
+def page_values(page: Page, json_budget: Budget, literal_budget: Budget) -> Iterator[tuple[str, object]]:
     """Yield the values of a page that may hold an article, each after the name of its place."""
     outline = page.outline
-    json_budget, literal_budget = Budget(MAX_CHARS), Budget(MAX_LITERAL_CHARS)
     scripts = (outline.elements[number] for number in outline.tagged("script"))
     chunks: list[str] = []
     for script in islice(scripts, _MAX_SCRIPTS):
@@ -66,6 +65,7 @@ def page_values(page: Page) -> Iterator[tuple[str, object]]:
 def read_json(text: str, budget: Budget, start: int = 0) -> tuple[object, int] | None:
     """Return the JSON value that begins at `start`, and where it ends; `None` if there is none."""
     if budget.chars < len(text) - start:
+        budget.is_spent = True
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from newsextract.article import Author
-from newsextract.reading.hydration.article_search import find_article
+from newsextract.reading.hydration.article_search import search_data
 from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, scalars
 from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE
 from newsextract.reading.metadata.findings import Refused
@@ -60,10 +60,10 @@ def with_hydrated_fields(
     """
     if extraction.sources.get("articleBody") != SOURCE:
         return metadata
-    clues = Clues(page)
-    article = find_article(clues)
+    article = search_data(page).article
     if article is None:
         return metadata
+    clues = Clues(page)
     found: dict[str, object] = {}
     for field in filter(precedence.get, _FIELDS):
         is_guess = field == "headline" and metadata.sources.get(field) == "title"

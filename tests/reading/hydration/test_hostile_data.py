@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from time import process_time
+from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract import extract
+from newsextract import extract, read_article
+from newsextract.reading.hydration import article_search
 from newsextract.reading.hydration.literal_scanner import Budget, NotLiteral, read_literal
+from newsextract.reading.hydration.page_values import page_values as values
 from tests.reading.hydration.shapes import ARTICLE, HEADLINE, URL, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from newsextract import Page
 
 _SECONDS = 5.0
 """Far more than is needed, and far less than a quadratic reader takes."""
@@ -85,3 +93,36 @@ def test_a_budget_ends_the_reading() -> None:
 )  # fmt: skip
 def test_literals_of_all_sorts_are_read(text: str, value: object) -> None:
     assert read_literal(text, 0, Budget(10_000)) == (value, len(text))
+
+
+_ROWS = {f"N:{n}": {"a": {"__ref": f"N:{n + 1}"}, "b": {"__ref": f"N:{n + 1}"}} for n in range(60)}
+
+
+@pytest.mark.parametrize(
+    ("script", "is_told"),
+    [
+        ("var a = {b: '" + "x " * 1_100_000 + "'}", True),
+        ('var a = {"b": "' + "x " * 5_100_000 + '"}', True),
+        (f"window.__APOLLO_STATE__={json.dumps(_ROWS)}", True),
+        ("var a = {b: '" + "x " * 900_000 + "'}", False),
+    ],
+    ids=["literal", "JSON", "references", "none"],
+)
+def test_a_page_says_that_some_of_its_data_was_not_searched(script: str, is_told: bool) -> None:
+    found = extract(shell(f"<script>{script}</script>"), URL)
+    told = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
+    assert (told in found.warnings) is is_told
+
+
+def test_the_data_of_a_page_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[Page] = []
+
+    def counted(page: Page, *budgets: Budget) -> Iterator[tuple[str, object]]:
+        searched.append(page)
+        return values(page, *budgets)
+
+    monkeypatch.setattr(article_search, "page_values", counted)
+    article = read_article(shell(f"<script>window.state = {json.dumps(ARTICLE)}</script>"), URL)
+    assert article.extraction is not None
+    assert article.extraction.sources["articleBody"] == "hydration"
+    assert len(searched) == 1
