@@ -132,7 +132,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy:
     (folder / "pages").mkdir()
     for number, page in enumerate(pages.values()):
         (folder / "pages" / f"{number}.html").write_bytes(page)
-    (folder / "sites.yml").write_text(f"sites:\n  - url: {site}\n    schedule: 1h\n    rules: {{body: p}}\n")
+    listed = f"  - url: {site}\n    schedule: 1h\n    rules: {{body: p}}\n    test_urls: {site}\n"
+    (folder / "sites.yml").write_text(f"sites:\n{listed}")
     (folder / "ftr-site-config").mkdir()
     (folder / "ftr-site-config" / "one.example.txt").write_text("body: //article\n")
     (folder / "watch.yml").write_text("watches:\n  - name: bridges\n    query: bridge\n")
