@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.sites.subscriptions.access import Access
 
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d)", re.IGNORECASE)  # a digit follows the colon of a port
 _HOST = re.compile(r"(localhost|[^/?#:]*[^/?#:.]\.[^/?#:.]+|\[[0-9a-f:.]+\])(:\d+)?([/?#]|$)", re.IGNORECASE)
@@ -111,6 +112,8 @@ class Site:
     rules: SiteRules | None = None
     test_urls: tuple[str, ...] = ()
     """Articles on which rules are tried; a crawl takes no notice of them."""
+    access: Access | None = None
+    """The subscription with which it is read."""
     enabled: bool = True
 
     @property

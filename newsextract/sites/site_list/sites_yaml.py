@@ -112,6 +112,7 @@ def site_of_table(table: SiteTable) -> Site:
         join_pages=table.join_pages,
         rules=(table.rules.made() or None) if table.rules else None,
         test_urls=tuple(dict.fromkeys(table.test_urls)),
+        access=table.access,
         enabled=table.enabled,
     )
 

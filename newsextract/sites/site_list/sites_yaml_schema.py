@@ -26,6 +26,15 @@ from newsextract.sites.site_list.sites_yaml_fields import (
     Tags,
 )
 from newsextract.sites.site_list.yaml_file import STRICT, unknown_field
+from newsextract.sites.subscriptions.access import Access
+from newsextract.sites.subscriptions.access_tables import (
+    CookieSource,
+    Headers,
+    LoginTable,
+    SignTable,
+    UserAgent,
+    WallTable,
+)
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -113,7 +122,26 @@ class SiteTable(DefaultsTable):
     start: Addresses = []
     rules: RulesTable | None = None
     test_urls: Addresses = []
+    headers: Headers = {}
+    user_agent: UserAgent | None = None
+    cookies: CookieSource | None = None
+    login: LoginTable | None = None
+    wall: WallTable | None = None
     url: Addresses = []
+
+    @property
+    def access(self) -> Access | None:
+        """The subscription; `None` if there is none."""
+        login = self.login.made() if self.login else None
+        wall = self.wall.made() if self.wall else None
+        return Access(self.headers, self.user_agent, self.cookies, login, wall) or None
+
+    @model_validator(mode="after")
+    def has_use_for_wall(self) -> Self:
+        """Raise `ValueError` for a sign of a wall without a subscription."""
+        if self.wall and not self.access:
+            raise ValueError("wall: is of use beside headers, cookies or login only")
+        return self
 
     @model_validator(mode="after")
     def has_one_address(self) -> Self:
@@ -131,12 +159,15 @@ class FileTable(Table):
     sites: list[Any]
 
 
-TABLES: dict[tuple[str, ...], type[Table]] = {
+TABLES: dict[tuple[str, ...], type[BaseModel]] = {
     (): SiteTable,
     ("limits",): LimitsTable,
     ("sections",): SectionsTable,
     ("extractor",): ExtractorTable,
     ("rules",): RulesTable,
+    ("login",): LoginTable,
+    ("login", "sign"): SignTable,
+    ("wall",): WallTable,
 }
 """The tables of a site, by their path in it."""
 
@@ -155,6 +186,14 @@ _NO_TABLE: dict[type[BaseModel], str] = {
 """The same for a file or site as a whole."""
 
 
+_MISSING: dict[tuple[int | str, ...], str] = {
+    ("extractor", "name"): "write the name of an extractor",
+    ("login", "url"): "write the URL of the page with the form",
+    ("login", "fields"): "write those to fill in, such as password: ${NAME}",
+    ("login", "sign"): "write what shows that it worked, such as selector: a.logout",
+}
+
+
 def explain(detail: ErrorDetails, kind: type[BaseModel]) -> str:
     """Return what is wrong with a value and what would be right, from pydantic's error."""
     if detail["type"] == "extra_forbidden":
@@ -163,6 +202,6 @@ def explain(detail: ErrorDetails, kind: type[BaseModel]) -> str:
         return unknown_field(field, (info.alias or name for name, info in table.model_fields.items()))
     if not detail["loc"] and detail["type"] == "model_type":
         return _NO_TABLE[kind]
-    if detail["loc"][-1:] == ("name",) and detail["type"] == "missing":
-        return "is missing; write the name of an extractor"
+    if detail["type"] == "missing" and (advice := _MISSING.get(detail["loc"][-2:])):
+        return f"is missing; {advice}"
     return _STRUCTURE.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
