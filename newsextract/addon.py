@@ -46,6 +46,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.site_manners.SiteManners": 0,
         "newsextract.crawl.extensions.site_reach.SiteReach": 0,
         "newsextract.crawl.extensions.progress.Progress": 0,
+        "newsextract.crawl.extensions.subscriptions.Subscriptions": 0,
         # After the progress, because it prints below its table.
         "newsextract.crawl.extensions.site_health.Health": 0,
         "newsextract.crawl.extensions.stats_file.StatsFile": 0,
@@ -60,7 +61,11 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.middlewares.silent_hosts.SilentHosts": 85,
         # After it was read: what has waited for it meets a host that may rest by now.
         "newsextract.crawl.middlewares.busy_hosts.BusyHosts": 110,
+        # Between Scrapy's HttpCompressionMiddleware (590) and what reads bodies.
+        "newsextract.crawl.middlewares.sessions.Sessions": 585,
         "newsextract.crawl.middlewares.private_address_guard.PrivateAddressMiddleware": 780,
+        # Below all that keeps, repeats or redirects requests: none of these sees a secret.
+        "newsextract.crawl.middlewares.subscription_headers.SubscriptionHeaders": 950,
     },
     "SPIDER_MIDDLEWARES": {
         "newsextract.crawl.middlewares.article_requests.ArticleMiddleware": 50,

@@ -41,6 +41,13 @@ def check_extractor(name: str, values: Values) -> None:
         create_extractor(name, **values["NEWSEXTRACT_EXTRACTOR_OPTIONS"])
 
 
+def check_secrets(file: Path, _: Values) -> None:
+    """Check that the file can be read, and by its owner alone."""
+    from newsextract.sites.subscriptions.secrets import read_secrets
+
+    read_secrets(file)
+
+
 def check_options(options: Mapping[str, Any], values: Values) -> None:
     """Extract a sample, as an option of the wrong type fails only when it is used."""
     if not options and values["NEWSEXTRACT_EXTRACTOR"] == DEFAULT_EXTRACTOR:

@@ -171,6 +171,11 @@ WATCH = Setting(
     "a file of [watch rules](reference/watch-rules.md) that every stored article is compared with",
     needs="where its matches go", check=checks.check_watch,
 )  # fmt: skip
+SECRETS = Setting(
+    "NEWSEXTRACT_SECRETS", optional_path("a file", "secrets.env"), None,
+    "a file of `NAME=value` lines that only its owner can read: what the environment lacks of the "
+    "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=checks.check_secrets,
+)  # fmt: skip
 STATS_FILE = Setting(
     "NEWSEXTRACT_STATS_FILE", optional_path("a file", "output/stats.json"), None,
     "a file for the stats of the run, as JSON", check=checks.check_file,

@@ -14,7 +14,7 @@ from newsextract.command_help import as_lines, complete
 from newsextract.command_streams import tolerant_errors, whole_or_piped
 from newsextract.commands.command_frame import WRONG_USAGE, ScrapyHelp, refusing, say_errors_in_one_line
 from newsextract.commands.crawl_interrupts import CrawlInterrupts
-from newsextract.commands.preflight import check_settings, check_sites
+from newsextract.commands.preflight import check_secrets, check_settings, check_sites
 from newsextract.crawl.extensions.database_writer import FAILED
 from newsextract.crawl.extensions.line_feeds import FAILED_LINES
 from newsextract.crawl.extensions.page_states import FAILED_STATES
@@ -174,6 +174,7 @@ def _check(args: list[str], opts: argparse.Namespace, settings: Settings) -> Non
     check_settings(settings)
     if arguments is not None:
         check_sites(arguments.sites, settings)
+        check_secrets(arguments.sites, settings)
 
 
 def _has_live_table(settings: BaseSettings) -> bool:

@@ -14,11 +14,13 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from newsextract.commands.command_frame import refusing
+from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.setting_checks import check_file
 from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, check
+from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, check
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import HAS_USER, has_user
+from newsextract.sites.subscriptions.secrets import SecretError, Secrets
 from newsextract.storage.database.connection import StorageError, open_engine, shown
 
 if TYPE_CHECKING:
@@ -69,6 +71,12 @@ def check_sites(sites: Iterable[Site], settings: BaseSettings) -> None:
                 f"if it is meant, allow it: -s {PRIVATE_ADDRESSES.name}={host}",
                 print_help=False,
             )
+
+
+def check_secrets(sites: Iterable[Site], settings: BaseSettings) -> None:
+    """Raise `UsageError` for a site whose subscription names a secret or a file that is not there."""
+    with refusing(BadSetting, SecretError):
+        subscriptions_of(sites, Secrets.read(SECRETS.of(settings)))
 
 
 def check_shared_database(settings: BaseSettings, nodes: int) -> None:

@@ -9,6 +9,9 @@ from w3lib.encoding import http_content_type_encoding
 from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page
 
+WITH_SUBSCRIPTION = "subscription"
+"""The flag of a response to a request that was sent as a subscriber's."""
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,7 +37,8 @@ def page_of(
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     charset = http_content_type_encoding(content_type)
     told, headers = told or {}, {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
-    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}))
+    is_ours = WITH_SUBSCRIPTION in response.flags
+    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), is_ours)
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
 
 

@@ -27,6 +27,8 @@ class Hints:
     """The headers of the response by lower-cased name; repeated ones joined by a comma, as in HTTP."""
     tdm_reservation: Mapping[str, str] = field(default_factory=dict)
     """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
+    with_subscription: bool = False
+    """Whether the page was fetched with a reader's own subscription, so that others may see less of it."""
 
 
 @dataclass(frozen=True, slots=True)

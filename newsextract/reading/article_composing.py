@@ -41,7 +41,7 @@ def compose(
         "articleBodyHtml": extraction.html or None,
         "wordCount": count_words(body) if body else None,
         "metadata": _obtained(stamp, kind),
-        "extraction": _report(extraction, metadata, _foreign(page.url, metadata.canonicalUrl)),
+        "extraction": _report(extraction, metadata, (*_subscribed(page), *_foreign(page.url, metadata.canonicalUrl))),
     }
     return Article(**stated | ours)
 
@@ -50,6 +50,12 @@ def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
     if kind is None:
         return ArticleMetadata(stamp)
     return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
+
+
+def _subscribed(page: Page) -> tuple[Notice, ...]:
+    """Return a notice of a page that was fetched with a subscription, or is continued by one that was."""
+    is_ours = any(each.hints.with_subscription for each in (page, *page.continued))
+    return (Notice(NoticeCode.WITH_SUBSCRIPTION),) if is_ours else ()
 
 
 def _foreign(url: str | None, canonical: str | None) -> tuple[Notice, ...]:

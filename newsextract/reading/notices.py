@@ -53,6 +53,7 @@ class NoticeCode(StrEnum):
     DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
     ADDED_FROM_JSON_LD = "articleBody: {blocks} blocks were kept because the page's JSON-LD has them in its body"
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
+    WITH_SUBSCRIPTION = "read with a subscription: others may see less of it"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"
     FROM_REGION = "no block looks like an article's: kept the densest region"
     TOO_FEW_PAGES = "fewer than five pages of the site"

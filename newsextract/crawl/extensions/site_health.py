@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.page_states import front_read, page_ended, source_ended
 from newsextract.crawl.extensions.progress import Progress
+from newsextract.crawl.extensions.subscriptions import Subscriptions
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import WALLED
 from newsextract.crawl.visit import find_visit
@@ -103,6 +104,9 @@ class Health:
         if database is None or database.run_id is None:
             return  # a spider that did not register its run has nothing to compare
         date = datetime.now(UTC)
+        if (subscriptions := self.crawler.get_extension(Subscriptions)) is not None:
+            for site, session in subscriptions.sessions.items():
+                self._count(site).subscription = session.trouble
         # Of a site that another run went on with, this one saw a part.
         elsewhere: set[str] = getattr(spider, "elsewhere", set())
         whole = set() if reason != FINISHED else self.counts.keys() - elsewhere

@@ -14,8 +14,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.defer import Deferred
 
+from newsextract.crawl.extensions.subscriptions import subscription_for
 from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknown
 from newsextract.crawl.middlewares.robots_size import MAX_DOWNLOADED_BYTES
+from newsextract.crawl.unreachable_hosts import UNREACHABLE
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,15 +28,6 @@ logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
 """Redirects followed. RFC 9309 asks for five; a file behind more counts as missing."""
-
-UNREACHABLE: dict[type[Exception], str] = {
-    exceptions.CannotResolveHostError: "host not found",
-    exceptions.DownloadConnectionRefusedError: "connection refused",
-    exceptions.DownloadTimeoutError: "timeout",
-    exceptions.ResponseDataLossError: "truncated response",
-    exceptions.DownloadFailedError: "connection lost",
-}
-"""Failures of the server or the network. Any other error counts as a missing file."""
 
 
 class RobotsRules(RobotsTxtMiddleware):
@@ -65,6 +58,13 @@ class RobotsRules(RobotsTxtMiddleware):
         if isinstance(rules, str):
             raise RobotsUnknown(host, rules)
         return rules
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Judge the request by the user agent that it will be sent with, which a site may have of its own."""
+        own = subscription_for(self.crawler, request.url)
+        agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
+        headers = {**request.headers, "User-Agent": agent} if agent else request.headers
+        super().process_request_2(rp, request.replace(headers=headers))
 
     async def _ask(self, request: Request) -> RobotParser | str:
         """Fetch and read the file of a request's host; return a short reason if the rules are not known."""
@@ -106,6 +106,7 @@ class RobotsRules(RobotsTxtMiddleware):
             logger.warning("%s is larger than %s bytes and is not read", asked.url, f"{MAX_DOWNLOADED_BYTES:,}")
             return ""
         reason = next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), "")
+        # Any other error counts as a missing file.
         if not reason and not isinstance(error, exceptions.IgnoreRequest):
             logger.warning("%s cannot be read, which allows everything: %s", asked.url, error)
         return reason

@@ -74,6 +74,8 @@ class SiteFigures:
     sources_failed: int = 0
     front_links: int | None = None
     """Links to articles on the front page; `None` if it was not read or has not changed."""
+    subscription: str = ""
+    """What is wrong with the reader's own subscription."""
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Self:
@@ -136,6 +138,7 @@ class SiteCount:
     delays: list[float] = field(default_factory=list)
     newest: datetime | None = None
     front_links: int | None = None
+    subscription: str = ""
 
     def note_wall(self) -> None:
         """Count a page that has the text of others under another headline."""
@@ -189,6 +192,7 @@ class SiteCount:
             delays=len(self.delays),
             newest=self.newest.isoformat() if self.newest else None,
             front_links=self.front_links,
+            subscription=self.subscription,
             **self.counts,
         )
 

@@ -54,11 +54,17 @@ def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Trouble, ...]
     `looks` are the times when runs, the last one included, looked for new articles. They reach further back than
     `runs`, as silences are long.
     """
-    walled = tuple(_walled(runs[-1].figures))
+    walled = (*_unsubscribed(runs[-1].figures), *_walled(runs[-1].figures))
     if refused := tuple(_refused(runs)):
         return (*walled, *refused)  # what cannot be fetched tells nothing else
     rotten = rotten_rules([run.figures for run in runs])
     return (*walled, *_silent(runs, looks), *_changed(runs), *_late(runs), *rotten)
+
+
+def _unsubscribed(now: SiteFigures) -> Iterator[Trouble]:
+    """Yield a trouble if the subscription does not work, which a person has to see to."""
+    if now.subscription:
+        yield Trouble(TroubleKind.SUBSCRIPTION, now.subscription)
 
 
 def _walled(now: SiteFigures) -> Iterator[Trouble]:

@@ -26,6 +26,8 @@ class TroubleKind(StrEnum):
     """Articles are without a date."""
     DELAY = "delay grown"
     """Articles are seen much later after publication than usual."""
+    SUBSCRIPTION = "subscription"
+    """The login failed, or pages refuse the subscription."""
     RULES = "rules rotten"
     """Rules in the list of sites no longer find their part of the pages."""
 

@@ -8,6 +8,14 @@ from pydantic import BaseModel, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.sites.site_list.access_tables import (
+    CookieSource,
+    Headers,
+    LoginTable,
+    SignTable,
+    UserAgent,
+    WallTable,
+)
 from newsextract.sites.site_list.sites_yaml_fields import (
     Addresses,
     Answer,
@@ -27,14 +35,6 @@ from newsextract.sites.site_list.sites_yaml_fields import (
 )
 from newsextract.sites.site_list.yaml_file import STRICT, unknown_field
 from newsextract.sites.subscriptions.access import Access
-from newsextract.sites.subscriptions.access_tables import (
-    CookieSource,
-    Headers,
-    LoginTable,
-    SignTable,
-    UserAgent,
-    WallTable,
-)
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -1,0 +1,112 @@
+"""Logs in to a site: fetches the page of the form, sends the form, follows the redirects, and looks for the sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
+
+from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
+from newsextract.crawl.subscriptions.page_signs import shows
+from newsextract.crawl.unreachable_hosts import UNREACHABLE
+from newsextract.sites.subscriptions.access import SignKind
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from scrapy.http import Response
+
+    from newsextract.crawl.subscriptions.subscription import Subscription
+    from newsextract.sites.subscriptions.access import Login
+
+LOGIN = "newsextract_login"
+"""Key of a request's meta: the name of the site that it logs in to."""
+
+MAX_REDIRECTS = 6
+"""Redirects followed after the form; a login that passes a host for accounts takes about three."""
+
+MAX_BYTES = 5 * 1024 * 1024
+"""A larger page is no login's."""
+
+_MOVED, _MOVED_WITH_BODY = (301, 302, 303), (307, 308)
+
+
+class LoggingIn:
+    """Logs in with a subscription. The requests take the site's delays, and none is scheduled, cached or kept."""
+
+    def __init__(self, own: Subscription, login: Login, download: Callable[[Request], Awaitable[Response]]) -> None:
+        self.own = own
+        self.login = login
+        self.download = download
+
+    async def run(self) -> None:
+        """Log in; raises `LoginFailed`."""
+        self.own.forget_session()
+        page = await self._get(self.login.url)
+        if page.status != 200:
+            raise LoginFailed(f"the login page: http {page.status}")
+        form = filled_form(page, self.own.fields, self.login.form)
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Referer": page.url}
+        # Not tried again: a form that is sent twice may lock the account.
+        meta = {"dont_retry": True}
+        answer = await self._send(Request(form.url, method="POST", body=form.body, headers=headers, meta=meta))
+        await self._check(await self._follow(answer))
+
+    async def _get(self, url: str) -> Response:
+        return await self._follow(await self._send(Request(url)))
+
+    async def _follow(self, answer: Response) -> Response:
+        for _ in range(MAX_REDIRECTS):
+            location = (answer.headers.get("Location") or b"").decode("latin-1").strip()
+            if answer.status in _MOVED_WITH_BODY and getattr(answer.request, "method", "GET") == "POST":
+                raise LoginFailed(f"the form's address redirects with its fields: http {answer.status}")
+            if answer.status not in (*_MOVED, *_MOVED_WITH_BODY) or not location:
+                return answer
+            answer = await self._send(Request(urljoin(answer.url, location)))
+        raise LoginFailed("too many redirects")
+
+    async def _send(self, request: Request) -> Response:
+        parts = urlsplit(request.url)
+        if not self.own.may_log_in_at(request.url):
+            raise LoginFailed(f"leads to {parts.scheme}://{parts.netloc}, which is not the site's and gets nothing")
+        meta = {**_META, **request.meta, LOGIN: self.own.site.name, "download_slot": parts.netloc}
+        asked = request.replace(meta=meta, callback=NO_CALLBACK, dont_filter=True)
+        try:
+            answer = await self.download(asked)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the site is read without the login then
+            raise LoginFailed(_reason_of(error)) from None
+        answer.request = asked
+        return answer
+
+    async def _check(self, answer: Response) -> None:
+        """Look for the sign; raises `LoginFailed` if it is missing."""
+        if answer.status >= 400:
+            raise LoginFailed(f"http {answer.status} after the form was sent")
+        sign = self.login.sign
+        if sign.kind is SignKind.COOKIE:
+            if not self.own.has_cookie(sign):
+                raise LoginFailed("the cookie that is its sign was not set")
+        elif not shows(sign, answer) and not shows(sign, await self._get(self.own.site.home)):
+            raise LoginFailed("its sign is neither on the page after the form nor on the first start page")
+
+
+_META: dict[str, Any] = {
+    "dont_redirect": True,
+    "handle_httpstatus_all": True,
+    # The person whose account it is named this page; robots.txt is about what crawlers find.
+    "dont_obey_robotstxt": True,
+    "dont_cache": True,
+    "allow_offsite": True,
+    "newsextract": False,
+    "download_maxsize": MAX_BYTES,
+}
+
+
+def _reason_of(error: Exception) -> str:
+    """Return a reason without the error's own text, which may quote what was sent."""
+    if isinstance(error, IgnoreRequest):
+        return "its host is private, or left to the next run"
+    return next((reason for kind, reason in UNREACHABLE.items() if isinstance(error, kind)), type(error).__name__)
