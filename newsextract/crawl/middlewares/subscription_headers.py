@@ -69,7 +69,7 @@ class SubscriptionHeaders:
             return
         headers = session.own.headers_for(request.url)
         self._sent[request] = _Sent(session, session.is_open, {name: request.headers.getlist(name) for name in headers})
-        request.meta |= {SESSION: session.number, "dont_cache": True}
+        request.meta.update({SESSION: session.number, "dont_cache": True})
         for name, value in headers.items():
             request.headers[name] = value
 
@@ -105,7 +105,7 @@ class SubscriptionHeaders:
 
 
 async def repeated(session: Session, request: Request, why: str) -> Request | None:
-    """Return the request to send in a newer session, as the answer shows that its own has ended; `None` if there is none.
+    """Return the request to send in a newer session, after an answer to an ended one; `None` if there is none.
 
     Each request is repeated once: what it shows then is counted as a page that refuses the subscription.
     """

@@ -37,9 +37,8 @@ class Subscription:
         self.access = access
         self._headers = {name: secrets.filled(text) for name, text in access.headers.items()}
         self._agent = secrets.filled(access.user_agent) if access.user_agent else None
-        self._fields = (
-            {name: secrets.filled(text) for name, text in access.login.fields.items()} if access.login else {}
-        )
+        fields = access.login.fields if access.login else {}
+        self._fields = {name: secrets.filled(text) for name, text in fields.items()}
         self._given = _cookies_of(site, access, secrets)
         self._jar = CookieJar()
         self._values = {secrets.value(name) for name in access.secrets}
@@ -85,7 +84,7 @@ class Subscription:
         """Keep the cookies that a response sets, until the run ends."""
         if self._is_trusted(request.url):
             self._jar.extract_cookies(response, request)
-            self._jar.clear_expired_cookies()
+            self._jar.jar.clear_expired_cookies()
 
     def forget_session(self) -> None:
         """Go back to the cookies that were given."""

@@ -1,0 +1,164 @@
+"""A site for its members: a login with a hidden field, sessions that end, and a wall for everybody else."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
+
+from tests.scrapy_runs import listing
+
+if TYPE_CHECKING:
+    from email.message import Message
+
+WALL = "Become a member to read on"
+PATHS = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 22)]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, as it arrived."""
+
+    method: str
+    path: str
+    headers: Message
+    body: str
+
+
+@dataclass
+class Rules:
+    """What the site does."""
+
+    email: str = "jane.reader@example.com"
+    password: str = "correct horse/battery+staple"
+    lasts: int = 1000
+    """Pages that a session may read."""
+    moves: dict[str, str] = field(default_factory=dict)
+    """Addresses to which paths redirect."""
+    end: str = "wall"
+    """What an ended session gets: `wall`, `login` (a redirect to it) or `403`."""
+
+
+class MembersSite(ThreadingHTTPServer):
+    """The site; `log` has every request."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        super().__init__((host, 0), _Handler)
+        self.rules = Rules()
+        self.log: list[Asked] = []
+        self.left: dict[str, int] = {}
+        """The pages that each session may still read."""
+        self.issued: list[str] = []
+        """All the values that were set as cookies or hidden fields."""
+        self.forms: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        return f"{self.server_address[0]!s}:{self.server_port}"
+
+    @property
+    def home(self) -> str:
+        return f"http://{self.name}/"
+
+    def issue(self) -> str:
+        """Return a new value that nobody can guess."""
+        self.issued.append(secrets.token_hex(16))
+        return self.issued[-1]
+
+    def asked(self, path: str, method: str = "GET") -> list[Asked]:
+        """Return the requests for a path."""
+        return [each for each in self.log if (each.path, each.method) == (path, method)]
+
+    def handle_error(self, *_: object) -> None:
+        """Keep quiet about clients that leave."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: MembersSite
+
+    def do_GET(self) -> None:
+        self._log()
+        path, rules = self.path.partition("?")[0], self.server.rules
+        if path == "/robots.txt":
+            self._answer(200, "User-agent: *\nDisallow: /login\n", kind="text/plain")
+        elif path in rules.moves:
+            self._answer(302, "", Location=rules.moves[path])
+        elif path == "/":
+            self._answer(200, listing(*PATHS).decode())
+        elif path == "/login":
+            token = self.server.issue()
+            self.server.forms.add(token)
+            fields = (
+                f'<input type=hidden name=csrf value="{token}"><input name=email><input type=password name=password>'
+            )
+            search = '<form action="/search"><input name=q></form>'
+            form = f'{search}<form action="/session" method=post>{fields}<button name=go value=1>Log in</button></form>'
+            self._answer(200, f"<html><body>{form}</body></html>", cookie=f"csrf={token}; Path=/; HttpOnly")
+        elif path in PATHS:
+            self._article(PATHS.index(path))
+        else:
+            self._answer(404, "Not found")
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length).decode()
+        self._log(body)
+        given = {name: values[0] for name, values in parse_qs(body).items()}
+        token, rules = given.get("csrf", ""), self.server.rules
+        is_known = (given.get("email"), given.get("password")) == (rules.email, rules.password)
+        if not is_known or token not in self.server.forms or self._cookies().get("csrf") != token:
+            self._answer(403, "<html><body>Wrong e-mail or password</body></html>")
+            return
+        self.server.forms.discard(token)
+        session = self.server.issue()
+        self.server.left[session] = rules.lasts
+        self._answer(302, "", cookie=f"member={session}; Path=/; HttpOnly", Location="/")
+
+    def _article(self, number: int) -> None:
+        session = self._cookies().get("member", "")
+        left = self.server.left.get(session, 0)
+        if left > 0:
+            self.server.left[session] = left - 1
+            sentence = f"The mayor of town number {number} opened the bridge that its people had asked for for years."
+            text = "".join(f"<p>{sentence} Part {part} of the long story about it follows.</p>" for part in range(8))
+            # As data layers do: the page tells scripts who reads it.
+            who = f"<script>var user = {{mail: '{self.server.rules.email}', id: '{session}'}}</script>"
+            text += f"<a class=logout href=/logout>Log out {self.server.rules.email}</a>{who}"
+        elif self.server.rules.end == "login":
+            self._answer(302, "", Location=f"/login?back={self.path}")
+            return
+        elif self.server.rules.end == "403":
+            self._answer(403, "<html><body>Members only</body></html>")
+            return
+        else:
+            text = "<p>The mayor opened the bridge on a day in May, and many people came.</p>" * 3 + f"<p>{WALL}</p>"
+        head = f'<meta property="og:type" content="article"><title>Bridge {number}</title>'
+        self._answer(200, f"<html><head>{head}</head><body><h1>Bridge {number}</h1>{text}</body></html>")
+
+    def _cookies(self) -> dict[str, str]:
+        jar = SimpleCookie(self.headers.get("Cookie", ""))
+        return {name: morsel.value for name, morsel in jar.items()}
+
+    def _log(self, body: str = "") -> None:
+        self.server.log.append(Asked(self.command, self.path, self.headers, body))
+
+    def _answer(self, status: int, body: str, *, kind: str = "text/html", cookie: str = "", **headers: str) -> None:
+        content = body.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        if cookie:
+            self.send_header("Set-Cookie", cookie)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet: the site's log knows."""

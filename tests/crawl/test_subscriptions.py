@@ -1,0 +1,206 @@
+"""Sites that are read with a subscription: logging in, sessions that end, and secrets that are left nowhere."""
+
+from __future__ import annotations
+
+import base64
+import html as markup
+import json
+from contextlib import ExitStack
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.parse import quote, quote_plus
+
+import pytest
+
+from newsextract.reading.notices import NoticeCode
+from tests.crawl.members_site import PATHS, WALL, MembersSite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.scrapy_runs import Run, Scrapy
+
+KEY = "k3y-that-nobody-may-see"
+SECRETS = {"NEWS_MAIL": "jane.reader@example.com", "NEWS_WORD": "correct horse/battery+staple", "NEWS_KEY": KEY}
+LOGIN = """
+    login:
+      url: {home}login
+      fields: {{email: "${{NEWS_MAIL}}", password: "${{NEWS_WORD}}"}}
+      sign: {sign}
+"""
+
+
+@pytest.fixture
+def members() -> Iterator[Callable[..., MembersSite]]:
+    with ExitStack() as stack:
+
+        def serve(host: str = "127.0.0.1") -> MembersSite:
+            site = stack.enter_context(MembersSite(host))
+            Thread(target=site.serve_forever, args=(0.02,), daemon=True).start()
+            stack.callback(site.shutdown)
+            return site
+
+        yield serve
+
+
+def written(folder: Path, site: MembersSite, more: str = "", sign: str = "{selector: a.logout}") -> str:
+    """Write a list with a site and its login; return its path."""
+    path = folder / "sites.yml"
+    text = f"sites:\n  - start: {site.home}\n    discover: links" + LOGIN.format(home=site.home, sign=sign) + more
+    path.write_text(text)
+    return str(path)
+
+
+def bodies(run: Run) -> dict[str, str]:
+    return {line["url"].removeprefix(line["site"]): line["articleBody"] for line in run.lines}
+
+
+def whole(run: Run) -> int:
+    """Return how many articles were read in full."""
+    return sum("Part 7 of the long story" in (line["articleBody"] or "") for line in run.lines)
+
+
+def places_of(values: list[str], run: Run) -> list[tuple[str, str]]:
+    """Return the files and outputs of a run that have one of the values in any form."""
+    found = {str(path.relative_to(run.folder)): path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    found |= {"standard output": run.out.encode(), "standard error": run.err.encode()}
+    forms = {form for value in values for form in forms_of(value)}
+    return [(name, form.decode()) for name, text in found.items() for form in forms if form in text]
+
+
+def forms_of(value: str) -> set[bytes]:
+    coded = base64.b64encode(value.encode())
+    texts = {
+        value,
+        quote(value),
+        quote(value, safe=""),
+        quote_plus(value),
+        markup.escape(value),
+        json.dumps(value)[1:-1],
+    }
+    return {each.encode() for each in texts} | {coded, coded.rstrip(b"="), value.encode("utf-16-le")}
+
+
+@pytest.mark.parametrize("end", ["wall", "login", "403"])
+def test_a_session_that_ends_in_mid_crawl_is_opened_again(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, end: str
+) -> None:
+    site = members()
+    site.rules.lasts, site.rules.end = 8, end
+    run = crawl(tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n'), **SECRETS)
+    assert whole(run) == len(PATHS) == run.states["article"]
+    assert run.stats["newsextract/subscriptions/logins"] == 2
+    assert run.stats["newsextract/subscriptions/retried"] >= 1
+    assert run.stats["newsextract/subscriptions/pages"] == len(PATHS)
+    assert "newsextract/subscriptions/refused" not in run.stats
+    assert "its session ended 1" in run.out
+    assert len(site.asked("/session", "POST")) == 2
+    assert all(NoticeCode.WITH_SUBSCRIPTION in line["extraction"]["warnings"] for line in run.lines)
+    assert run.adds_up()
+
+
+def test_a_missing_sign_tells_of_the_end_where_articles_had_it(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
+    site = members()
+    site.rules.lasts = 6
+    run = crawl(tmp_path, written(tmp_path, site), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", **SECRETS)
+    assert whole(run) == len(PATHS)
+    assert run.stats["newsextract/subscriptions/ended"] == 1
+
+
+def test_a_login_that_fails_is_told_and_the_site_is_read_without_it(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
+    site = members()
+    site.rules.password = "another"
+    run = crawl(tmp_path, written(tmp_path, site), **SECRETS)
+    assert f"site {site.name}: subscription: the login failed: http 403 after the form was sent" in run.out
+    assert len(site.asked("/session", "POST")) == 1
+    assert whole(run) == 0
+    assert run.lines
+    assert not any(NoticeCode.WITH_SUBSCRIPTION in line["extraction"]["warnings"] for line in run.lines)
+    assert all("Cookie" not in each.headers for each in site.log if each.path in PATHS)
+
+
+def test_sessions_that_keep_ending_are_opened_three_times_at_most(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = members()
+    site.rules.lasts = 0
+    run = crawl(
+        tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n', sign="{cookie: member}"), **SECRETS
+    )
+    assert len(site.asked("/session", "POST")) <= 3
+    assert run.stats["newsextract/subscriptions/refused"] >= 1
+    assert "subscription: " in run.out
+
+
+def test_nothing_goes_to_another_host(crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path) -> None:
+    site, other = members(), members("127.0.0.2")
+    site.rules.moves = {PATHS[0]: f"{other.home}landing", PATHS[1]: f"{other.home.rstrip('/')}{PATHS[1]}"}
+    more = '    headers: {X-Key: "${NEWS_KEY}", Accept-Language: fr}\n    user_agent: our-reader/1\n'
+    run = crawl(tmp_path, written(tmp_path, site, more), **SECRETS)
+    assert whole(run) == len(PATHS) - 2
+    assert {each.headers["X-Key"] for each in site.log} == {KEY}
+    assert {each.headers["User-Agent"] for each in site.log} == {"our-reader/1"}
+    told = "".join(f"{each.path}{each.headers}{each.body}" for each in other.log)
+    assert not any(value in told for value in (*SECRETS.values(), *site.issued, "our-reader"))
+
+
+def test_no_file_of_a_crawl_has_a_secret(crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path) -> None:
+    site, other = members(), members("127.0.0.2")
+    site.rules.lasts, site.rules.moves = 6, {PATHS[0]: f"{other.home}landing"}
+    more = f'    headers: {{X-Key: "${{NEWS_KEY}}"}}\n    wall: {{text: "{WALL}"}}\n'
+    options = ("LOG_LEVEL=DEBUG", "LOG_FILE=crawl.log", "NEWSEXTRACT_KEEP_PAGES=pages", "COOKIES_DEBUG=1",
+               "HTTPCACHE_ENABLED=1", "HTTPCACHE_DIR=cache", "NEWSEXTRACT_WORKERS=1")  # fmt: skip
+    given = [part for each in options for part in ("-s", each)]
+    cached = tmp_path / "cache"
+    run = crawl(tmp_path, written(tmp_path, site, more), *given, "-s", f"HTTPCACHE_DIR={cached}", **SECRETS)
+    assert run.stats["newsextract/subscriptions/logins"] == 2
+    assert any((tmp_path / "pages").rglob("*"))
+    assert "Crawled (200) <POST" not in (tmp_path / "crawl.log").read_text()
+    assert "Crawled (302) <POST" in (tmp_path / "crawl.log").read_text()
+    assert places_of([*SECRETS.values(), *site.issued], run) == []
+
+
+def test_a_crawl_that_is_stopped_leaves_no_secret_in_its_queue(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
+    site = members()
+    site.rules.lasts = 4
+    more = '    headers: {X-Key: "${NEWS_KEY}"}\n'
+    options = ("JOBDIR=job", "NEWSEXTRACT_DATABASE=", "CLOSESPIDER_PAGECOUNT=6", "LOG_LEVEL=DEBUG",
+               "CONCURRENT_REQUESTS=1", "LOG_FILE=crawl.log")  # fmt: skip
+    given = [part for each in options for part in ("-s", each)]
+    run = crawl(tmp_path, written(tmp_path, site, more), *given, **SECRETS)
+    assert run.stats["finish_reason"] == "closespider_pagecount"
+    assert b"newsextract_visit" in b"".join(
+        each.read_bytes() for each in (tmp_path / "job").rglob("*") if each.is_file()
+    )
+    assert places_of([*SECRETS.values(), *site.issued], run) == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "settings", "told"),
+    [
+        ({}, {}, "${NEWS_WORD} is not set; set NEWS_WORD in the environment"),
+        ({}, {"NEWSEXTRACT_SECRETS": "open.env"}, "run chmod 600 open.env"),
+        ({}, {"NEWSEXTRACT_SECRETS": "none.env"}, "none.env: no such file"),
+    ],
+)
+def test_a_secret_that_cannot_be_had_stops_the_crawl_before_it_starts(
+    crawl: Scrapy, tmp_path: Path, environ: dict[str, str], settings: dict[str, str], told: str
+) -> None:
+    opened = tmp_path / "open.env"
+    opened.write_text("NEWS_WORD=hush-hush\n")
+    opened.chmod(0o644)
+    (tmp_path / "sites.yml").write_text(
+        'sites:\n- start: https://a.example/\n  headers: {Authorization: "Basic ${NEWS_WORD}"}\n'
+    )
+    given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+    run = crawl(tmp_path, "sites.yml", *given, **environ)
+    assert run.code == 2
+    assert told in run.err
+    assert "hush-hush" not in run.err + run.out
