@@ -90,13 +90,12 @@ class _Handler(BaseHTTPRequestHandler):
         elif path in rules.moves:
             self._answer(302, "", Location=rules.moves[path])
         elif path == "/":
-            self._answer(200, listing(*PATHS).decode())
+            known = "<a class=logout href=/logout>Log out</a>" if self._left() else ""
+            self._answer(200, listing(*PATHS).decode().replace("<body>", f"<body>{known}"))
         elif path == "/login":
             token = self.server.issue()
             self.server.forms.add(token)
-            fields = (
-                f'<input type=hidden name=csrf value="{token}"><input name=email><input type=password name=password>'
-            )
+            fields = f'<input type=hidden name=csrf value="{token}"><input name=email><input name=password>'
             search = '<form action="/search"><input name=q></form>'
             form = f'{search}<form action="/session" method=post>{fields}<button name=go value=1>Log in</button></form>'
             self._answer(200, f"<html><body>{form}</body></html>", cookie=f"csrf={token}; Path=/; HttpOnly")
@@ -121,8 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(302, "", cookie=f"member={session}; Path=/; HttpOnly", Location="/")
 
     def _article(self, number: int) -> None:
-        session = self._cookies().get("member", "")
-        left = self.server.left.get(session, 0)
+        session, left = self._cookies().get("member", ""), self._left()
         if left > 0:
             self.server.left[session] = left - 1
             sentence = f"The mayor of town number {number} opened the bridge that its people had asked for for years."
@@ -137,9 +135,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(403, "<html><body>Members only</body></html>")
             return
         else:
-            text = "<p>The mayor opened the bridge on a day in May, and many people came.</p>" * 3 + f"<p>{WALL}</p>"
+            sentence = f"The mayor of town number {number} opened a bridge on a day in May, and many people came to it."
+            text = "".join(f"<p>{sentence} Part {part} of the story says no more than this.</p>" for part in range(5))
+            text += f"<p>{WALL}</p>"
         head = f'<meta property="og:type" content="article"><title>Bridge {number}</title>'
         self._answer(200, f"<html><head>{head}</head><body><h1>Bridge {number}</h1>{text}</body></html>")
+
+    def _left(self) -> int:
+        return self.server.left.get(self._cookies().get("member", ""), 0)
 
     def _cookies(self) -> dict[str, str]:
         jar = SimpleCookie(self.headers.get("Cookie", ""))

@@ -16,7 +16,7 @@ from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.setting_types import BadSetting
-from newsextract.settings import SECRETS
+from newsextract.settings import DATABASE, HEALTH, SECRETS
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets
 
@@ -94,9 +94,15 @@ class Subscriptions:
         """Yield a line about each site whose session did not last."""
         for name, session in self.sessions.items():
             if session.ends and not session.trouble:
-                yield f"site {name}: its session ended {len(session.ends)}×, and a login opened it again"
-            if session.trouble:
+                why = ", then ".join(session.ends.values())
+                yield f"site {name}: the session ended, and a login opened it again: {why}"
+            if session.trouble and not self._has_health:
                 yield f"site {name}: subscription: {session.trouble}"
+
+    @property
+    def _has_health(self) -> bool:
+        """Whether the health of the sites is told, and their troubles with it."""
+        return HEALTH.of(self.crawler.settings) and bool(DATABASE.of(self.crawler.settings))
 
     async def _download(self, request: Request) -> Response:
         return await self.crawler.engine.download_async(request)

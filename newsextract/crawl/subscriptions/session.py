@@ -42,8 +42,8 @@ class Session:
         """Why no login works any more; an empty text while one may."""
         self.is_suspect = False
         """Whether something other than a page's answer says that the session has ended."""
-        self.ends: list[str] = []
-        """What showed, each time, that a session had ended."""
+        self.ends: dict[int, str] = {}
+        """The sessions that have ended, with what showed it."""
         self.refused = 0
         """Pages that showed the wall in spite of the subscription."""
         self.retried = 0
@@ -85,8 +85,8 @@ class Session:
     def note_wall(self) -> None:
         """Count a page whose text many others have; the first of a session makes the next page wait for a login."""
         self.refused += 1
-        if self._logging_in is not None and len(self.ends) < self.number:
-            self.ends.append("pages have the same text")
+        if self._logging_in is not None and self.number not in self.ends:
+            self.ends[self.number] = "pages have the same text"
             self.is_suspect = True
 
     async def ready(self) -> None:
@@ -96,8 +96,8 @@ class Session:
 
     async def ended(self, seen: int, why: str) -> bool:
         """Note that an answer to session `seen` shows its end; return whether a newer session is open."""
-        if seen == self.number and len(self.ends) <= self.number:
-            self.ends.append(why)
+        if seen not in self.ends:
+            self.ends[seen] = why
             logger.warning("site %s: the session has ended: %s", self.own.site.name, why)
         return self._logging_in is not None and await self.renew(seen)
 
