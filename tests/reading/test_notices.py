@@ -61,6 +61,7 @@ SENTENCES = {
     Notice(
         NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"
     ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
+    Notice(NoticeCode.WITH_SUBSCRIPTION): "read with a subscription: others may see less of it",
     Notice(NoticeCode.FEED_CUT): "articleBody: the feed breaks it off with an ellipsis",
     Notice(NoticeCode.FROM_REGION): "no block looks like an article's: kept the densest region",
     Notice(NoticeCode.TOO_FEW_PAGES): "fewer than five pages of the site",

@@ -38,6 +38,7 @@ _TROUBLES = {
     "dates gone": "no dates any more",
     "delay grown": "articles seen late",
     "rules rotten": "rules no longer match",
+    "subscription": "subscription does not work",
 }
 
 _ENDS = {"finished": "", "shutdown": "interrupted", "closespider_timeout": "its time was up"}

@@ -9,6 +9,7 @@ from newsextract.tools.doctor import (
     installation_check,
     machine_check,
     project_check,
+    secrets_check,
 )
 from newsextract.tools.doctor.finding import Finding, Verdict, failure
 
@@ -26,6 +27,7 @@ CHECKS: dict[str, Check] = {
     "add-on": project_check.addon,
     "spiders": project_check.spiders,
     "sites": project_check.sites,
+    "secrets": secrets_check.secrets,
     "weights": installation_check.weights,
     "extractor": installation_check.extractors,
     "feeds": project_check.feeds,

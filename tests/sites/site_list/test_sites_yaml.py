@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.sites.site_list.access_tables import LoginTable, SignTable
 from newsextract.sites.site_list.sections import Sections
 from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
@@ -22,6 +23,7 @@ from newsextract.sites.site_list.sites_yaml_schema import (
     SiteTable,
 )
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS
+from newsextract.sites.subscriptions.access import Access, Login, Sign, SignKind
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "sites.yml"
 
@@ -39,7 +41,7 @@ def errors(folder: Path, text: str | bytes) -> list[str]:
 
 
 def test_reads_the_example_of_the_documentation() -> None:
-    plain, gazette, norsk = read_sites(str(EXAMPLE))
+    plain, gazette, herald, norsk = read_sites(str(EXAMPLE))
     assert plain == Site(
         "https://news.example.org/", schedule=timedelta(hours=1), limits=Limits(articles=200, delay=1.0)
     )
@@ -58,15 +60,54 @@ def test_reads_the_example_of_the_documentation() -> None:
         join_pages=True,
         rules=SiteRules(body=("div.story", "//article"), strip=("aside.promo",)),
         test_urls=("https://www.gazette.example/a-story.html",),
+        access=Access({"Accept-Language": "fr"}, "the-desk (+https://desk.example/bot)"),
     )
+    assert herald.access == Access(
+        cookies="${HERALD_COOKIES}",
+        login=Login(
+            "https://www.herald.example/login",
+            {"email": "${HERALD_MAIL}", "password": "${HERALD_PASSWORD}"},
+            Sign(SignKind.SELECTOR, "a.logout"),
+        ),
+        wall=Sign(SignKind.TEXT, "Subscribe to read on"),
+    )
+    assert herald.access is not None
+    assert herald.access.secrets == ("HERALD_MAIL", "HERALD_PASSWORD", "HERALD_COOKIES")
     assert (norsk.name, norsk.languages, norsk.enabled) == ("norsk.example", ("no",), False)
 
 
 def test_the_documentation_names_every_field() -> None:
     told = (EXAMPLE.parent / "reference" / "list-of-sites.md").read_text() + EXAMPLE.read_text()
-    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable, RulesTable)
+    tables = (FileTable, SiteTable, LimitsTable, SectionsTable, ExtractorTable, RulesTable, LoginTable, SignTable)
     names = {info.alias or name for table in tables for name, info in table.model_fields.items()}
     assert not [name for name in names if name not in told]
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("headers: {X-Key: hush}", "headers: X-Key may be a secret and is not written out here; write ${NAME}"),
+        ("headers: {Authorization: [hush]}", "headers: not the value of Authorization; write text in one line"),
+        ("headers: {Cookie: hush}", "headers: Cookie is not set here but in cookies:"),
+        ("headers: {Host: hush}", "headers: Host is set by the downloader"),
+        ("headers: hush", "headers: not a table of headers; write NAME: value"),
+        ("cookies: sid=hush", "cookies: cookies are not written out here; write the path of a file of cookies, or ${"),
+        ("login: {url: /hush, fields: {p: 1}, sign: {text: x}}", "login.url: not a URL; write that of the page"),
+        ("login: {url: https://a.example, fields: {p: hush}, sign: {text: x}}", "login.fields: p is not written out"),
+        ("login: {url: https://a.example, fields: {p: '${P}'}}", "login.sign: is missing; write what shows that it"),
+        (
+            "login: {url: https://a.example, fields: {p: on}, sign: {}}",
+            "login.sign: write one sign: selector: a.logout",
+        ),
+        ("login: {url: https://a.example, fields: {p: on}, sign: {selector: 'a['}}", "login.sign: 'a[' is not CSS"),
+        ("wall: {text: Pay}", "sites[0]: wall: is of use beside headers, cookies or login only"),
+        ("cookies: c.txt\n  wall: {cookie: x}", "wall: a wall shows on the page; write selector: or text:"),
+    ],
+)
+def test_a_secret_that_is_written_out_is_refused_and_not_quoted(tmp_path: Path, written: str, told: str) -> None:
+    (error,) = errors(tmp_path, f"sites:\n- start: a.example\n  {written}\n")
+    assert told in error
+    assert "hush" not in error
 
 
 def test_an_address_is_enough(tmp_path: Path) -> None:

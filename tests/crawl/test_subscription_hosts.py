@@ -1,0 +1,104 @@
+"""Which host gets what of a subscription."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+
+from newsextract.crawl.subscriptions.hidden_values import HiddenValues
+from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
+from newsextract.crawl.subscriptions.subscription import Subscription
+from newsextract.sites.site_list.site import Site
+from newsextract.sites.subscriptions.access import Access, Login, Sign, SignKind
+from newsextract.sites.subscriptions.secrets import Secrets
+
+SECRETS = Secrets({"KEY": "k3y-of-ours", "WORD": "pass word"})
+LOGIN = Login("https://accounts.b.example/in", {"p": "${WORD}"}, Sign(SignKind.COOKIE, "sid"))
+ACCESS = Access({"X-Key": "${KEY}"}, "ours/1", "${COOKIES}", LOGIN)
+
+
+def subscription(home: str, access: Access = ACCESS) -> Subscription:
+    secrets = Secrets({**SECRETS.environment, "COOKIES": "seen=1; sid=0123456789abcdef0"})
+    return Subscription(Site(home, access=access), access, secrets)
+
+
+@pytest.mark.parametrize(
+    ("url", "names"),
+    [
+        ("https://www.a.example/1", {"User-Agent", "X-Key", "Cookie"}),
+        ("https://a.example/1", {"User-Agent", "X-Key"}),
+        ("https://sport.a.example/1", {"User-Agent"}),
+        ("http://www.a.example/1", {"User-Agent"}),
+        ("https://www.a.example:8443/1", set()),
+        ("https://www.a.example.evil.example/1", set()),
+        ("https://nota.example/1", set()),
+        ("https://accounts.b.example/in", set()),
+        ("https://b.example/", set()),
+        ("ftp://www.a.example/1", {"User-Agent"}),
+    ],
+)
+def test_a_host_gets_what_is_meant_for_it(url: str, names: set[str]) -> None:
+    assert subscription("https://www.a.example/").headers_for(url).keys() == names
+
+
+def test_plain_http_gets_it_where_the_start_page_is_plain_http() -> None:
+    own = subscription("http://www.a.example/")
+    assert own.headers_for("http://www.a.example/1")["X-Key"] == "k3y-of-ours"
+    assert own.headers_for("https://www.a.example/1")["X-Key"] == "k3y-of-ours"
+    assert "X-Key" not in own.headers_for("http://sport.a.example/1")
+
+
+def test_cookies_of_a_host_stay_with_it() -> None:
+    own = subscription("https://a.example/", Access(login=LOGIN))
+    for host, cookie in (("a.example", "one=1"), ("accounts.b.example", "two=2; Domain=b.example")):
+        asked = Request(f"https://{host}/")
+        own.take_cookies(HtmlResponse(asked.url, headers={"Set-Cookie": cookie}), asked)
+    evil = Request("https://c.example/")
+    own.take_cookies(HtmlResponse(evil.url, headers={"Set-Cookie": "three=3; Domain=a.example"}), evil)
+    found = {host: own.headers_for(f"https://{host}/") for host in ("a.example", "accounts.b.example", "b.example")}
+    assert found == {"a.example": {"Cookie": "one=1"}, "accounts.b.example": {"Cookie": "two=2"}, "b.example": {}}
+    own.forget_session()
+    assert own.headers_for("https://a.example/") == {}
+
+
+def test_it_is_shown_by_its_site_only() -> None:
+    own = subscription("https://a.example/")
+    assert repr(own) == "<Subscription to a.example>"
+    assert "k3y" not in repr(vars(own)["site"]) + repr(own.hidden)
+
+
+def page(body: str) -> HtmlResponse:
+    return HtmlResponse("https://a.example/in", body=f"<body>{body}</body>".encode(), encoding="utf-8")
+
+
+def test_a_form_keeps_its_hidden_fields_and_names_its_button() -> None:
+    body = """<form action=/find><input name=q></form>
+    <form action="go" method=POST><input type=hidden name=csrf value="a&amp;b"><input name=mail value=x>
+    <input type=password name=p><input type=checkbox name=stay value=1><button name=do value=in>Go</button></form>"""
+    form = filled_form(page(body), {"mail": "me@a.example", "p": "é &"}, None)
+    assert form.url == "https://a.example/go"
+    assert form.body == b"csrf=a%26b&do=in&mail=me%40a.example&p=%C3%A9+%26"
+    assert "me" not in repr(form).replace("method", "")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("<p>no form</p>", "no form: it may need JavaScript"),
+        ("<form method=post><input name=q></form>", "no form of the login page has the fields p"),
+        ("<form><input name=p></form>", "sends its fields in the URL"),
+    ],
+)
+def test_a_form_that_cannot_be_sent_says_why(body: str, told: str) -> None:
+    with pytest.raises(LoginFailed, match=told):
+        filled_form(page(body), {"p": "hush"}, None)
+
+
+def test_secrets_that_a_server_sends_back_are_hidden() -> None:
+    hidden = HiddenValues(frozenset({"pass word/1", "fr"}))
+    body = "<p lang=fr>pass word/1 pass%20word%2F1 pass+word%2F1 cGFzcyB3b3JkLzE= cGFzcyB3b3JkLzE</p>"
+    assert hidden.without(body.encode()) == b"<p lang=fr>*** *** *** *** ***</p>"
+    answer = HtmlResponse("https://a.example/", headers={"Set-Cookie": "a=1", "X-Who": "pass word/1"}, body=b"x")
+    shown = hidden.hide_in(answer)
+    assert (shown.headers.to_unicode_dict(), shown.body) == ({"X-Who": "***"}, b"x")
