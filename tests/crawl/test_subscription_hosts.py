@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import TYPE_CHECKING, cast
+
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from newsextract.crawl.middlewares.subscription_headers import SubscriptionHeaders
 from newsextract.crawl.subscriptions.hidden_values import HiddenValues
 from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
+from newsextract.crawl.subscriptions.session import Session
 from newsextract.crawl.subscriptions.subscription import Subscription
 from newsextract.sites.site_list.site import Site
 from newsextract.sites.subscriptions.access import Access, Login, Sign, SignKind
 from newsextract.sites.subscriptions.secrets import Secrets
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from newsextract.crawl.extensions.subscriptions import Subscriptions
 
 SECRETS = Secrets({"KEY": "k3y-of-ours", "WORD": "pass word"})
 LOGIN = Login("https://accounts.b.example/in", {"p": "${WORD}"}, Sign(SignKind.COOKIE, "sid"))
@@ -35,7 +45,6 @@ def subscription(home: str, access: Access = ACCESS) -> Subscription:
         ("https://nota.example/1", set()),
         ("https://accounts.b.example/in", set()),
         ("https://b.example/", set()),
-        ("ftp://www.a.example/1", {"User-Agent"}),
     ],
 )
 def test_a_host_gets_what_is_meant_for_it(url: str, names: set[str]) -> None:
@@ -101,4 +110,42 @@ def test_secrets_that_a_server_sends_back_are_hidden() -> None:
     assert hidden.without(body.encode()) == b"<p lang=fr>*** *** *** *** ***</p>"
     answer = HtmlResponse("https://a.example/", headers={"Set-Cookie": "a=1", "X-Who": "pass word/1"}, body=b"x")
     shown = hidden.hide_in(answer)
-    assert (shown.headers.to_unicode_dict(), shown.body) == ({"X-Who": "***"}, b"x")
+    assert (dict(shown.headers), shown.body) == ({b"X-Who": [b"***"]}, b"x")
+
+
+class Known:
+    """The subscriptions of a crawl that has one."""
+
+    def __init__(self) -> None:
+        self.session = Session(subscription("https://www.a.example/"), never)
+
+    def of(self, _: Request) -> Session:
+        return self.session
+
+
+async def never(_: Request) -> Response:
+    raise AssertionError("nothing is fetched")
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
+    middleware = SubscriptionHeaders(cast("Subscriptions", Known()))
+    request = Request("https://www.a.example/1", headers={"User-Agent": "usual", "Accept": "*/*"})
+    before = dict(request.headers)
+    middleware.process_request(request)
+    assert (request.headers["X-Key"], request.headers["User-Agent"]) == (b"k3y-of-ours", b"ours/1")
+    if is_answered:
+        answer = HtmlResponse(request.url, headers={"Set-Cookie": "a=1"}, body=b"k3y-of-ours")
+        answer = cast("HtmlResponse", asyncio.run(middleware.process_response(request, answer)))
+        assert (answer.body, dict(answer.headers), answer.flags) == (b"***", {}, ["subscription"])
+    else:
+        middleware.process_exception(request, OSError())
+    assert dict(request.headers) == before
+    assert "k3y" not in repr(request.to_dict())
+
+
+def test_a_request_of_a_browser_gets_nothing_by_itself() -> None:
+    middleware = SubscriptionHeaders(cast("Subscriptions", Known()))
+    request = Request("https://www.a.example/1", meta={"playwright": True})
+    middleware.process_request(request)
+    assert not request.headers

@@ -26,7 +26,7 @@ def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
     file = private(tmp_path / "secrets.env", "# ours\nexport A='from file'\n\nB = \"b=1 # 2\"\n")
     secrets = Secrets({"A": "from environment"}, file, Secrets.read(file).from_file)
     assert secrets.filled("${A}|${B}|$A") == "from environment|b=1 # 2|$A"
-    assert "environment" not in repr(secrets)
+    assert "from environment" not in repr(secrets)
     assert "b=1" not in repr(secrets)
 
 
