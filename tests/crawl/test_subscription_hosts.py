@@ -110,7 +110,7 @@ def test_secrets_that_a_server_sends_back_are_hidden() -> None:
     assert hidden.without(body.encode()) == b"<p lang=fr>*** *** *** *** ***</p>"
     answer = HtmlResponse("https://a.example/", headers={"Set-Cookie": "a=1", "X-Who": "pass word/1"}, body=b"x")
     shown = hidden.hide_in(answer)
-    assert (dict(shown.headers), shown.body) == ({b"X-Who": [b"***"]}, b"x")
+    assert (list(shown.headers), shown.headers["X-Who"], shown.body) == ([b"X-Who"], b"***", b"x")
 
 
 class Known:
@@ -137,7 +137,7 @@ def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
     if is_answered:
         answer = HtmlResponse(request.url, headers={"Set-Cookie": "a=1"}, body=b"k3y-of-ours")
         answer = cast("HtmlResponse", asyncio.run(middleware.process_response(request, answer)))
-        assert (answer.body, dict(answer.headers), answer.flags) == (b"***", {}, ["subscription"])
+        assert (answer.body, list(answer.headers), answer.flags) == (b"***", [], ["subscription"])
     else:
         middleware.process_exception(request, OSError())
     assert dict(request.headers) == before
