@@ -82,7 +82,8 @@ class SubscriptionHeaders:
         if LOGIN in request.meta:  # not kept, and its form may need what is a cookie too
             response.headers.pop("Set-Cookie", None)
             return response
-        why = _refusal(sent.session, response) if sent.was_open and find_visit(request) else ""
+        visit = find_visit(request)
+        why = _refusal(sent.session, response) if sent.was_open and visit and visit.is_page else ""
         if why and (again := await repeated(sent.session, request, why)):
             return again
         response = sent.session.own.hidden.hide_in(response)
@@ -124,7 +125,7 @@ def _refusal(session: Session, response: Response) -> str:
     location = (response.headers.get("Location") or b"").decode("latin-1")
     if login and 300 <= response.status < 400 and location and _is_same(urljoin(response.url, location), login.url):
         return "redirects to the login"
-    if login and session.own.lacks_cookie(login.sign):
+    if login and session.is_logged_in and session.own.lacks_cookie(login.sign):
         return "the cookie that is its sign is gone"
     return ""
 

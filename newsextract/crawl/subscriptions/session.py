@@ -60,7 +60,12 @@ class Session:
     @property
     def is_open(self) -> bool:
         """Whether a request goes out as a subscriber's."""
-        return self.own.opens_by_itself or (self.number > 0 and not self.failure)
+        return self.own.opens_by_itself or self.is_logged_in
+
+    @property
+    def is_logged_in(self) -> bool:
+        """Whether a login has worked, and none has failed since."""
+        return self.number > 0 and not self.failure
 
     @property
     def trouble(self) -> str:
