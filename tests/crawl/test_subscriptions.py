@@ -97,7 +97,7 @@ def test_a_missing_sign_tells_of_the_end_where_articles_had_it(
     crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:
     site = members()
-    site.rules.lasts = 6
+    site.rules.lasts = 8
     run = crawl(tmp_path, written(tmp_path, site), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1", **SECRETS)
     assert whole(run) == len(PATHS)
     assert run.stats["newsextract/subscriptions/ended"] == 1
