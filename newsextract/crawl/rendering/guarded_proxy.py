@@ -1,0 +1,176 @@
+"""The only way by which the browser reaches the network: a proxy on loopback that connects to public addresses alone.
+
+A page's scripts may ask for anything: by fetch, frames, redirects, WebSockets. Whatever the browser asks for arrives
+here as a host and a port. The host is resolved once, all its addresses are judged, and one of them is connected to: a
+name that points elsewhere a moment later gains nothing. The browser resolves no names itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import secrets
+import socket
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, TypeAlias
+
+from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, answer_head, read_head
+from newsextract.sites.addresses.private_addresses import fold_host
+
+if TYPE_CHECKING:
+    from asyncio import StreamReader, StreamWriter
+    from collections.abc import Awaitable, Callable
+
+    from newsextract.sites.addresses.private_addresses import AddressPolicy
+
+    Resolve: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
+
+CONNECT_SECONDS = 10.0
+"""Time for one address of a host, of which there may be several."""
+
+MAX_ADDRESSES = 4
+"""Addresses of a host that are tried."""
+
+IDLE_SECONDS = 60.0
+"""A connection that is silent for longer is closed."""
+
+MAX_CONNECTIONS = 256
+"""At a time; a page that opens more is refused the rest."""
+
+MAX_BYTES = 64 * 1024 * 1024
+"""What one connection may bring: HTTP/2 sends all of a host's files over one."""
+
+_CHUNK_BYTES = 64 * 1024
+
+
+class Refused(Exception):  # noqa: N818 - an answer to the browser, not a failure
+    """The proxy does not connect to a host; `status` is what the browser is told."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Return the addresses of a host; raises `OSError`."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+@dataclass(eq=False)
+class GuardedProxy:
+    """An HTTP proxy with CONNECT; it serves who knows its password, which is another one for each run."""
+
+    policy: AddressPolicy
+    resolve: Resolve = resolve
+    password: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    refused: Counter[str] = field(default_factory=Counter)
+    """How often each host was refused because it is private."""
+    _server: asyncio.Server | None = None
+    _connections: set[asyncio.Task[None]] = field(default_factory=set)
+
+    USER = "newsextract"
+
+    async def open(self) -> str:
+        """Listen on a free port of loopback, and return the proxy's URL."""
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        """Close all connections, and listen no more."""
+        if self._server is not None:
+            self._server.close()
+        for task in list(self._connections):
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _accept(self, reader: StreamReader, writer: StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a server calls it in a task
+        self._connections.add(task)
+        try:
+            await self._serve(reader, writer)
+        except Refused as refusal:
+            await _tell(writer, refusal)
+        except BadHead:
+            await _tell(writer, Refused(400, "not a request to a proxy"))
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            pass  # one of the two has hung up, and the browser sees that
+        except asyncio.CancelledError:
+            if self._server is None or self._server.is_serving():
+                raise
+        finally:
+            self._connections.discard(task)
+            writer.close()
+
+    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
+        if len(self._connections) > MAX_CONNECTIONS:
+            raise Refused(503, "too many connections")
+        request = ProxyRequest.parse(await asyncio.wait_for(read_head(reader), IDLE_SECONDS))
+        if not self._knows_password(request):
+            raise Refused(407, "a password is needed")
+        there, back = await self._connected(request.host, request.port)
+        try:
+            if request.is_tunnel:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                back.write(request.forwarded)
+            sending = asyncio.ensure_future(_copy(reader, back))
+            try:
+                if not request.is_tunnel:
+                    await _pass_head(there, writer)
+                await _copy(there, writer)
+            finally:
+                sending.cancel()
+                with suppress(asyncio.CancelledError, OSError, TimeoutError):
+                    await sending
+        finally:
+            back.close()
+
+    def _knows_password(self, request: ProxyRequest) -> bool:
+        wanted = base64.b64encode(f"{self.USER}:{self.password}".encode()).decode()
+        return secrets.compare_digest(request.authorization.encode(), f"Basic {wanted}".encode())
+
+    async def _connected(self, host: str, port: int) -> tuple[StreamReader, StreamWriter]:
+        """Return a connection to a host; raises `Refused`."""
+        for address in (await self._judged(host, port))[:MAX_ADDRESSES]:
+            with suppress(OSError, TimeoutError):
+                return await asyncio.wait_for(asyncio.open_connection(address, port), CONNECT_SECONDS)
+        raise Refused(502, "the host cannot be reached")
+
+    async def _judged(self, host: str, port: int) -> list[str]:
+        """Return the addresses of a host, if all of them are allowed: one private among public ones is an attack."""
+        is_refused = self.policy.refuses_host(host)
+        try:
+            addresses = [] if is_refused else await asyncio.wait_for(self.resolve(host, port), CONNECT_SECONDS)
+        except (OSError, TimeoutError, UnicodeError) as error:
+            raise Refused(502, "the host is not known") from error
+        if is_refused or any(self.policy.refuses(ip_address(each.partition("%")[0]), host) for each in addresses):
+            self.refused[fold_host(host)] += 1
+            raise Refused(403, "private address")
+        return addresses
+
+
+async def _pass_head(there: StreamReader, writer: StreamWriter) -> None:
+    """Pass the head of an answer on, and say that the connection ends with it: the next may go to another host."""
+    writer.write(answer_head(await asyncio.wait_for(read_head(there), IDLE_SECONDS)))
+
+
+async def _copy(source: StreamReader, target: StreamWriter) -> None:
+    left = MAX_BYTES
+    while left > 0 and (chunk := await asyncio.wait_for(source.read(_CHUNK_BYTES), IDLE_SECONDS)):
+        left -= len(chunk)
+        target.write(chunk)
+        await target.drain()
+
+
+async def _tell(writer: StreamWriter, refusal: Refused) -> None:
+    ask = "Proxy-Authenticate: Basic realm=newsextract\r\n" if refusal.status == 407 else ""
+    body = f"{refusal}\n"
+    head = f"HTTP/1.1 {refusal.status} Refused\r\n{ask}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    with suppress(OSError):
+        writer.write((head + body).encode())
+        await writer.drain()

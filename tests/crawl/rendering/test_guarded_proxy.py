@@ -1,0 +1,103 @@
+"""The browser's proxy connects to what was judged, and to nothing private."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
+from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest
+from newsextract.sites.addresses.private_addresses import AddressPolicy
+
+if TYPE_CHECKING:
+    from asyncio import StreamReader, StreamWriter
+    from collections.abc import Callable, Coroutine
+
+NAMES = {
+    "site.example": ["127.0.0.1"],
+    "rebinding.example": ["127.0.0.2"],
+    "mixed.example": ["127.0.0.1", "10.0.0.1"],
+}
+ALLOWED = AddressPolicy.parse(["127.0.0.1"])
+
+
+async def known(host: str, _port: int) -> list[str]:
+    if host[0].isdigit():
+        return [host]
+    if host not in NAMES:
+        raise OSError("unknown")
+    return NAMES[host]
+
+
+async def answer_once(reader: StreamReader, writer: StreamWriter) -> None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n" + head)
+    writer.close()
+
+
+async def asked(proxy: GuardedProxy, lines: Callable[[int], str], *, password: str | None = None) -> str:
+    server = await asyncio.start_server(answer_once, "127.0.0.1", 0)
+    port = int((await proxy.open()).rpartition(":")[2])
+    secret = base64.b64encode(f"{proxy.USER}:{password or proxy.password}".encode()).decode()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    told = f"{lines(server.sockets[0].getsockname()[1])}Proxy-Authorization: Basic {secret}\r\n\r\n"
+    writer.write(told.encode())
+    try:
+        return (await asyncio.wait_for(reader.read(), 5)).decode()
+    finally:
+        writer.close()
+        server.close()
+        await proxy.close()
+
+
+def run(coroutine: Coroutine[object, object, str]) -> str:
+    return asyncio.run(coroutine)
+
+
+def get(host: str) -> Callable[[int], str]:
+    return lambda port: f"GET http://{host}:{port}/a HTTP/1.1\r\nProxy-Connection: keep-alive\r\n"
+
+
+def test_passes_a_request_on_without_what_is_for_the_proxy() -> None:
+    found = run(asked(GuardedProxy(ALLOWED, known), get("site.example")))
+    assert found.startswith("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nGET /a HTTP/1.1\r\nHost: site.example:")
+    assert "Proxy-" not in found
+
+
+@pytest.mark.parametrize(
+    "host", ["rebinding.example", "mixed.example", "127.0.0.2", "0x7f.2", "localhost", "[::1]", "169.254.169.254"]
+)
+@pytest.mark.parametrize("method", ["GET", "CONNECT"])
+def test_refuses_private_addresses_however_they_are_written(host: str, method: str) -> None:
+    proxy = GuardedProxy(ALLOWED if host != "localhost" else AddressPolicy(), known)
+    line = get(host) if method == "GET" else lambda port: f"CONNECT {host}:{port} HTTP/1.1\r\n"
+    assert run(asked(proxy, line)).startswith("HTTP/1.1 403 ")
+    assert sum(proxy.refused.values()) == 1
+
+
+def test_asks_for_the_addresses_of_a_name_once_and_connects_to_what_it_has_judged() -> None:
+    answers = [["127.0.0.1"], ["127.0.0.2"]]
+
+    async def rebound(_host: str, _port: int) -> list[str]:
+        return answers.pop(0)
+
+    assert "200 OK" in run(asked(GuardedProxy(ALLOWED, rebound), get("rebinding.example")))
+    assert answers == [["127.0.0.2"]]
+
+
+def test_serves_nobody_without_the_password_of_the_run() -> None:
+    found = run(asked(GuardedProxy(ALLOWED, known), get("site.example"), password="guessed"))
+    assert found.startswith("HTTP/1.1 407 ")
+
+
+def test_says_that_a_host_is_unknown() -> None:
+    assert run(asked(GuardedProxy(ALLOWED, known), get("nowhere.example"))).startswith("HTTP/1.1 502 ")
+
+
+@pytest.mark.parametrize("head", [b"GET /a HTTP/1.1", b"GET ftp://a/ HTTP/1.1", b"CONNECT a:b HTTP/1.1", b"\xff"])
+def test_understands_requests_to_a_proxy_alone(head: bytes) -> None:
+    with pytest.raises(BadHead):
+        ProxyRequest.parse(head + b"\r\n\r\n")
