@@ -43,6 +43,9 @@ MAX_CONNECTIONS = 256
 MAX_BYTES = 64 * 1024 * 1024
 """What one connection may bring: HTTP/2 sends all of a host's files over one."""
 
+REFUSAL = "X-Proxy-Refusal"
+"""The header that tells the browser's page from one of the host's; a host that sends it refuses itself."""
+
 _CHUNK_BYTES = 64 * 1024
 
 
@@ -168,9 +171,10 @@ async def _copy(source: StreamReader, target: StreamWriter) -> None:
 
 
 async def _tell(writer: StreamWriter, refusal: Refused) -> None:
+    told = f"{REFUSAL}: {refusal}\r\n" if refusal.status != 407 else ""
     ask = "Proxy-Authenticate: Basic realm=newsextract\r\n" if refusal.status == 407 else ""
     body = f"{refusal}\n"
-    head = f"HTTP/1.1 {refusal.status} Refused\r\n{ask}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    head = f"HTTP/1.1 {refusal.status} Refused\r\n{ask}{told}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     with suppress(OSError):
         writer.write((head + body).encode())
         await writer.drain()

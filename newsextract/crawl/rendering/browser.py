@@ -1,0 +1,229 @@
+"""The browser of a crawl: started when it is first needed, replaced before it grows too large, and after a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from playwright.async_api import Error, async_playwright
+
+from newsextract.crawl.rendering.page_visit import PageVisit
+from newsextract.crawl.rendering.process_memory import find_process, megabytes_of, tree_of
+from newsextract.crawl.rendering.rendered_page import RenderFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    import playwright.async_api as driver
+
+    from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
+    from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
+
+logger = logging.getLogger(__name__)
+
+TABS = 2
+"""Pages at a time."""
+
+CLOSE_SECONDS = 5.0
+"""What does not close in this time is killed."""
+
+LOOK_SECONDS = 1.0
+"""Between two looks at the memory."""
+
+ARGUMENTS = (
+    "--disable-quic",  # UDP passes no proxy
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # the proxy resolves names
+    "--proxy-bypass-list=<-loopback>",
+    "--dns-prefetch-disable",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--js-flags=--max-old-space-size=512",
+)
+
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PLAYWRIGHT_BROWSERS_PATH")
+"""What the browser gets of our environment, in which there may be secrets."""
+
+
+@dataclass(eq=False)
+class Browser:
+    """Renders pages, one context each, and counts what that takes."""
+
+    proxy: GuardedProxy
+    limits: BrowserLimits
+    started: int = 0
+    crashes: int = 0
+    peak_megabytes: float = 0.0
+    forbidden: int = 0
+    """Requests of pages that robots.txt forbids."""
+    _manager: driver.Playwright | None = None
+    _browser: driver.Browser | None = None
+    _server: str = ""
+    _pages: int = 0
+    _under_way: int = 0
+    _process: int | None = None
+    _is_large: bool = False
+    _watch: asyncio.Task[None] | None = None
+    _tabs: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TABS))
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _idle: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def render(self, wanted: PageWanted) -> RenderedPage:
+        """Return a page as it looks when its scripts have run; raises `RenderFailed`."""
+        async with self._tabs:
+            browser = await self._ready()
+            self._under_way += 1
+            self._idle.clear()
+            try:
+                return await self._visit(browser, wanted)
+            finally:
+                self._under_way -= 1
+                if not self._under_way:
+                    self._idle.set()
+
+    async def version(self) -> str:
+        """Return the version of the browser, which is started for that; raises `RenderFailed`."""
+        return (await self._ready()).version
+
+    async def close(self) -> None:
+        """End the browser, and the program that steers it."""
+        await self._end()
+        if self._manager is not None:
+            await self._manager.stop()
+            self._manager = None
+
+    async def _visit(self, browser: driver.Browser, wanted: PageWanted) -> RenderedPage:
+        context = None
+        visit = None
+        try:
+            async with asyncio.timeout(self.limits.page_seconds):
+                context = await self._new_context(browser, wanted)
+                visit = PageVisit(context, wanted, self.limits)
+                return await _before(visit.crashed, visit.render())
+        except TimeoutError as error:
+            raise RenderFailed("too slow in the browser") from error
+        except Error as error:
+            self.crashes += not browser.is_connected()
+            told = error.message.partition("\n")[0]
+            raise RenderFailed(
+                "crashed in the browser" if _is_crash(told) else "failed in the browser", told
+            ) from error
+        finally:
+            self.forbidden += visit.refused if visit else 0
+            if context is not None:
+                await self._close(context)
+
+    async def _new_context(self, browser: driver.Browser, wanted: PageWanted) -> driver.BrowserContext:
+        context = await browser.new_context(
+            service_workers="block",
+            accept_downloads=False,
+            user_agent=wanted.user_agent or None,
+            extra_http_headers={"Accept-Language": wanted.language} if wanted.language else None,
+            viewport={"width": 1280, "height": 1024},
+        )
+        if wanted.cookies:
+            # By its address, each is for the page's own host.
+            cookies = [{"name": name, "value": value, "url": wanted.url} for name, value in wanted.cookies.items()]
+            await context.add_cookies(cookies)  # type: ignore[arg-type]  # its typed dictionaries
+        return context
+
+    async def _close(self, context: driver.BrowserContext) -> None:
+        try:
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await context.close()
+        except Error:
+            pass  # it went with the browser
+        except TimeoutError:
+            self._kill()
+
+    async def _ready(self) -> driver.Browser:
+        """Return the browser: a new one if the last has gone, or has done enough."""
+        async with self._turn:
+            is_worn = self._is_large or self._pages >= self.limits.pages
+            if self._browser is not None and (is_worn or not self._browser.is_connected()):
+                if self._under_way:
+                    await self._idle.wait()
+                await self._end()
+            if self._browser is None:
+                self._browser = await self._start()
+            self._pages += 1
+            return self._browser
+
+    async def _start(self) -> driver.Browser:
+        server = self._server = self._server or await self.proxy.open()
+        limits = self.limits
+        if self._manager is None:
+            self._manager = await async_playwright().start()
+        try:
+            browser = await self._manager.chromium.launch(
+                executable_path=limits.executable,
+                args=list(ARGUMENTS),
+                chromium_sandbox=limits.has_sandbox,
+                proxy={"server": server, "username": self.proxy.USER, "password": self.proxy.password},
+                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+                handle_sigint=False,  # the crawl ends it
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+        except Error as error:
+            raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
+        self.started += 1
+        self._pages, self._is_large = 0, False
+        self._process = find_process(f"--proxy-server={server}")
+        self._watch = asyncio.ensure_future(self._watch_memory())
+        return browser
+
+    async def _watch_memory(self) -> None:
+        while self._process is not None:
+            taken = await asyncio.to_thread(megabytes_of, self._process)
+            self.peak_megabytes = max(self.peak_megabytes, taken)
+            self._is_large = self._is_large or taken > self.limits.megabytes
+            if taken > 2 * self.limits.megabytes:
+                logger.warning("the browser took %.0f MB and is killed", taken)
+                self._kill()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _end(self) -> None:
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            try:
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await browser.close()
+            except (Error, TimeoutError):
+                self._kill()
+        if self._watch is not None:
+            self._watch.cancel()
+        self._process = None
+
+    def _kill(self) -> None:
+        """Kill all processes of the browser; what it was to show fails, and the next page gets a new one."""
+        if self._process is not None:
+            for process in tree_of(self._process):
+                with suppress(OSError):
+                    os.kill(process, signal.SIGKILL)
+            self._process = None
+
+
+async def _before(crashed: asyncio.Event, rendering: Coroutine[Any, Any, RenderedPage]) -> RenderedPage:
+    """Return the page unless it crashes first: to what is asked of a crashed page there is no answer."""
+    work = asyncio.ensure_future(rendering)
+    crash = asyncio.ensure_future(crashed.wait())
+    try:
+        await asyncio.wait({work, crash}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise RenderFailed("crashed in the browser")
+        return work.result()
+    finally:
+        for task in (work, crash):
+            task.cancel()
+
+
+def _is_crash(told: str) -> bool:
+    return "crash" in told.lower() or "closed" in told.lower()
