@@ -16,6 +16,7 @@ from newsextract.newsroom.delivery.json_lines_file import DEFAULT_BYTES
 from newsextract.newsroom.delivery.webhook_target import webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.render_settings import RENDER_SETTINGS
 from newsextract.setting_types import (
     NAMES,
     OPTIONAL_TEXT,
@@ -194,7 +195,9 @@ PROMETHEUS = Setting(
     "days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_prometheus,
 )  # fmt: skip
 
-SETTINGS: dict[str, Setting[Any]] = {each.name: each for each in list(globals().values()) if isinstance(each, Setting)}
+SETTINGS: dict[str, Setting[Any]] = {
+    each.name: each for each in (*globals().values(), *RENDER_SETTINGS) if isinstance(each, Setting)
+}
 """All of them, by name, in the order of the docs."""
 
 TARGETS: tuple[Setting[Any], ...] = (BROKER, WEBHOOKS, ATOM, MESSAGES)

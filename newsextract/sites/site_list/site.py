@@ -114,6 +114,8 @@ class Site:
     """Articles on which rules are tried; a crawl takes no notice of them."""
     access: Access | None = None
     """The subscription with which it is read."""
+    render: str | None = None
+    """When its pages are rendered in a browser: `never`, `auto` or `always`."""
     enabled: bool = True
 
     @property

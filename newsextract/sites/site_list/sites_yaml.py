@@ -113,6 +113,7 @@ def site_of_table(table: SiteTable) -> Site:
         rules=(table.rules.made() or None) if table.rules else None,
         test_urls=tuple(dict.fromkeys(table.test_urls)),
         access=table.access,
+        render=table.render,
         enabled=table.enabled,
     )
 

@@ -25,6 +25,9 @@ MAX_DELAY = 3600.0
 MAX_CONCURRENCY = 16
 """Concurrent requests to one host; more would be an attack."""
 
+RENDERED = ("never", "auto", "always")
+"""When pages are rendered in a browser."""
+
 _AGE = re.compile(r"(\d{1,5})\s*([mhdw])", re.IGNORECASE)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _ANSWERS = {"yes": True, "on": True, "no": False, "off": False}
@@ -126,6 +129,12 @@ def _answer(value: Any) -> bool:
     return answer
 
 
+def _render(value: Any) -> str:
+    if value not in RENDERED:
+        raise _refuse(value, f"not among {', '.join(RENDERED)}")
+    return str(value)
+
+
 def _one_or_many(value: Any) -> list[Any]:
     if value == [] or isinstance(value, dict):
         raise _refuse(value, "neither one value nor a list of them")
@@ -166,5 +175,6 @@ Delay = Annotated[float, BeforeValidator(_delay)]
 Concurrency = Annotated[int, BeforeValidator(_concurrency)]
 Schedule = Annotated[timedelta, BeforeValidator(_schedule)]
 Options = Annotated[dict[str, Any], BeforeValidator(_options)]
+Render = Annotated[str, BeforeValidator(_render)]
 ExtractorForm = BeforeValidator(_extractor)
 """A name, or a table with a name and options."""

@@ -28,6 +28,7 @@ from newsextract.sites.site_list.sites_yaml_fields import (
     Name,
     Options,
     Paths,
+    Render,
     Schedule,
     Since,
     Sources,
@@ -112,6 +113,7 @@ class DefaultsTable(Table):
     schedule: Schedule | None = None
     limits: LimitsTable = LimitsTable()
     join_pages: Answer | None = None
+    render: Render | None = None
     enabled: Answer = True
 
 
