@@ -38,6 +38,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.database_writer.Database": 0,
         "newsextract.crawl.extensions.run_register.RunRegister": 0,
         "newsextract.crawl.extensions.host_gate.HostGate": 0,
+        "newsextract.crawl.rendering.rendering.Rendering": 0,
         "newsextract.crawl.extensions.article_history.History": 0,
         "newsextract.crawl.extensions.watch_matching.Watch": 0,
         "newsextract.crawl.extensions.waiting_texts.WaitingTexts": 0,

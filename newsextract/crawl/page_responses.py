@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
+RENDERED = "newsextract_rendered"
+"""The flag of a response whose body is what a browser made of the page."""
+
 
 def page_of(
     response: Response,
@@ -39,6 +42,7 @@ def page_of(
     told, headers = told or {}, {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
     is_ours = WITH_SUBSCRIPTION in response.flags
     hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), is_ours)
+    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), RENDERED in response.flags)
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
 
 

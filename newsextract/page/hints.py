@@ -29,6 +29,8 @@ class Hints:
     """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
     with_subscription: bool = False
     """Whether the page was fetched with a reader's own subscription, so that others may see less of it."""
+    is_rendered: bool = False
+    """Whether the HTML is what a browser made of the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.hydration.stated_fields import with_hydrated_fields
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_joining import join_pages
 from newsextract.reading.page_kinds.page_kind import check_kinds, judge, require_kind
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
@@ -190,6 +191,12 @@ class ArticleReader:
         known = self._recall(site, page)
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
+        if page.hints.is_rendered:
+            warnings = (Notice(NoticeCode.FROM_BROWSER), *extraction.warnings)
+            extraction = replace(extraction, warnings=warnings)
+        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
+        metadata = with_hydrated_fields(page, extraction, metadata, self.precedence)
+        metadata = with_ruled_fields(page, metadata, rules) if rules else metadata
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)

@@ -52,6 +52,7 @@ class NoticeCode(StrEnum):
     FROM_HYDRATION = "the page shows little text: body from the data for its scripts ({place})"
     DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
     ADDED_FROM_JSON_LD = "articleBody: {blocks} blocks were kept because the page's JSON-LD has them in its body"
+    FROM_BROWSER = "the page was read as a browser shows it, with its scripts run"
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     WITH_SUBSCRIPTION = "read with a subscription: others may see less of it"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"

@@ -20,9 +20,13 @@ from newsextract.crawl.page_end import FORBIDDEN, PageDropped, PageEnd
 from newsextract.crawl.visit import find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import PageState
+from newsextract.storage.ledger.rendered_visits import RENDERED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
     from scrapy.statscollectors import StatsCollector
@@ -80,7 +84,8 @@ class PageStates:
         """An article went through all pipelines."""
         request = _request_of(response)
         if isinstance(item, Article):
-            self._end(request, item.url, PageEnd(PageState.ARTICLE, article=item))
+            reason = RENDERED if any(noticed(NoticeCode.FROM_BROWSER, _warnings(item))) else ""
+            self._end(request, item.url, PageEnd(PageState.ARTICLE, reason, article=item))
         elif request is not None and _is_page(request):
             # A pipeline of the user's has replaced the article by another item.
             self._end(request, request.url, PageEnd(PageState.ARTICLE))
@@ -140,6 +145,10 @@ class PageStates:
                 stats.inc_value("newsextract/candidates/failed")
         site = visit.site if visit else site_of(url or "")
         self.crawler.signals.send_catch_log(page_ended, site=site, request=request, end=end)
+
+
+def _warnings(article: Article) -> Sequence[object]:
+    return article.extraction.noticed if article.extraction else ()
 
 
 def _is_page(request: Request) -> bool:

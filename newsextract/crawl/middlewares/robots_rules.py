@@ -65,6 +65,11 @@ class RobotsRules(RobotsTxtMiddleware):
         agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
         headers = {**request.headers, "User-Agent": agent} if agent else request.headers
         super().process_request_2(rp, request.replace(headers=headers))
+    def forbids(self, url: str, user_agent: bytes) -> bool:
+        """Return whether the rules that are known by now forbid a URL; nothing is fetched for the answer."""
+        rules = self._rules.get(urlsplit(url).netloc)
+        agent = self._robotstxt_useragent or user_agent or self._default_useragent
+        return isinstance(rules, str) or (rules is not None and not rules.allowed(url, agent))
 
     async def _ask(self, request: Request) -> RobotParser | str:
         """Fetch and read the file of a request's host; return a short reason if the rules are not known."""

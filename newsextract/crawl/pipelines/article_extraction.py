@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakKeyDictionary
 
 from scrapy import signals
 
@@ -10,7 +12,9 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd, unanswered, unread
+from newsextract.crawl.pipelines.kept_pages import KeptPagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
+from newsextract.crawl.rendering.second_reading import in_vain, second_reading_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.stand_ins import StandIns
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -23,10 +27,13 @@ from newsextract.settings import STORIES
 from newsextract.storage.ledger.site_memory_table import make_known
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
     from newsextract.article import Article
+    from newsextract.crawl.rendering.second_reading import SecondReading
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.storage.copies.text_prints import TextPrints
 
@@ -50,6 +57,11 @@ class ExtractionPipeline:
     ) -> None:
         self.readers = readers
         self.stand_ins = StandIns(texts, readers) if texts is not None else None
+        self.second: SecondReading | None = None
+        """Reads pages in a browser, if the crawl has one."""
+        self.rendered: WeakKeyDictionary[Page, Page] = WeakKeyDictionary()
+        """Pages as the browser shows them, as long as the pipelines work on what was fetched."""
+        self.kept_pages: Callable[[], KeptPagesPipeline | None] = lambda: None
         self.stats = stats
         self.database = database
         self.prints: TextPrints | None = None
@@ -67,6 +79,8 @@ class ExtractionPipeline:
         readers = readers_from_settings(crawler.settings, sites)
         database = crawler.get_extension(Database)
         self = cls(readers, crawler.stats, database, crawler.get_extension(WaitingTexts))
+        self.kept_pages = partial(crawler.get_item_pipeline, KeptPagesPipeline)
+        self.second = second_reading_of(crawler, readers)
         if database is not None and STORIES.of(crawler.settings):
             self.prints = database.prints
         # An interrupted run may have finished some of them.
@@ -100,7 +114,7 @@ class ExtractionPipeline:
             end = PageEnd(found.state, found.reason)
             if self.stand_ins is not None and (article := await self.stand_ins.of_page(item, end)):
                 return article
-            raise PageDropped(end, item.url) from None
+            return await self._read_rendered(item, end)
         except PageError as error:
             raise PageDropped(unread(error.reason), item.url) from None
         except Unanswered as error:
@@ -109,6 +123,21 @@ class ExtractionPipeline:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = PageEnd(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
+
+    async def _read_rendered(self, first: Page, end: PageEnd) -> Article:
+        """Return the article of a page as a browser shows it, if that is wanted; raises `PageDropped`."""
+        page = await self.second.of_page(first, end) if self.second else None
+        if self.second is None or page is None:
+            raise PageDropped(end, first.url) from None
+        self.rendered[first] = page
+        if kept := self.kept_pages():
+            kept.process_item(page)
+        try:
+            article = self._counted(await self._read(page))
+        except NoArticle as found:
+            raise PageDropped(in_vain(PageEnd(found.state, found.reason)), page.url) from None
+        self.second.note_article(page.url)
+        return article
 
     async def _read(self, page: Page) -> Article:
         if self.database is None:

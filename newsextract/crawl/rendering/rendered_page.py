@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 RENDER = "newsextract_render"
 """Key of a request's meta that holds the name of the site whose page the browser is to render."""
 
-FLAG = "newsextract_rendered"
-"""The flag of a response whose body is what the browser made of the page."""
-
 
 class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
     """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""

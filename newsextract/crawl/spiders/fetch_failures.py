@@ -12,6 +12,7 @@ from newsextract.crawl.middlewares.left_hosts import RobotsUnknown
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
 from newsextract.crawl.page_end import PRIVATE, PageEnd, unread
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
+from newsextract.crawl.rendering.rendered_page import RenderFailed
 from newsextract.reading.page_state import PageState
 from newsextract.sites.frontier.retry_patience import Patience
 
@@ -47,7 +48,7 @@ def end_of_failure(failure: Failure, request: Request) -> PageEnd | None:
         # Scrapy follows the redirects to other pages itself.
         is_redirect = error.response.status in REDIRECTS and "Location" in error.response.headers
         return PageEnd(PageState.ERROR, "redirects to no page") if is_redirect else end_of_status(error.response.status)
-    if isinstance(error, RobotsUnknown):
+    if isinstance(error, RobotsUnknown | RenderFailed):
         return PageEnd(PageState.ERROR, error.reason)
     if isinstance(error, PrivateAddress):
         return PRIVATE

@@ -14,6 +14,7 @@ from newsextract.crawl.middlewares.busy_hosts import BusyHosts
 from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of, stand_ins_of
+from newsextract.crawl.rendering.rendering import renders_always
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
@@ -139,7 +140,7 @@ class NewsSpider(Spider):
         wanted, reservations = self.arguments, Reservations()
         self.readers = readers_of(crawler)
         self.ledger = SpiderLedger.from_crawler(crawler, looks_at_all=wanted.fresh, only_new=wanted.only_new)
-        self.make = RequestMaker(self, self.ledger, max_page_bytes)
+        self.make = RequestMaker(self, self.ledger, max_page_bytes, renders_always(crawler))
         self.sender = RequestSender(crawler)
         texts = crawler.get_extension(WaitingTexts)
         self.next_visits = NextVisits(self.ledger, self.make, self.sender, texts)

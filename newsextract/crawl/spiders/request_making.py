@@ -11,6 +11,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.middlewares.article_requests import OPT_IN
+from newsextract.crawl.rendering.rendered_page import RENDER
 from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, of_source
 from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
 from newsextract.page.urls.clean_urls import clean_url
@@ -20,7 +21,7 @@ from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -63,6 +64,8 @@ class RequestMaker:
     callbacks: Callbacks
     ledger: SpiderLedger
     max_page_bytes: int
+    renders: Callable[[str], bool] = lambda _: False
+    """Whether all pages of a site are rendered in a browser."""
 
     def listing(self, url: str, site: str, depth: int) -> Request:
         """Return the request for a home (depth 0) or section page."""
@@ -117,7 +120,10 @@ class RequestMaker:
             callback=callback,
             errback=self.callbacks.download_failed,
             priority=priority,
-            meta={"download_maxsize": self.max_page_bytes},
+            meta={
+                "download_maxsize": self.max_page_bytes,
+                **({RENDER: visit.site} if self.renders(visit.site) else {}),
+            },
         )
 
     def _request(self, visit: Visit, meta: dict[str, Any], **arguments: Any) -> Request:

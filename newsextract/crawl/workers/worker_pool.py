@@ -87,6 +87,10 @@ class Readers:
         """Return the links and feeds of a page."""
         return self._submit(self._lane_of(page.url), "survey", page)
 
+    def script_signs(self, page: Page) -> Future[tuple[str, ...]]:
+        """Return the signs that scripts bring the text of a page that gave no article."""
+        return self._submit(self._lane_of(page.url), "script_signs", page)
+
     def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
         """Return the place of a page in the article that begins at the URL `first`, or at the page itself."""
         return self._submit(self._lane_of(page.url), "paginate", page, first or page.url or "")

@@ -16,6 +16,7 @@ from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.next_page import PageLinks, first_page, next_page
 from newsextract.reading.rules.ruled_next_page import ruled_next_page
+from newsextract.reading.script_need import script_signs as found_signs
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
 from newsextract.sites.published.site_files import SiteFileError
@@ -125,6 +126,11 @@ def survey(bench: Bench, page: Page) -> Survey:
     page = bench.under_way.keep(page)
     base = page.base_url or ""
     return Survey(tuple(page_links(page.tree, base)), tuple(feed_links(page.tree, base)))
+
+
+def script_signs(bench: Bench, page: Page) -> tuple[str, ...]:
+    """Return the signs that scripts bring the text of a page."""
+    return found_signs(bench.under_way.take(page))
 
 
 def paginate(bench: Bench, page: Page, first: str) -> Pagination:

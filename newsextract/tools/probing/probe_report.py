@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from newsextract.page.urls.clean_urls import url_key
+from newsextract.reading.script_need import script_need
 from newsextract.tools.probing.advice import advise, site_block
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS
-from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share, script_need
+from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share
 from newsextract.tools.probing.source_quality import judge_sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime, timedelta
 
+    from newsextract.reading.script_need import ScriptNeed
     from newsextract.tools.probing.advice import Advice
     from newsextract.tools.probing.fetched_site import Robots, Visit
-    from newsextract.tools.probing.samples import Sample, ScriptNeed
+    from newsextract.tools.probing.samples import Sample
     from newsextract.tools.probing.source_quality import SourceVerdict
 
 

@@ -10,28 +10,19 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.page.page import Page, PageError
-from newsextract.page.words import count_words
 from newsextract.reading.article_reader import read_article
 from newsextract.reading.reading_defaults import ARTICLE_LIKE
+from newsextract.reading.script_need import SHELL_WORDS, count_of_words, script_need
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from lxml.html import HtmlElement
 
     from newsextract.article import Article
 
-SHELL_WORDS = 60
-"""A page with fewer words is empty without a browser."""
-
 WALL_WORDS = 400
 """Words of a consent wall at most; a page with more has its articles beside the banner."""
-
-_ROOTS = frozenset("root app __next __nuxt app-root main-app ___gatsby svelte react-root gatsby-focus-wrapper".split())
-_APP_TAGS = frozenset(("app-root", "ng-app", "app-main"))
-_STATE = re.compile(
-    r"__(?:NEXT_DATA|NUXT|NUXT_DATA|INITIAL_STATE|PRELOADED_STATE|APOLLO_STATE|INITIAL_DATA|remixContext)__"
-)
 
 _CONSENT_HOST = re.compile(r"^(?:consent|privacy|cmp|gdpr|cookie|myprivacy)[.-]|[.-]consent\.", re.IGNORECASE)
 _CONSENT_PATH = re.compile(
@@ -47,23 +38,6 @@ _LEAST_CONSENT_WORDS = 2
 """Distinct links."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptNeed:
-    """Why a page cannot be read without running its scripts."""
-
-    words: int
-    signs: tuple[str, ...]
-
-
-def script_need(page: Page) -> ScriptNeed | None:
-    """Return why a page needs a browser; `None` if its text is in its HTML."""
-    count = count_of_words(page)
-    if count >= SHELL_WORDS:
-        return None
-    signs = tuple(dict.fromkeys(_signs(page.tree)))
-    return ScriptNeed(count, signs) if signs else None
-
-
 def is_consent_wall(page: Page) -> bool:
     """Return whether a page asks for consent instead of showing its content."""
     parts = urlsplit(page.url or "")
@@ -76,28 +50,10 @@ def is_consent_wall(page: Page) -> bool:
     return len(found) >= _LEAST_CONSENT_WORDS and page.tree.find(".//article") is None and _is_asked(page.tree)
 
 
-def count_of_words(page: Page) -> int:
-    """Return the number of words that a page shows."""
-    return sum(count_words(block.text) for block in page.blocks)
-
-
 def _is_asked(tree: HtmlElement) -> bool:
     """Return whether a page has a button and hardly any links."""
     links = sum(1 for link in tree.iter("a") if link.get("href"))
     return next(tree.iter("button", "form", "input"), None) is not None and links <= 12
-
-
-def _signs(tree: HtmlElement) -> Iterator[str]:
-    for el in tree.iter("div", "main", "section", *_APP_TAGS):
-        is_root = el.tag in _APP_TAGS or (el.get("id") or "").lower() in _ROOTS
-        if is_root and count_words("".join(el.itertext())) < SHELL_WORDS:
-            yield "an empty root for an app"
-    for el in tree.iter("noscript"):
-        if "javascript" in "".join(el.itertext()).lower():
-            yield "asks to turn JavaScript on"
-    for el in tree.iter("script"):
-        if _STATE.search(el.get("id") or "") or _STATE.search((el.text or "")[:2000]):
-            yield "its content is JSON for a script"
 
 
 FIRST_CHARS = 140

@@ -1,0 +1,184 @@
+"""The browser of a crawl as an extension: which sites it serves, within which limits, and what it has done."""
+
+from __future__ import annotations
+
+import os
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from newsextract.crawl.middlewares.robots_rules import RobotsRules
+from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
+from newsextract.crawl.rendering.render_budget import RenderBudget
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, RenderFailed
+from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
+from newsextract.crawl.spider_arguments import sites_of
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.render_settings import (
+    ALWAYS,
+    NEVER,
+    RENDER,
+    RENDER_BROWSER,
+    RENDER_BROWSER_PAGES,
+    RENDER_MEGABYTES,
+    RENDER_PAGE_SECONDS,
+    RENDER_PAGES,
+    RENDER_SANDBOX,
+    RENDER_SECONDS,
+    browser_trouble,
+    find_browser,
+)
+from newsextract.setting_types import BadSetting
+from newsextract.settings import PAGE_BYTES, PRIVATE_ADDRESSES
+from newsextract.sites.site_list.site import SiteIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import HtmlResponse
+    from scrapy.settings import BaseSettings
+
+    from newsextract.crawl.rendering.browser import Browser
+    from newsextract.crawl.rendering.rendered_page import RenderedPage
+
+HANDLER = "newsextract.crawl.rendering.rendering_handler.RenderingHandler"
+
+SECONDS = "newsextract/rendered_seconds"
+_PREFIX = "newsextract/render"
+_ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+
+
+class Rendering:
+    """Renders the pages of sites for which that is wanted; without such a site there is no such extension.
+
+    The handler that Scrapy would have downloaded with still downloads everything else.
+    """
+
+    def __init__(self, crawler: Crawler, modes: dict[str, str]) -> None:
+        settings = crawler.settings
+        self.crawler = crawler
+        self.modes = modes
+        self.default = RENDER.of(settings)
+        self.sites = SiteIndex(sites_of(crawler.spider))
+        self.limits = limits_of(settings)
+        self.budget = RenderBudget(RENDER_PAGES.of(settings), RENDER_SECONDS.of(settings))
+        self.proxy = GuardedProxy(PRIVATE_ADDRESSES.of(settings))
+        self.handlers: dict[str, Any] = {}
+        """The project's handlers of downloads, by scheme."""
+        self._browser: Browser | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Take the place of the handlers of downloads; raises `NotConfigured` if nothing is to be rendered."""
+        default = RENDER.of(crawler.settings)
+        modes = {site.name: site.render or default for site in sites_of(crawler.spider)}
+        if {default, *modes.values()} == {NEVER}:
+            raise NotConfigured
+        if trouble := trouble_of(crawler.settings):
+            raise BadSetting(trouble)
+        self = cls(crawler, modes)
+        own = crawler.settings.getdict("DOWNLOAD_HANDLERS")
+        crawler.settings.set("DOWNLOAD_HANDLERS", {**own, "http": HANDLER, "https": HANDLER}, "cmdline")
+        self.handlers |= {**crawler.settings.getdict("DOWNLOAD_HANDLERS_BASE"), **own}
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        return self
+
+    def site_name(self, url: str) -> str:
+        """Return the name of the site that a URL belongs to."""
+        found = self.sites.find(url)
+        return found.name if found else site_of(url)
+
+    def mode_of(self, site: str) -> str:
+        """Return whether a site's pages are rendered `always`, `auto` or `never`."""
+        return self.modes.get(site, self.default)
+
+    async def download(self, request: Request, site: str) -> HtmlResponse:
+        """Return the response of a rendered page; raises `RenderFailed`."""
+        if request.meta.get("proxy"):
+            raise RenderFailed("the browser uses no proxy", request.url)
+        stats: Any = self.crawler.stats
+        budget, begun = self.budget.of(site), monotonic()
+        budget.pages -= 1
+        try:
+            page = await self._open().render(page_wanted(request, self._allows(request)))
+            self._check(page, site)
+        except NotAPage:
+            raise
+        except RenderFailed as error:
+            self.crawler.stats.inc_value(f"{_PREFIX}/failed/{error.reason}")
+            raise
+        finally:
+            seconds = monotonic() - begun
+            budget.seconds -= seconds
+            stats.set_value(SECONDS, stats.get_value(SECONDS, 0.0) + seconds)
+        self.crawler.stats.inc_value("newsextract/rendered")
+        return response_of(page, request)
+
+    def _check(self, page: RenderedPage, site: str) -> None:
+        if self.site_name(page.url) != site:
+            raise RenderFailed("redirects off the site", page.url)
+
+    async def spider_closed(self) -> None:
+        """End the browser, and tell what it took."""
+        stats: Any = self.crawler.stats
+        refused = sum(self.proxy.refused.values())
+        found: dict[str, float] = {"refused": refused}
+        if self._browser is not None:
+            await self._browser.close()
+            await self.proxy.close()
+            found |= {
+                "browsers": self._browser.started,
+                "crashes": self._browser.crashes,
+                "robots_forbids": self._browser.forbidden,
+                "peak_megabytes": round(self._browser.peak_megabytes),
+            }
+        for name, value in found.items():
+            stats.set_value(f"{_PREFIX}/{name}", value)
+
+    def _open(self) -> Browser:
+        if self._browser is None:
+            from newsextract.crawl.rendering.browser import Browser  # noqa: PLC0415 - brings Playwright
+
+            self._browser = Browser(self.proxy, self.limits)
+        return self._browser
+
+    def _allows(self, request: Request) -> Any:
+        rules = self.crawler.get_downloader_middleware(RobotsRules)
+        agent = request.headers.get("User-Agent") or b""
+        return (lambda url: not rules.forbids(url, agent)) if rules else (lambda _: True)
+
+
+def renders_always(crawler: Crawler) -> Callable[[str], bool]:
+    """Return what tells whether all pages of a site are rendered."""
+    rendering = crawler.get_extension(Rendering)
+    return lambda site: rendering is not None and rendering.mode_of(site) == ALWAYS
+
+
+def limits_of(settings: BaseSettings) -> BrowserLimits:
+    """Return the limits that the settings set to a browser."""
+    return BrowserLimits(
+        find_browser(RENDER_BROWSER.of(settings)),
+        RENDER_PAGE_SECONDS.of(settings),
+        RENDER_BROWSER_PAGES.of(settings),
+        RENDER_MEGABYTES.of(settings),
+        RENDER_SANDBOX.of(settings) and not is_root(),
+        PAGE_BYTES.of(settings),
+    )
+
+
+def is_root() -> bool:
+    """Return whether this is the superuser, for whom Chromium starts without its sandbox alone."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def trouble_of(settings: BaseSettings) -> str | None:
+    """Return why no page can be rendered, naming the setting; `None` if they can."""
+    if trouble := browser_trouble(RENDER_BROWSER.of(settings)):
+        return f"{RENDER_BROWSER.name}: {trouble}; or set {RENDER.name}, and render in sites.yml, to 'never'"
+    if settings["TWISTED_REACTOR"] != _ASYNCIO:
+        return f"TWISTED_REACTOR: the browser needs {_ASYNCIO!r}, Scrapy's default"
+    return None

@@ -1,0 +1,126 @@
+"""Renders a page that gave no article without a browser: only where signs say that its scripts bring the text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.http.request import NO_CALLBACK
+
+from newsextract.crawl.extensions.database_writer import Database
+from newsextract.crawl.futures import answer_of
+from newsextract.crawl.page_end import PageDropped, PageEnd
+from newsextract.crawl.page_responses import RENDERED, page_of
+from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
+from newsextract.crawl.rendering.rendered_page import RENDER, RenderFailed
+from newsextract.crawl.rendering.rendering import Rendering
+from newsextract.crawl.workers.worker_answers import Unanswered
+from newsextract.page.page import PageError
+from newsextract.reading.page_state import PageState
+from newsextract.render_settings import AUTO
+from newsextract.settings import PAGE_BYTES
+from newsextract.storage.ledger.rendered_visits import IN_VAIN, rendered_visits
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.page.page import Page
+
+_HIDING = (PageState.EMPTY, PageState.OTHER)
+"""How pages end whose text may be missing; a listing is one as it is."""
+
+
+class SecondReading:
+    """Decides whether a page is worth the browser, and fetches it with that."""
+
+    def __init__(self, crawler: Crawler, rendering: Rendering, readers: Readers) -> None:
+        self.crawler = crawler
+        self.rendering = rendering
+        self.readers = readers
+        self.database = crawler.get_extension(Database)
+        self._remembered: set[str] = set()
+
+    async def of_page(self, page: Page, end: PageEnd) -> Page | None:
+        """Return the page as the browser shows it, if that may show more; raises `PageDropped` if the browser fails."""
+        url = page.url or ""
+        site = self.rendering.site_name(url)
+        if not url or page.hints.is_rendered or end.state not in _HIDING or not await self._is_wanted(site, page):
+            return None
+        self.rendering.budget.of(site).tried += 1
+        try:
+            response = await self.crawler.engine.download_async(self._request(url, site))
+        except RenderFailed as error:
+            raise PageDropped(PageEnd(PageState.ERROR, error.reason), url) from None
+        except Exception as error:  # noqa: BLE001 - any middleware's; the page has been read without, and ends as it did
+            self.crawler.stats.inc_value(f"newsextract/render/failed/{type(error).__name__}")
+            return None
+        return self._page(response, page)
+
+    def note_article(self, url: str | None) -> None:
+        """Note that a rendered page is an article."""
+        self.rendering.budget.of(self.rendering.site_name(url or "")).articles += 1
+        self.crawler.stats.inc_value("newsextract/render/articles")
+
+    async def _is_wanted(self, site: str, page: Page) -> bool:
+        if self.rendering.mode_of(site) != AUTO or not await self._needs_script(page):
+            return False
+        await self._remember(site)
+        budget = self.rendering.budget.of(site)
+        if not budget.has_left or not budget.is_worth_it:
+            why = "over_budget" if not budget.has_left else "not_worth_it"
+            self.crawler.stats.inc_value(f"newsextract/render/{why}")
+            return False
+        return True
+
+    async def _needs_script(self, page: Page) -> bool:
+        try:
+            signs = await answer_of(self.readers.script_signs(page))
+        except Unanswered:
+            return False
+        return bool(signs)
+
+    async def _remember(self, site: str) -> None:
+        """Count what rendering led to on the days before, once for each site."""
+        if self.database is None or site in self._remembered:
+            return
+        self._remembered.add(site)
+        since = datetime.now(UTC) - timedelta(days=REMEMBERED_DAYS)
+        before = await self.database.run(rendered_visits, (site, since))
+        budget = self.rendering.budget.of(site)
+        budget.tried += before.tried
+        budget.articles += before.articles
+
+    def _request(self, url: str, site: str) -> Request:
+        # Past the scheduler, but with robots.txt, the guard, the host's delay and the site's cookies.
+        meta = {
+            RENDER: site, "download_slot": urlsplit(url).netloc, "dont_cache": True, "allow_offsite": True,
+            "handle_httpstatus_all": True, "dont_retry": True,
+        }  # fmt: skip
+        return Request(url, callback=NO_CALLBACK, meta=meta)
+
+    def _page(self, response: Response, first: Page) -> Page | None:
+        if RENDERED not in response.flags or not 200 <= response.status < 300:
+            return None
+        told = {name: value for name, value in (("title", first.hints.title), ("date", first.hints.date)) if value}
+        try:
+            return page_of(
+                response, PAGE_BYTES.of(self.crawler.settings), extractor=first.extractor, told=told,
+                tdm_reservation=first.hints.tdm_reservation,
+            )  # fmt: skip
+        except PageError:
+            return None
+
+
+def in_vain(end: PageEnd) -> PageEnd:
+    """Return the end of a page that was rendered and is no article for all that."""
+    return PageEnd(end.state, f"{end.reason}{IN_VAIN}", patience=end.patience)
+
+
+def second_reading_of(crawler: Crawler, readers: Readers) -> SecondReading | None:
+    """Return what reads pages a second time; `None` if the crawl renders none."""
+    rendering = crawler.get_extension(Rendering)
+    return SecondReading(crawler, rendering, readers) if rendering else None
