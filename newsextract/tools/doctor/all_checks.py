@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.tools.doctor import (
+    browser_check,
     database_check,
     installation_check,
     machine_check,
@@ -34,6 +35,7 @@ CHECKS: dict[str, Check] = {
     "output": machine_check.output,
     "disk": machine_check.disk,
     "database": database_check.database,
+    "browser": browser_check.browser,
     "job folder": project_check.job_folder,
     "manners": project_check.manners,
     "open ports": project_check.ports,

@@ -29,6 +29,7 @@ PYTHON = (3, 11)
 EXTRAS = {
     "postgres": "psycopg",
     "mysql": "pymysql",
+    "render": "playwright",
     "scrapyd": "scrapyd",
     "references": "trafilatura",
     "evaluate": "matplotlib",
