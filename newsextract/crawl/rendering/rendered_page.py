@@ -25,6 +25,10 @@ class NotAPage(RenderFailed):
     """The URL leads to a file, which needs no browser."""
 
 
+class OverBudget(RenderFailed):
+    """The site has had its share of the browser in this run."""
+
+
 @dataclass(frozen=True, slots=True)
 class BrowserLimits:
     """Which browser is used, and how much of it."""

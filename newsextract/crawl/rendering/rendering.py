@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.middlewares.robots_rules import RobotsRules
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.render_budget import RenderBudget
-from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, RenderFailed
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.urls.clean_urls import site_of
@@ -97,11 +97,14 @@ class Rendering:
         return self.modes.get(site, self.default)
 
     async def download(self, request: Request, site: str) -> HtmlResponse:
-        """Return the response of a rendered page; raises `RenderFailed`."""
+        """Return the response of a rendered page; raises `RenderFailed`, `OverBudget` before anything is asked for."""
         if request.meta.get("proxy"):
             raise RenderFailed("the browser uses no proxy", request.url)
         stats: Any = self.crawler.stats
         budget, begun = self.budget.of(site), monotonic()
+        if not budget.has_left:
+            stats.inc_value(f"{_PREFIX}/over_budget")
+            raise OverBudget("over budget", site)
         budget.pages -= 1
         try:
             page = await self._open().render(page_wanted(request, self._allows(request)))

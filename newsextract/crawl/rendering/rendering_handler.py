@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.rendering.rendered_page import RENDER, NotAPage
+from newsextract.crawl.rendering.rendered_page import RENDER, NotAPage, OverBudget
 from newsextract.crawl.rendering.rendering import Rendering
+from newsextract.render_settings import ALWAYS
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -41,11 +42,14 @@ class RenderingHandler:
     async def download_request(self, request: Request) -> Response:
         """Return the response; raises `RenderFailed`, and what the project's handler raises."""
         site = request.meta.get(RENDER)
-        if site is not None and self.rendering.budget.of(site).has_left:
+        if site is not None:
             try:
                 return await self.rendering.download(request, site)
             except NotAPage:
                 pass  # a file, which is downloaded
+            except OverBudget:
+                if self.rendering.mode_of(site) != ALWAYS:
+                    raise  # it has been downloaded before
         response: Response = await self._handler_of(urlparse_cached(request).scheme).download_request(request)
         return response
 

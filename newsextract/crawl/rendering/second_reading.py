@@ -14,7 +14,7 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.page_responses import RENDERED, page_of
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
-from newsextract.crawl.rendering.rendered_page import RENDER, RenderFailed
+from newsextract.crawl.rendering.rendered_page import RENDER, OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
@@ -53,6 +53,8 @@ class SecondReading:
         self.rendering.budget.of(site).tried += 1
         try:
             response = await self.crawler.engine.download_async(self._request(url, site))
+        except OverBudget:
+            return None
         except RenderFailed as error:
             raise PageDropped(PageEnd(PageState.ERROR, error.reason), url) from None
         except Exception as error:  # noqa: BLE001 - any middleware's; the page has been read without, and ends as it did
@@ -69,12 +71,10 @@ class SecondReading:
         if self.rendering.mode_of(site) != AUTO or not await self._needs_script(page):
             return False
         await self._remember(site)
-        budget = self.rendering.budget.of(site)
-        if not budget.has_left or not budget.is_worth_it:
-            why = "over_budget" if not budget.has_left else "not_worth_it"
-            self.crawler.stats.inc_value(f"newsextract/render/{why}")
-            return False
-        return True
+        is_worth_it = self.rendering.budget.of(site).is_worth_it
+        if not is_worth_it:
+            self.crawler.stats.inc_value("newsextract/render/not_worth_it")
+        return is_worth_it
 
     async def _needs_script(self, page: Page) -> bool:
         try:

@@ -1,0 +1,114 @@
+"""A crawl renders what it cannot read without a browser, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pytest
+
+from newsextract.crawl.rendering.render_budget import LEAST_TRIED
+from newsextract.render_settings import find_browser
+from tests.crawl.rendering.web import SENTENCE, app_pages
+from tests.scrapy_runs import Reply, html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
+
+AUTO = ("-s", "NEWSEXTRACT_RENDER=auto", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
+FROM_BROWSER = "the page was read as a browser shows it, with its scripts run"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(find_browser(None) is None, reason="no Chromium: apt-get install chromium"),
+    pytest.mark.skipif(find_spec("playwright") is None, reason="no playwright: pip install 'newsextract[render]'"),
+]
+
+PATHS = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(3)]
+STATIC = "/2026/05/20/a-story-that-needs-no-script-at-all.html"
+
+
+def page_of(number: int) -> bytes:
+    data = {
+        "headline": f"Bridge {number}",
+        "date": "2026-05-20",
+        "paragraphs": [" ".join(SENTENCE.format(f"{number}{part}{each}") for each in range(3)) for part in range(5)],
+    }
+    script = f"fetch = async () => ({{json: async () => ({json.dumps(data)})}})"
+    return (
+        f'<!DOCTYPE html><title>Bridge {number}</title><div id="root"></div><script>{script}</script>'
+        '<script src="/preact.js"></script>'
+    ).encode()
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    scripts = {
+        path: Reply(body[1].encode(), headers={"Content-Type": body[0]})
+        for path, body in app_pages().items()
+        if path.endswith(".js")
+    }
+    pages = {path: html(page_of(number)) for number, path in enumerate(PATHS)}
+    return tiny_web({"/": html(listing(*PATHS, STATIC)), STATIC: html(story(7)), **pages, **scripts})
+
+
+@pytest.fixture(scope="module")
+def run(site: TinySite, crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return crawl(tmp_path_factory.mktemp("rendered"), site.home, *AUTO)
+
+
+def test_renders_the_pages_that_show_no_article_without(run: Run, site: TinySite) -> None:
+    warnings = {line["headline"]: line["extraction"]["warnings"] for line in run.lines}
+    assert {headline for headline, told in warnings.items() if told == [FROM_BROWSER]} == {
+        f"Bridge {n}" for n in range(3)
+    }
+    assert len(run.lines) == 4
+    assert run.stats["newsextract/rendered"] == run.stats["newsextract/render/articles"] == 3
+    assert run.stats["newsextract/rendered_seconds"] > 0
+    assert run.reasons["article/rendered"] == 3
+    assert run.adds_up()
+    assert site.log.count(STATIC) == 1
+
+
+def test_never_is_the_default(crawl: Scrapy, tmp_path: Path, site: TinySite) -> None:
+    run = crawl(tmp_path, site.home)
+    assert len(run.lines) == 1
+    assert not any("render" in name for name in run.stats)
+
+
+def test_a_budget_ends_it(crawl: Scrapy, tmp_path: Path, site: TinySite) -> None:
+    run = crawl(tmp_path, site.home, *AUTO, "-s", "NEWSEXTRACT_RENDER_PAGES=1")
+    assert (len(run.lines), run.stats["newsextract/render/over_budget"]) == (2, 2)
+
+
+def test_always_renders_a_home_page_whose_links_are_a_scripts(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    links = listing(STATIC).decode().replace("\n", " ").replace("'", "")
+    home = f"<!DOCTYPE html><title>News</title><body><script>document.body.innerHTML = '{links}'</script>".encode()
+    own = tiny_web({"/": html(home), STATIC: html(story(7))})
+    (tmp_path / "sites.yml").write_text(f"sites:\n  - start: {own.home}\n    render: always\n")
+    run = crawl(tmp_path, "sites.yml", *AUTO[2:])
+    assert [line["url"] for line in run.lines] == [f"{own.home.rstrip('/')}{STATIC}"]
+    assert run.stats["newsextract/rendered"] == 2
+
+
+def test_a_site_without_articles_is_given_up(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    paths = [f"/2026/05/20/nothing-is-here-for-many-years-{number}.html" for number in range(20)]
+    shell = b'<title>t</title><div id="root"></div><script>1</script>'
+    pages = {path: html(shell + path.encode()) for path in paths}
+    own = tiny_web({"/": html(listing(*paths[:10])), **pages})
+    database = ("-s", f"NEWSEXTRACT_DATABASE=sqlite:///{tmp_path}/news.db")
+    first = crawl(tmp_path, own.home, *AUTO, *database)
+    assert first.reasons["empty/no main content, rendered too"] >= LEAST_TRIED
+    own.routes["/"] = html(listing(*paths))
+    again = crawl(tmp_path, own.home, *AUTO, *database, "-a", "only_new=1", "-a", "fresh=1")
+    assert "newsextract/rendered" not in again.stats
+    assert again.stats["newsextract/render/not_worth_it"] >= 10
+
+
+def test_a_browser_that_is_missing_is_an_error_at_start(crawl: Scrapy, tmp_path: Path, site: TinySite) -> None:
+    run = crawl(tmp_path, site.home, *AUTO, "-s", "NEWSEXTRACT_RENDER_BROWSER=/nowhere/chromium")
+    assert run.code != 0
+    assert "NEWSEXTRACT_RENDER: /nowhere/chromium is no program of a browser: apt-get install chromium" in run.err
