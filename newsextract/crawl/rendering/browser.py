@@ -8,6 +8,7 @@ import os
 import signal
 from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from playwright.async_api import Error, async_playwright
@@ -79,11 +80,13 @@ class Browser:
         """Return a page as it looks when its scripts have run; raises `RenderFailed`."""
         async with self._tabs:
             browser = await self._ready()
+            begun = monotonic()
             self._under_way += 1
             self._idle.clear()
             try:
                 return await self._visit(browser, wanted)
             finally:
+                wanted.spent(monotonic() - begun)
                 self._under_way -= 1
                 if not self._under_way:
                     self._idle.set()

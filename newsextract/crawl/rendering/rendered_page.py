@@ -58,6 +58,8 @@ class PageWanted:
     """For the host of the page alone; they are forgotten with it."""
     allows: Callable[[str], bool] = lambda _: True
     """Whether robots.txt allows a URL, as far as the rules of its host are known."""
+    spent: Callable[[float], None] = lambda _: None
+    """Is told how many seconds the browser took for it, waiting for a turn not counted."""
 
 
 @dataclass(frozen=True, slots=True)

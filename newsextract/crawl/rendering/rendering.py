@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from time import monotonic
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -101,23 +101,24 @@ class Rendering:
         if request.meta.get("proxy"):
             raise RenderFailed("the browser uses no proxy", request.url)
         stats: Any = self.crawler.stats
-        budget, begun = self.budget.of(site), monotonic()
+        budget = self.budget.of(site)
+
+        def spend(seconds: float) -> None:
+            budget.seconds -= seconds
+            stats.set_value(SECONDS, stats.get_value(SECONDS, 0.0) + seconds)
+
         if not budget.has_left:
             stats.inc_value(f"{_PREFIX}/over_budget")
             raise OverBudget("over budget", site)
         budget.pages -= 1
         try:
-            page = await self._open().render(page_wanted(request, self._allows(request)))
+            page = await self._open().render(replace(page_wanted(request, self._allows(request)), spent=spend))
             self._check(page, site)
         except NotAPage:
             raise
         except RenderFailed as error:
             self.crawler.stats.inc_value(f"{_PREFIX}/failed/{error.reason}")
             raise
-        finally:
-            seconds = monotonic() - begun
-            budget.seconds -= seconds
-            stats.set_value(SECONDS, stats.get_value(SECONDS, 0.0) + seconds)
         self.crawler.stats.inc_value("newsextract/rendered")
         return response_of(page, request)
 
