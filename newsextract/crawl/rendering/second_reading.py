@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -43,6 +44,7 @@ class SecondReading:
         self.readers = readers
         self.database = crawler.get_extension(Database)
         self._remembered: set[str] = set()
+        self._asking = asyncio.Lock()
 
     async def of_page(self, page: Page, end: PageEnd) -> Page | None:
         """Return the page as the browser shows it, if that may show more; raises `PageDropped` if the browser fails."""
@@ -70,7 +72,8 @@ class SecondReading:
     async def _is_wanted(self, site: str, page: Page) -> bool:
         if self.rendering.mode_of(site) != AUTO or not await self._needs_script(page):
             return False
-        await self._remember(site)
+        async with self._asking:  # pages that come together wait for the answer to the first
+            await self._remember(site)
         is_worth_it = self.rendering.budget.of(site).is_worth_it
         if not is_worth_it:
             self.crawler.stats.inc_value("newsextract/render/not_worth_it")
