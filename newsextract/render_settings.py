@@ -52,6 +52,11 @@ def _check_render(mode: str, values: Values) -> None:
         raise ValueError(f"{trouble}; or set it to 'never'")
 
 
+def _check_browser(wanted: Path, _: Values) -> None:
+    if find_browser(wanted) is None:
+        raise ValueError(f"{wanted} is no program of a browser; try '/usr/bin/chromium'")
+
+
 RENDER = Setting(
     "NEWSEXTRACT_RENDER", ValueType(f"one of {', '.join(MODES)}", read_mode), NEVER,
     "whether pages are rendered in a browser, see [Pages that need scripts](how-to/render.md); "
@@ -60,6 +65,7 @@ RENDER = Setting(
 RENDER_BROWSER = Setting(
     "NEWSEXTRACT_RENDER_BROWSER", optional_path("a browser", "/usr/bin/chromium"), None,
     "the program of a Chromium", shown="none: the one on the path, else Playwright's own",
+    check=_check_browser,
 )  # fmt: skip
 RENDER_PAGES = Setting(
     "NEWSEXTRACT_RENDER_PAGES", whole("number of pages", 200), 200,

@@ -58,6 +58,7 @@ SENTENCES = {
     Notice(
         NoticeCode.FROM_HYDRATION, place="__NEXT_DATA__"
     ): "the page shows little text: body from the data for its scripts (__NEXT_DATA__)",
+    Notice(NoticeCode.FROM_BROWSER): "the page was read as a browser shows it, with its scripts run",
     Notice(
         NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"
     ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
