@@ -79,6 +79,11 @@ _COLUMNS = (
     _Column("words", lambda health, *_: _newest(health, lambda each: each.median_words, str)),
     _Column("empty", lambda health, *_: _newest(health, lambda each: each.empty_rate, percent)),
     _Column("no date", lambda health, *_: _newest(health, lambda each: each.share(each.undated), percent)),
+    _Column(
+        "in a browser",
+        lambda health, *_: _newest(health, lambda each: each.share(each.rendered), percent),
+        is_wide=True,
+    ),
     _Column("delay", lambda health, *_: _newest(health, lambda each: each.median_delay, duration), is_wide=True),
     _Column("last new", lambda health, now, _: _ago(now, health.last_find)),
     _Column("last run", lambda health, now, _: _ago(now, health.newest.date), is_wide=True),

@@ -56,6 +56,8 @@ class SiteFigures:
     untitled: int = 0
     unsure: int = 0
     """Articles of low confidence."""
+    rendered: int = 0
+    """Articles that were read from what a browser shows."""
     misplaced: Mapping[str, int] = field(default_factory=dict)
     """Articles whose `body`, `date` or `author` is not at its usual place."""
     rule_misses: Mapping[str, int] = field(default_factory=dict)
@@ -165,6 +167,7 @@ class SiteCount:
         )
         self.words.append(article.wordCount or 0)
         warnings = report.noticed if report else ()
+        self.counts["rendered"] += any(noticed(NoticeCode.FROM_BROWSER, warnings))
         self.counts["layout_changes"] += len(list(noticed(NoticeCode.LAYOUT_CHANGED, warnings)))
         self.misplaced.update(str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings))
         unmet = [notice for code in _UNMET for notice in noticed(code, warnings)]
