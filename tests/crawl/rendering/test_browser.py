@@ -134,7 +134,7 @@ def test_reads_a_page_that_never_settles_at_its_limit(rig: Rig) -> None:
 def test_closes_a_page_that_hangs_and_goes_on(rig: Rig) -> None:
     with pytest.raises(RenderFailed, match="too slow in the browser"):
         rig.render("/hang")
-    assert STORY["headline"] in rig.render("/preact").html
+    assert str(STORY["headline"]) in rig.render("/preact").html
 
 
 def test_loads_no_images_media_and_fonts(rig: Rig) -> None:
@@ -222,7 +222,7 @@ def test_tells_a_crash_and_starts_again(rig: Rig) -> None:
             await rendering
 
     rig.runner.run(crash())
-    assert STORY["headline"] in rig.render("/vue").html
+    assert str(STORY["headline"]) in rig.render("/vue").html
     assert (rig.browser.started, rig.browser.crashes) == (started + 1, 1)
 
 
