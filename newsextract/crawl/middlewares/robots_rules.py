@@ -65,6 +65,7 @@ class RobotsRules(RobotsTxtMiddleware):
         agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
         headers = {**request.headers, "User-Agent": agent} if agent else request.headers
         super().process_request_2(rp, request.replace(headers=headers))
+
     def forbids(self, url: str, user_agent: bytes) -> bool:
         """Return whether the rules that are known by now forbid a URL; nothing is fetched for the answer."""
         rules = self._rules.get(urlsplit(url).netloc)

@@ -11,8 +11,8 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from newsextract.crawl.middlewares.left_hosts import RobotsUnknown
 from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
 from newsextract.crawl.page_end import PRIVATE, PageEnd, unread
-from newsextract.crawl.unreachable_hosts import UNREACHABLE
 from newsextract.crawl.rendering.rendered_page import RenderFailed
+from newsextract.crawl.unreachable_hosts import UNREACHABLE
 from newsextract.reading.page_state import PageState
 from newsextract.sites.frontier.retry_patience import Patience
 
