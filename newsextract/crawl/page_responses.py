@@ -41,8 +41,8 @@ def page_of(
     charset = http_content_type_encoding(content_type)
     told, headers = told or {}, {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
     is_ours = WITH_SUBSCRIPTION in response.flags
-    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), is_ours)
-    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), RENDERED in response.flags)
+    is_rendered = RENDERED in response.flags
+    hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), is_ours, is_rendered)
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
 
 

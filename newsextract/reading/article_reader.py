@@ -194,9 +194,6 @@ class ArticleReader:
         if page.hints.is_rendered:
             warnings = (Notice(NoticeCode.FROM_BROWSER), *extraction.warnings)
             extraction = replace(extraction, warnings=warnings)
-        metadata = read_metadata(page, self.precedence, self.memories.of(site).titles.shared())
-        metadata = with_hydrated_fields(page, extraction, metadata, self.precedence)
-        metadata = with_ruled_fields(page, metadata, rules) if rules else metadata
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)

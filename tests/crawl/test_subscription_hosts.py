@@ -142,10 +142,3 @@ def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
         middleware.process_exception(request, OSError())
     assert dict(request.headers) == before
     assert "k3y" not in repr(request.to_dict())
-
-
-def test_a_request_of_a_browser_gets_nothing_by_itself() -> None:
-    middleware = SubscriptionHeaders(cast("Subscriptions", Known()))
-    request = Request("https://www.a.example/1", meta={"playwright": True})
-    middleware.process_request(request)
-    assert not request.headers

@@ -35,8 +35,6 @@ RETRIED = "newsextract_session_retried"
 
 REFUSALS = (401, 402, 403)
 
-_BROWSER = "playwright"
-
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
@@ -64,8 +62,7 @@ class SubscriptionHeaders:
     def process_request(self, request: Request) -> None:
         """Add the headers and cookies that its host may have."""
         session = self.subscriptions.of(request)
-        # A browser would send them along to wherever it is redirected: it asks for each of its requests itself.
-        if session is None or request.meta.get(_BROWSER):
+        if session is None:
             return
         headers = session.own.headers_for(request.url)
         self._sent[request] = _Sent(session, session.is_open, {name: request.headers.getlist(name) for name in headers})

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from importlib.util import find_spec
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.crawl.rendering.render_budget import LEAST_TRIED
 from newsextract.render_settings import find_browser
+from tests.crawl.members_site import MembersSite
 from tests.crawl.rendering.web import SENTENCE, app_pages
+from tests.crawl.test_subscriptions import SECRETS, places_of, whole, written
 from tests.scrapy_runs import Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -112,3 +115,14 @@ def test_a_browser_that_is_missing_is_an_error_at_start(crawl: Scrapy, tmp_path:
     run = crawl(tmp_path, site.home, *AUTO, "-s", "NEWSEXTRACT_RENDER_BROWSER=/nowhere/chromium")
     assert run.code != 0
     assert "NEWSEXTRACT_RENDER: /nowhere/chromium is no program of a browser: apt-get install chromium" in run.err
+
+
+def test_the_cookies_of_a_subscription_reach_the_browser(crawl: Scrapy, tmp_path: Path) -> None:
+    with MembersSite("127.0.0.1") as members:
+        Thread(target=members.serve_forever, args=(0.02,), daemon=True).start()
+        sites = written(tmp_path, members, "    render: always\n")
+        run = crawl(tmp_path, sites, *AUTO[2:], "-a", "limit=3", **SECRETS)
+        members.shutdown()
+    assert run.stats["newsextract/rendered"] >= 3
+    assert whole(run) == len(run.lines) >= 3
+    assert not places_of([SECRETS["NEWS_WORD"]], run)
