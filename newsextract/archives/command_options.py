@@ -115,4 +115,7 @@ def _names(written: str) -> tuple[str, ...]:
 
 
 def _number(written: str) -> float:
-    return float(written)
+    try:
+        return float(written)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{written!r} is not a number") from error

@@ -43,6 +43,8 @@ class RayEngine:
             import ray  # noqa: PLC0415 - an extra
         except ImportError as error:
             raise EngineError(NO_RAY) from error
+        # `ray.init` leaves the level as it is, and warns in five lines that a Ray of this machine asks for a token.
+        logging.getLogger("ray").setLevel(logging.ERROR)
         self._ray = ray
         self.jobs = jobs
         wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
@@ -53,7 +55,7 @@ class RayEngine:
                 **wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False,
                 runtime_env={"env_vars": VARIABLES},
             )  # fmt: skip
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        except Exception as error:  # Ray raises a bare one if its parts do not start in time, as on a busy machine
             raise EngineError(f"no Ray {_where(address)} ({error})") from error
 
     def run(self, work: Work, tasks: Tasks) -> Iterator[Event]:
@@ -111,7 +113,7 @@ def _knock(address: str) -> None:
 
 def _where(address: str | None) -> str:
     if not address:
-        return "on this machine"
+        return "on this machine; --engine processes does without it"
     token = "" if os.environ.get("RAY_AUTH_MODE") else ", one that asks for a token wants RAY_AUTH_MODE=token here too"
     return f"at {address}: --address is that of a running cluster{token}"
 

@@ -78,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
     group.add_argument("--until", metavar="TIME", help="up to a date, which is included, a time or an age")
     group.add_argument(
         "--date", choices=("published", "seen"), default="published",
-        help="what the times are of: publication (where none is stated, when it was first seen), or that alone",
+        help="which date the times are compared with (default: published; where a page states none, seen)",
     )  # fmt: skip
     group = parser.add_argument_group("output")
     group.add_argument(
@@ -166,7 +166,7 @@ def _export(engine: Any, selection: Selection, options: argparse.Namespace) -> i
             print(f"{PROGRAM}: no article matches", file=sys.stderr)  # noqa: T201 - of a command
             return NOTHING_FOUND
         count = _written(chain([first], rows), options)
-    print(f"{count:,} articles in {options.output or 'standard output'}", file=sys.stderr)  # noqa: T201 - likewise
+    print(f"{count:,} articles written to {options.output or 'standard output'}", file=sys.stderr)  # noqa: T201 - likewise
     return ALL_WELL
 
 
@@ -192,7 +192,8 @@ def _folder_form(options: argparse.Namespace) -> Callable[[Iterable[Mapping[str,
         return write_markdown
     from newsextract.archives.export.parquet_tables import write_parquet  # noqa: PLC0415 - pyarrow is an extra
 
-    told = {"query": options.query, "since": options.since, "until": options.until, "date": options.date}
+    compared = options.date if options.since or options.until else ""
+    told = {"query": options.query, "since": options.since, "until": options.until, "date": compared}
     summary = {name: value for name, value in told.items() if value}
     return lambda rows, folder: write_parquet(rows, folder, summary)
 

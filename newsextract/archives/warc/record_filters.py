@@ -124,14 +124,14 @@ def record_filter(  # noqa: PLR0913 - the options of a command, all by name
     are regular expressions that are found anywhere in a URL.
 
     Raises:
-        ValueError: an option has no such form; the message begins with its name.
+        ValueError: an option has no such form; the message begins with its name on the command line.
     """
     now = now or datetime.now(UTC)
-    begin, end = _moment("since", since, now), _moment("until", until, now)
+    begin, end = _moment("--since", since, now), _moment("--until", until, now)
     if end and _DAY.fullmatch(until.strip()):
         end += timedelta(days=1)
     if begin and end and begin >= end:
-        raise ValueError(f"until: {until} is not after since, {since}")
+        raise ValueError(f"--until: {until} is not after --since {since}")
     return RecordFilter(
         hosts=_hosts(hosts),
         languages=_languages(languages),
@@ -139,8 +139,8 @@ def record_filter(  # noqa: PLR0913 - the options of a command, all by name
         until=end,
         statuses=frozenset(status for written in statuses for status in _statuses(written)),
         types=frozenset(_type(written) for written in types),
-        urls=_patterns("urls", urls),
-        not_urls=_patterns("not_urls", not_urls),
+        urls=_patterns("--url", urls),
+        not_urls=_patterns("--not-url", not_urls),
     )
 
 
@@ -148,13 +148,13 @@ def page_filter(*, languages: Iterable[str] = (), kinds: Iterable[str] = ()) -> 
     """Return the filter that these options mean.
 
     Raises:
-        ValueError: an option has no such form; the message begins with its name.
+        ValueError: an option has no such form; the message begins with its name on the command line.
     """
     wanted = tuple(kinds)
     try:
         return PageFilter(_languages(languages), frozenset(check_kinds(wanted)) if wanted else frozenset())
     except UnknownKind as error:
-        raise ValueError(f"kinds: {error}") from error
+        raise ValueError(f"--kinds: {error}") from error
 
 
 def _lineage(url: str) -> set[str]:
@@ -173,7 +173,7 @@ def _hosts(written: str) -> frozenset[str]:
     try:
         homes = [urlsplit(site.home).hostname or "" for site in read_sites(written)]
     except SiteListError as error:
-        raise ValueError(f"hosts: {error}") from error
+        raise ValueError(f"--hosts: {error}") from error
     return frozenset(home.removeprefix("www.") for home in homes)
 
 
@@ -182,7 +182,7 @@ def _languages(written: Iterable[str]) -> frozenset[str]:
     for language in written:
         code = primary(language)
         if code is None or not is_language(language):
-            raise ValueError(f"languages: {language!r} is not a language tag; write en, pt-BR or nb")
+            raise ValueError(f"--languages: {language!r} is not a language tag; write en, pt-BR or nb")
         found.add(code)
     return frozenset(found)
 
@@ -199,21 +199,21 @@ def _moment(option: str, written: str, now: datetime) -> datetime | None:
 def _statuses(written: str) -> range:
     match = _STATUS.fullmatch(written.strip())
     if match is None or (match[3] and match[2].lower() == "xx"):
-        raise ValueError(f"statuses: {written!r} is not a status; write 200, 2xx or 200-299")
+        raise ValueError(f"--statuses: {written!r} is not a status; write 200, 2xx or 200-299")
     first = int(match[1]) * 100
     if match[2].lower() == "xx":
         return range(first, first + 100)
     first += int(match[2])
     last = int(match[3] or first)
     if last < first:
-        raise ValueError(f"statuses: {written!r} ends before it begins; write 200-299")
+        raise ValueError(f"--statuses: {written!r} ends before it begins; write 200-299")
     return range(first, last + 1)
 
 
 def _type(written: str) -> str:
     kind = written.strip().lower()
     if not _TYPE.fullmatch(kind):
-        raise ValueError(f"types: {written!r} is not a content type; write text/html or text/*")
+        raise ValueError(f"--types: {written!r} is not a content type; write text/html or text/*")
     return kind
 
 

@@ -99,18 +99,18 @@ def test_hosts_may_be_a_list_of_sites(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hosts": "nonsense"}, "hosts: "),
-        ({"hosts": "missing.yml"}, "hosts: missing.yml: no such file"),
-        ({"languages": ["german"]}, "languages: 'german'"),
-        ({"since": "soon"}, "since: "),
-        ({"until": "never"}, "until: "),
-        ({"since": "2024-05-14", "until": "2024-05-01"}, "until: 2024-05-01 is not after since"),
-        ({"statuses": ["ok"]}, "statuses: 'ok'"),
-        ({"statuses": ["299-200"]}, "statuses: "),
-        ({"statuses": ["2xx-300"]}, "statuses: "),
-        ({"types": ["html"]}, "types: 'html'"),
-        ({"urls": ["("]}, "urls: "),
-        ({"not_urls": ["["]}, "not_urls: "),
+        ({"hosts": "nonsense"}, "--hosts: "),
+        ({"hosts": "missing.yml"}, "--hosts: missing.yml: no such file"),
+        ({"languages": ["german"]}, "--languages: 'german'"),
+        ({"since": "soon"}, "--since: "),
+        ({"until": "never"}, "--until: "),
+        ({"since": "2024-05-14", "until": "2024-05-01"}, "--until: 2024-05-01 is not after --since 2024-05-14"),
+        ({"statuses": ["ok"]}, "--statuses: 'ok'"),
+        ({"statuses": ["299-200"]}, "--statuses: "),
+        ({"statuses": ["2xx-300"]}, "--statuses: "),
+        ({"types": ["html"]}, "--types: 'html'"),
+        ({"urls": ["("]}, "--url: "),
+        ({"not_urls": ["["]}, "--not-url: "),
     ],
 )
 def test_a_bad_option_is_an_error_that_names_it(options: dict[str, Any], message: str) -> None:
@@ -158,7 +158,7 @@ def test_articles_are_left_out_by_language_and_kind() -> None:
     assert page_filter(languages=["en"]).reason(article) == "language pt-BR"
     assert page_filter(kinds=["article"]).reason(article) == "kind gallery"
     assert page_filter(languages=["en"], kinds=["live"]).reason(Article("https://a.example/")) is None
-    with pytest.raises(ValueError, match=r"^kinds: no kind of page is called 'page'"):
+    with pytest.raises(ValueError, match=r"^--kinds: no kind of page is called 'page'"):
         page_filter(kinds=["page"])
 
 
