@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,12 +20,10 @@ def whole_file(path: Path) -> Iterator[Path]:
     temporary = beside(path)
     try:
         yield temporary
-        sync(temporary)
-        temporary.replace(path)
+        put_in_place(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    sync(path.parent)
 
 
 @contextmanager
@@ -36,13 +34,14 @@ def whole_folder(path: Path) -> Iterator[Path]:
     temporary.mkdir()
     try:
         yield temporary
-        for inner in (*temporary.rglob("*"), temporary):
-            sync(inner)
-        temporary.replace(path)
+        for inner in temporary.rglob("*"):
+            _sync(inner)
+        with suppress(FileNotFoundError):
+            path.rmdir()  # Windows does not move a folder onto another one, even if that is empty
+        put_in_place(temporary, path)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
-    sync(path.parent)
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -57,11 +56,19 @@ def beside(path: Path) -> Path:
     return path.with_name(f"_{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
 
 
-def sync(path: Path) -> None:
-    """Let the system write a file, or the names in a folder, to the disk."""
-    if path.is_dir() and os.name == "nt":
+def put_in_place(temporary: Path, path: Path) -> None:
+    """Rename what was written beside `path` to it; it is on the disk then."""
+    _sync(temporary)
+    temporary.replace(path)
+    _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    """Write a file, or the names in a folder, to the disk."""
+    is_folder = path.is_dir()
+    if is_folder and os.name == "nt":
         return  # Windows cannot open folders
-    opened = os.open(path, os.O_RDONLY)
+    opened = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)  # Windows syncs only files open for writing
     try:
         os.fsync(opened)
     finally:

@@ -106,9 +106,8 @@ class _Wanted:
                 if self.is_dropped.any() or not kept.all():
                     table.note(_KEPT_NOTE.decode(), b64encode(np.packbits(kept & ~self.is_dropped).tobytes()).decode())
                 table.publish()
-            except BaseException:
+            finally:
                 table.discard()
-                raise
 
     def _changed(self, batch: pa.RecordBatch, places: NDArray[np.int64]) -> pa.RecordBatch:
         for name, values in self._columns.items():

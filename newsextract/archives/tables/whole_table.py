@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from newsextract.archives.whole_files import beside, sync
+from newsextract.archives.whole_files import beside, put_in_place
 from newsextract.storage.articles.article_csv import encodable
 
 if TYPE_CHECKING:
@@ -73,9 +73,7 @@ class WholeTable:
         """Finish the file and let it appear; it is on the disk then."""
         self.flush()
         self._writer.close()
-        sync(self._temporary)
-        self._temporary.replace(self.path)
-        sync(self.path.parent)
+        put_in_place(self._temporary, self.path)
 
     def discard(self) -> None:
         """Remove what was written, unless it was published."""

@@ -1,0 +1,46 @@
+"""Files and folders appear whole or not at all, on Windows, too."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from newsextract.archives.whole_files import whole_folder, write_whole
+
+
+def test_a_folder_takes_the_place_of_an_empty_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = Path.replace
+
+    def as_on_windows(path: Path, target: Path) -> Path:
+        if target.exists():
+            raise PermissionError
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", as_on_windows)
+    (tmp_path / "out").mkdir()
+    with whole_folder(tmp_path / "out") as folder:
+        (folder / "a.md").write_text("rain")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out" / "a.md").read_text() == "rain"
+
+
+def test_a_folder_with_something_in_it_stays(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("")
+    with pytest.raises(OSError, match="not empty"), whole_folder(tmp_path / "out") as folder:
+        (folder / "a.md").write_text("rain")
+    assert [path.name for path in tmp_path.rglob("*")] == ["out", "mine.txt"]
+
+
+def test_a_file_is_synced_open_for_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="tells how a file is open: not on Windows")
+    modes = []
+
+    def note(opened: int) -> None:
+        modes.append(fcntl.fcntl(opened, fcntl.F_GETFL) & os.O_ACCMODE)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write_whole(tmp_path / "a.json", "{}")
+    assert modes == [os.O_RDWR, os.O_RDONLY]  # the file, then its folder
