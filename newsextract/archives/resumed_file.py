@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import ssl
 import time
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,11 @@ BLOCK_BYTES = 4 * 1024 * 1024
 WAITS_SECONDS = (1.0, 5.0, 15.0, 60.0)
 """Before the second, third, … attempt to go on; each byte read makes the next break the first one again."""
 
-_FINAL = (FileNotFoundError, PermissionError, IsADirectoryError)
+_FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, ssl.CertificateError)
 """Errors that no second attempt changes."""
+
+_BUSY_STATUSES = frozenset((408, 425, 429, *range(500, 600)))
+"""What a server answers that may have the file a little later."""
 
 
 class LocationError(ValueError):
@@ -94,16 +99,13 @@ class ResumedFile(io.RawIOBase):
         for wait in (*WAITS_SECONDS, None):
             try:
                 return self._read(size)
-            except (*_FINAL, LocationError) as error:
-                raise LocationError(f"{self._url}: cannot be read: {error}") from error
-            except ValueError as error:
-                if not self._block_bytes:
-                    raise LocationError(f"{self._url}: cannot be read: {error}") from error
-                self._block_bytes = 0  # fsspec: the server gives no ranges, only the whole file
-                self._drop()
-                return self._retried(size)
             except Exception as error:  # each kind of storage has errors of its own
                 self._drop()
+                if _is_final(error):
+                    raise LocationError(f"{self._url}: cannot be read: {error}") from error
+                if self._block_bytes and _tells_of_no_ranges(error):
+                    self._block_bytes = 0  # fsspec: only the whole file, from its start
+                    return self._retried(size)
                 if wait is None:
                     raise LocationError(
                         f"{self._url}: broke off after {self._position:,} bytes, and could not be read on: "
@@ -138,8 +140,28 @@ class ResumedFile(io.RawIOBase):
             left = self._position
             while left and (data := self._file.read(min(left, BLOCK_BYTES))):
                 left -= len(data)
+            if left:
+                raise EOFError(f"{self._position - left:,} of {self._position:,} bytes") from None
 
     def _drop(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(Exception):  # of a broken connection; nothing was written that could be lost
+                file.close()
+
+
+def _is_final(error: Exception) -> bool:
+    """Return whether a second attempt would end likewise.
+
+    fsspec says of http:// that a file is not found, too, when there is no connection or a server is busy.
+    """
+    cause = error.__cause__
+    if isinstance(error, FileNotFoundError) and cause is not None and not isinstance(cause, _FINAL):
+        status = getattr(cause, "status", None)
+        return status is not None and status not in _BUSY_STATUSES
+    return isinstance(error, (*_FINAL, LocationError))
+
+
+def _tells_of_no_ranges(error: Exception) -> bool:
+    """Return whether this is what fsspec says of a server that gives only whole files."""
+    return isinstance(error, ValueError) and "range requests" in str(error)

@@ -126,9 +126,10 @@ class Flaky(BaseHTTPRequestHandler):
     limit = 3_000_000
     etag = "one"
     has_ranges = True
+    busy = 0
 
     def do_HEAD(self) -> None:
-        self._head(200, len(self._content()))
+        self._head(503 if self.busy else 200, len(self._content()))
 
     def _content(self) -> bytes:
         if not self.path.endswith(".paths"):
@@ -136,6 +137,10 @@ class Flaky(BaseHTTPRequestHandler):
         return b"/etc/passwd\n" if "local" in self.path else b"files/x.warc.gz\n"
 
     def do_GET(self) -> None:
+        if self.busy:
+            type(self).busy -= 1
+            self.send_error(503)
+            return
         stated = self.headers.get("Range") if self.has_ranges else None
         start, _, stop = (stated or "bytes=0-").removeprefix("bytes=").partition("-")
         body = self._content()[int(start) : int(stop) + 1 if stop else None]
@@ -172,7 +177,7 @@ class QuietServer(ThreadingHTTPServer):
 def server() -> Iterator[str]:
     pytest.importorskip("fsspec", reason="remote archives are read by fsspec: pip install 'newsextract[archive]'")
     pytest.importorskip("aiohttp", reason="fsspec reads https:// by aiohttp")
-    Flaky.breaks, Flaky.etag, Flaky.has_ranges = 0, "one", True
+    Flaky.breaks, Flaky.etag, Flaky.has_ranges, Flaky.busy = 0, "one", True, 0
     running = QuietServer(("127.0.0.1", 0), Flaky)
     threading.Thread(target=running.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{running.server_address[1]}"
@@ -204,6 +209,60 @@ def test_goes_on_where_the_connection_broke(server: str, *, has_ranges: bool) ->
     assert io.BufferedReader(file).read() == BODY
     assert waits
     assert Flaky.breaks == 0
+
+
+def test_waits_for_a_server_that_is_busy(server: str) -> None:
+    Flaky.busy = 2
+    waits: list[float] = []
+    assert io.BufferedReader(ResumedFile(f"{server}/x.warc.gz", sleep=waits.append)).read() == BODY
+    assert waits == list(WAITS_SECONDS[:2])
+
+
+class Storage:
+    """Storage without ranges whose files have an error waiting: at a read, or in place of closing."""
+
+    def __init__(self, *bodies: bytes, at_end: Exception | None = None, at_close: Exception | None = None) -> None:
+        self._bodies = list(bodies)
+        self._at_end, self._at_close = at_end, at_close
+
+    def info(self, _: str) -> dict[str, Any]:
+        return {"size": len(BODY)}
+
+    def open(self, *_: object, **__: object) -> Any:
+        storage, source = self, io.BytesIO(self._bodies.pop(0))
+
+        class File:
+            def seek(self, _: int) -> None:
+                raise NotImplementedError
+
+            def read(self, size: int) -> bytes:
+                if (data := source.read(size)) or not storage._at_end:
+                    return data
+                error, storage._at_end = storage._at_end, None
+                raise error
+
+            def close(self) -> None:
+                if storage._at_close:
+                    raise storage._at_close
+
+        return File()
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [
+        pytest.param(Storage(BODY[:5000], BODY[:1000], BODY), id="a file that ends before the place to go on at"),
+        pytest.param(Storage(BODY[:5000], BODY, at_close=OSError("closed already")), id="one that cannot be closed"),
+        pytest.param(Storage(BODY[:5000], BODY, at_end=ValueError("torn JSON")), id="a value that is wrong once"),
+    ],
+)
+def test_goes_on_whatever_the_storage_does(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resumed_file, "file_system", lambda _: storage)
+    waits: list[float] = []
+    file = ResumedFile("bucket://x.warc.gz", sleep=waits.append)
+    assert io.BufferedReader(file).read() == BODY
+    assert waits
+    file.close()
 
 
 def test_gives_up_with_the_place_after_some_attempts(server: str) -> None:
