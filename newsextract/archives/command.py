@@ -28,7 +28,8 @@ ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 
 EXIT_CODES = {
     ALL_WELL: "all files were read, and their copies are flagged",
-    SOME_FAILED: "a file could not be read, or the disk is full; the same command again reads what is left",
+    SOME_FAILED: "a file could not be read, or the disk is full: the same command again reads what is left; or every "
+    "page failed",
     USAGE: "a wrong argument, or a package is missing",
     INTERRUPTED: "interrupted; the same command again goes on",
 }
@@ -100,6 +101,10 @@ def _exit_code(report: RunReport) -> int:
     if report.troubles:
         left = f"{len(report.troubles)} files are not done, and copies are flagged only then"
         print(f"{PROGRAM}: {left}; give the same command again, or leave them out", file=sys.stderr)  # noqa: T201
+    if report.counts.has_failed_throughout:
+        told = "every page failed; `reason` in records/ says why. Delete the folder to read them again"
+        print(f"{PROGRAM}: {told}", file=sys.stderr)  # noqa: T201 - of a command
+        return SOME_FAILED
     return SOME_FAILED if report.troubles else ALL_WELL
 
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from newsextract.archives.copies.copy_flags import FileFlags, RunFlags
 from newsextract.archives.copies.print_table import RunPrints
 from newsextract.archives.engine.copy_marking import Marked, MarkTask, mark_copies
-from newsextract.archives.engine.file_reading import READ_PAGES, SIZE_NOTE, URL_NOTE, local_bytes, read_file
+from newsextract.archives.engine.file_reading import SIZE_NOTE, URL_NOTE, local_bytes, read_file
 from newsextract.archives.engine.file_task import FileReport, FileTask
 from newsextract.archives.engine.run_counts import RunCounts, count_run
 from newsextract.archives.engine.run_progress import RunProgress
@@ -19,6 +19,7 @@ from newsextract.archives.engine.run_record import FolderError
 from newsextract.archives.engine.worker_events import Failed, Finished, Progressed
 from newsextract.archives.locations import full_url, with_longer_name
 from newsextract.archives.resumed_file import is_remote
+from newsextract.archives.tables.record_end import READ_PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

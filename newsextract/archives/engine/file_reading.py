@@ -18,7 +18,7 @@ from newsextract.archives.engine.run_counts import END_NOTE
 from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.locations import full_url, open_location
 from newsextract.archives.resumed_file import LocationError, is_remote
-from newsextract.archives.tables.record_end import RecordEnd
+from newsextract.archives.tables.record_end import READ_PAGES, RecordEnd
 from newsextract.archives.warc.reader import read_records
 from newsextract.archives.warc.record import DAMAGED
 
@@ -38,9 +38,6 @@ SIZE_NOTE = "newsextract.bytes"
 
 URL_NOTE = "newsextract.url"
 """Likewise: the path or URL that its WARC was read from."""
-
-READ_PAGES = frozenset((RecordEnd.ARTICLE, RecordEnd.NOT_ARTICLE, RecordEnd.EMPTY, RecordEnd.ERROR, RecordEnd.KILLED))
-"""How records end whose page was read."""
 
 
 def read_file(task: FileTask, tell: Tell) -> FileReport:

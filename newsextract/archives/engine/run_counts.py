@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from newsextract.archives.tables.record_end import RecordEnd
+from newsextract.archives.tables.record_end import READ_PAGES, RecordEnd
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,12 @@ class RunCounts:
     records: int = 0
     ends: Counter[str] = field(default_factory=Counter)
     articles: int = 0
+
+    @property
+    def has_failed_throughout(self) -> bool:
+        """Whether there are pages, and reading failed at every one: that is hardly the pages' fault."""
+        pages = sum(self.ends[end] for end in READ_PAGES)
+        return pages > 0 and pages == self.ends[RecordEnd.ERROR] + self.ends[RecordEnd.KILLED]
 
     def trouble(self, dropped: int) -> str | None:
         """Return what does not add up, as a sentence, or `None`; `dropped` articles are copies that were left out."""

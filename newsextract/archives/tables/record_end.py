@@ -19,6 +19,9 @@ class RecordEnd(StrEnum):
     OTHER = "other"
 
 
+READ_PAGES = frozenset((RecordEnd.ARTICLE, RecordEnd.NOT_ARTICLE, RecordEnd.EMPTY, RecordEnd.ERROR, RecordEnd.KILLED))
+"""How records end whose page was read."""
+
 MEANINGS = {
     RecordEnd.ARTICLE: "An article; it has a row in the table of articles.",
     RecordEnd.NOT_ARTICLE: "A page of another kind, such as a listing, or one that shows a wall.",

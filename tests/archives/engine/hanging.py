@@ -1,4 +1,4 @@
-"""An extractor for tests: it never returns for pages that say so, and dies with its process for others."""
+"""An extractor for tests: it never returns for pages that say so, dies with its process for others, or fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from newsextract import create_extractor
 if TYPE_CHECKING:
     from newsextract import Extraction, Page
 
-HANGS, DIES = "This page hangs.", "This page kills its reader."
+HANGS, DIES, FAILS = "This page hangs.", "This page kills its reader.", "This page is an error."
 
 
 @dataclass(frozen=True)
@@ -29,4 +29,6 @@ class Hanging:
             time.sleep(3600)
         if DIES in text:
             os.kill(os.getpid(), signal.SIGKILL)
+        if FAILS in text:
+            raise RuntimeError(FAILS)
         return create_extractor("mss").extract(page)

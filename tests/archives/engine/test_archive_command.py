@@ -21,7 +21,7 @@ from newsextract import Page, read_article
 from newsextract.__main__ import main
 from newsextract.archives.engine.output_layout import OutputFolder
 from tests.archives.archive_pages import capture, text_of, write_archive
-from tests.archives.engine.hanging import DIES, HANGS
+from tests.archives.engine.hanging import DIES, FAILS, HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +134,16 @@ def test_a_page_that_hangs_is_killed_and_its_file_goes_on(tmp_path: Path) -> Non
     assert [row["state"] for row in records] == ["article", "killed", "article", "killed", "article"]
     assert records[1]["reason"] == "not read within 2 seconds"
     assert records[3]["reason"] == "the process that reads it dies"
+
+
+def test_a_run_in_which_every_page_fails_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    extractor = "tests.archives.engine.hanging.Hanging"
+    write_archive(tmp_path / "in" / "a.warc.gz", [capture(1, FAILS), capture(2, FAILS)])
+    assert archive(tmp_path / "in", "-o", tmp_path / "out", "-x", extractor) == 1
+    assert "every page failed" in capsys.readouterr().err
+    assert {row["state"] for row in rows_of(tmp_path / "out", "records")} == {"error"}
+    write_archive(tmp_path / "in" / "b.warc.gz", [capture(3)])
+    assert archive(tmp_path / "in", "-o", tmp_path / "out", "-x", extractor) == 0
 
 
 def test_another_command_into_the_same_folder_is_refused(
