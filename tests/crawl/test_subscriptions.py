@@ -126,7 +126,8 @@ def test_sessions_that_keep_ending_are_opened_three_times_at_most(
         tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n', sign="{cookie: member}"), **SECRETS
     )
     assert len(site.asked("/session", "POST")) <= 3
-    assert run.stats["newsextract/subscriptions/refused"] >= 1
+    # Which of the two comes first depends on how many pages are under way when a session ends.
+    assert any(f"newsextract/subscriptions/{name}" in run.stats for name in ("refused", "failed"))
     assert "subscription: " in run.out
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from newsextract.page.rendering.article_markdown import article_markdown
 from newsextract.storage.articles.article_csv import encodable
-from newsextract.storage.search.article_stream import MOMENT
+from newsextract.storage.search.article_stream import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -46,7 +46,7 @@ def file_name(row: Mapping[str, Any]) -> str:
     '2026-05-20-été-go-7-0123456789ab.md'
     """
     slug = re.sub(r"\W+", "-", encodable(row["headline"] or "").lower())[:_SLUG_CHARS].strip("-")
-    return "-".join(filter(None, (row[MOMENT][:10], slug, row["id"][:_ID_CHARS]))) + ".md"
+    return "-".join(filter(None, (day_of(row), slug, row["id"][:_ID_CHARS]))) + ".md"
 
 
 def markdown_text(row: Mapping[str, Any]) -> str:

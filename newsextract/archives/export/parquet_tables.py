@@ -11,7 +11,7 @@ from newsextract.archives.dataset.dataset_figures import ARTICLES
 from newsextract.archives.dataset.description_files import describe_dataset
 from newsextract.archives.tables.article_table import article_schema, stored_row
 from newsextract.archives.tables.whole_table import WholeTable, row_bytes
-from newsextract.storage.search.article_stream import MOMENT
+from newsextract.storage.search.article_stream import UNKNOWN, day_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,12 +39,13 @@ def export_schema() -> pa.Schema:
 def write_parquet(rows: Iterable[Mapping[str, Any]], folder: Path, summary: Mapping[str, Any]) -> int:
     """Write `articles/month=YYYY-MM/articles.parquet`, then describe them; return how many articles there were.
 
-    The rows come in the order of their `MOMENT`, so that each month is written once. `summary` says how they were
-    chosen.
+    The rows come in the order of their `MOMENT`, so that each month is written once; those without a day, in which
+    order they come, have a file for each run of them. `summary` says how they were chosen.
     """
     count = 0
-    for month, of_month in groupby(rows, lambda row: str(row[MOMENT])[:7]):
-        table = WholeTable(folder / ARTICLES / f"month={month}" / FILE_NAME, export_schema())
+    for number, (month, of_month) in enumerate(groupby(rows, _month)):
+        name = FILE_NAME if month != UNKNOWN else f"articles-{number}.parquet"
+        table = WholeTable(folder / ARTICLES / f"month={month}" / name, export_schema())
         try:
             for stored in of_month:
                 row = _row(stored)
@@ -55,6 +56,11 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], folder: Path, summary: Mapp
         count += table.rows
     describe_dataset(folder, {**summary, "articles": count})
     return count
+
+
+def _month(row: Mapping[str, Any]) -> str:
+    day = day_of(row)
+    return day if day == UNKNOWN else day[:7]
 
 
 def _row(stored: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from newsextract.storage.search.query_matching import Matcher
 from newsextract.storage.search.query_parser import parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
     from sqlalchemy import ColumnElement, Engine, Select
 
@@ -32,6 +33,20 @@ MOMENTS: dict[str, ColumnElement[Any]] = {
 
 MOMENT = "moment"
 """The name, in a row, of the time that it is sorted by: ISO 8601 in UTC."""
+
+
+UNKNOWN = "unknown"
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def day_of(row: Mapping[str, Any]) -> str:
+    """Return the day of a row's `MOMENT` for the name of a file; `UNKNOWN` if the database has something else.
+
+    >>> day_of({"moment": "2026-05-20T05:00:00"}), day_of({"moment": "../../x"})
+    ('2026-05-20', 'unknown')
+    """
+    found = _DAY.match(str(row[MOMENT]))
+    return found[0] if found else UNKNOWN
 
 
 @dataclass(frozen=True)

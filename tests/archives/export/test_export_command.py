@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -110,6 +111,19 @@ def test_markdown_files_have_a_header(database: str, tmp_path: Path, capsys: pyt
     assert (told["title"], told["authors"], told["url"]) == (BRIDGE, ["Ann Lee"], "https://a.example/1")
     assert body.startswith(f"\n# {BRIDGE}\n")
     assert len(list((tmp_path / "files").rglob("*.md"))) == len(ARTICLES)
+
+
+def test_a_time_that_is_none_names_no_file(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE articles SET date_published_utc = '../../up' WHERE headline = ?", (BRIDGE,))
+        connection.execute("UPDATE articles SET date_published_utc = '+/../../up' WHERE headline = ?", (HARBOUR,))
+    connection.close()
+    exported(capsys, database, "--format", "markdown", "-o", str(tmp_path / "md"))
+    assert len([path for path in (tmp_path / "md").rglob("*.md") if path.name.startswith("unknown-")]) == 2
+    parquet = pytest.importorskip("pyarrow.parquet", reason="wants pyarrow, of the extra archive")
+    exported(capsys, database, "--format", "parquet", "-o", str(tmp_path / "set"))
+    tables = list((tmp_path / "set" / "articles" / "month=unknown").iterdir())
+    assert sum(parquet.read_metadata(path).num_rows for path in tables) == 2
 
 
 def test_parquet_is_a_described_data_set(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
