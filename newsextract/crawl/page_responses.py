@@ -9,13 +9,13 @@ from w3lib.encoding import http_content_type_encoding
 from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page
 
-WITH_SUBSCRIPTION = "subscription"
-"""The flag of a response to a request that was sent as a subscriber's."""
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from scrapy.http import Response
+
+WITH_SUBSCRIPTION = "subscription"
+"""The flag of a response to a request that was sent as a subscriber's."""
 
 RENDERED = "newsextract_rendered"
 """The flag of a response whose body is what a browser made of the page."""

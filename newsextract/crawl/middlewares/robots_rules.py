@@ -63,8 +63,8 @@ class RobotsRules(RobotsTxtMiddleware):
         """Judge the request by the user agent that it will be sent with, which a site may have of its own."""
         own = subscription_for(self.crawler, request.url)
         agent = own.headers_for(request.url).get("User-Agent") if own is not None else None
-        headers = {**request.headers, "User-Agent": agent} if agent else request.headers
-        super().process_request_2(rp, request.replace(headers=headers))
+        judged = request.replace(headers={**request.headers, "User-Agent": agent}) if agent else request
+        super().process_request_2(rp, judged)
 
     def forbids(self, url: str, user_agent: bytes) -> bool:
         """Return whether the rules that are known by now forbid a URL; nothing is fetched for the answer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
@@ -40,12 +39,9 @@ def response_of(page: RenderedPage, request: Request) -> HtmlResponse:
 
 
 def _cookies(request: Request) -> dict[str, str]:
-    found = SimpleCookie()
-    try:
-        found.load(_header(request, "Cookie"))
-    except CookieError:
-        return {}
-    return {name: morsel.value for name, morsel in found.items()}
+    # Not by `SimpleCookie`: it drops the cookies after the first with JSON in it, as many sites have them.
+    pairs = (part.partition("=") for part in _header(request, "Cookie").split(";"))
+    return {name.strip(): value.strip() for name, sign, value in pairs if sign and name.strip()}
 
 
 def _header(request: Request, name: str) -> str:
