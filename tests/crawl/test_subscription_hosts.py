@@ -142,3 +142,25 @@ def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
         middleware.process_exception(request, OSError())
     assert dict(request.headers) == before
     assert "k3y" not in repr(request.to_dict())
+
+
+def test_a_browser_gets_cookies_and_no_other_secret() -> None:
+    own = subscription(
+        "https://www.a.example/", Access({"X-Key": "${KEY}", "Accept-Language": "fr"}, "ours/${KEY}", "${COOKIES}")
+    )
+    assert set(own.headers_for("https://www.a.example/1")) == {"X-Key", "Accept-Language", "User-Agent", "Cookie"}
+    assert set(own.headers_in_browser("https://www.a.example/1")) == {"Accept-Language", "Cookie"}
+
+
+def test_a_redirect_to_what_is_no_url_is_no_end_of_a_session() -> None:
+    middleware = SubscriptionHeaders(cast("Subscriptions", Known()))
+    request = Request("https://www.a.example/1")
+    middleware.process_request(request)
+    answer = HtmlResponse(request.url, status=302, headers={"Location": "http://[x/"})
+    found = asyncio.run(middleware.process_response(request, answer))
+    assert cast("HtmlResponse", found).status == 302
+
+
+def test_a_form_that_is_sent_to_what_is_no_url_is_a_reason() -> None:
+    with pytest.raises(LoginFailed, match="no URL"):
+        filled_form(page('<form method=post action="http://[x/"><input name=p></form>'), {"p": "hush"}, None)

@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.subscriptions import Subscriptions
 from newsextract.crawl.page_responses import WITH_SUBSCRIPTION
+from newsextract.crawl.rendering.rendered_page import RENDER
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.visit import find_visit
 
@@ -64,7 +65,8 @@ class SubscriptionHeaders:
         session = self.subscriptions.of(request)
         if session is None:
             return
-        headers = session.own.headers_for(request.url)
+        own = session.own
+        headers = own.headers_in_browser(request.url) if RENDER in request.meta else own.headers_for(request.url)
         self._sent[request] = _Sent(session, session.is_open, {name: request.headers.getlist(name) for name in headers})
         request.meta.update({SESSION: session.number, "dont_cache": True})
         for name, value in headers.items():
@@ -120,14 +122,17 @@ def _refusal(session: Session, response: Response) -> str:
     if response.status in REFUSALS:
         return f"http {response.status}"
     location = (response.headers.get("Location") or b"").decode("latin-1")
-    if login and 300 <= response.status < 400 and location and _is_same(urljoin(response.url, location), login.url):
+    if login and 300 <= response.status < 400 and location and _is_same(response.url, location, login.url):
         return "redirects to the login"
     if login and session.is_logged_in and session.own.lacks_cookie(login.sign):
         return "the cookie that is its sign is gone"
     return ""
 
 
-def _is_same(url: str, other: str) -> bool:
-    """Return whether two URLs are of one page, whatever their queries say."""
-    one, two = urlsplit(url), urlsplit(other)
+def _is_same(base: str, location: str, other: str) -> bool:
+    """Return whether a redirect leads to a page, whatever the queries say."""
+    try:
+        one, two = urlsplit(urljoin(base, location)), urlsplit(other)
+    except ValueError:  # no URL, see `Redirects`
+        return False
     return (one.netloc, one.path.rstrip("/")) == (two.netloc, two.path.rstrip("/"))

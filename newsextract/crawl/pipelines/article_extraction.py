@@ -135,6 +135,7 @@ class ExtractionPipeline:
         try:
             article = self._counted(await self._read(page))
         except NoArticle as found:
+            self.second.note_in_vain(page.url)
             raise PageDropped(in_vain(PageEnd(found.state, found.reason)), page.url) from None
         self.second.note_article(page.url)
         return article

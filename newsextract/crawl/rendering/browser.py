@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 from playwright.async_api import Error, async_playwright
 
@@ -98,9 +99,14 @@ class Browser:
     async def close(self) -> None:
         """End the browser, and the program that steers it."""
         await self._end()
-        if self._manager is not None:
-            await self._manager.stop()
-            self._manager = None
+        await self._stop_driver()
+
+    async def _stop_driver(self) -> None:
+        manager, self._manager = self._manager, None
+        if manager is not None:
+            with suppress(Error, TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await manager.stop()
 
     async def _visit(self, browser: driver.Browser, wanted: PageWanted) -> RenderedPage:
         context = None
@@ -132,8 +138,11 @@ class Browser:
             viewport={"width": 1280, "height": 1024},
         )
         if wanted.cookies:
-            # By its address, each is for the page's own host.
-            cookies = [{"name": name, "value": value, "url": wanted.url} for name, value in wanted.cookies.items()]
+            # By the address, each is for the page's own host, and what its scripts ask for there; none may read them.
+            home = urljoin(wanted.url, "/")
+            cookies = [
+                {"name": name, "value": value, "url": home, "httpOnly": True} for name, value in wanted.cookies.items()
+            ]
             await context.add_cookies(cookies)  # type: ignore[arg-type]  # its typed dictionaries
         return context
 
@@ -176,6 +185,7 @@ class Browser:
                 handle_sighup=False,
             )
         except Error as error:
+            await self._stop_driver()  # if it is what died, the next page gets a new one
             raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
         self.started += 1
         self._pages, self._is_large = 0, False

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, answer_head, read_head
+from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, answer_head, is_interim, read_head
 from newsextract.sites.addresses.private_addresses import fold_host
 
 if TYPE_CHECKING:
@@ -42,6 +42,9 @@ MAX_CONNECTIONS = 256
 
 MAX_BYTES = 64 * 1024 * 1024
 """What one connection may bring: HTTP/2 sends all of a host's files over one."""
+
+MAX_HEADS = 10
+"""Heads of one answer, of which all but the last are interim ones, such as `103 Early Hints`."""
 
 REFUSAL = "X-Proxy-Refusal"
 """The header that tells the browser's page from one of the host's; a host that sends it refuses itself."""
@@ -159,7 +162,12 @@ class GuardedProxy:
 
 async def _pass_head(there: StreamReader, writer: StreamWriter) -> None:
     """Pass the head of an answer on, and say that the connection ends with it: the next may go to another host."""
-    writer.write(answer_head(await asyncio.wait_for(read_head(there), IDLE_SECONDS)))
+    for _ in range(MAX_HEADS):
+        head = await asyncio.wait_for(read_head(there), IDLE_SECONDS)
+        writer.write(answer_head(head))
+        if not is_interim(head):
+            return
+    raise BadHead("interim answers without end")
 
 
 async def _copy(source: StreamReader, target: StreamWriter) -> None:

@@ -115,7 +115,7 @@ class PageVisit:
 
     def _listen(self, page: Page) -> None:
         page.on("crash", lambda _: self.crashed.set())
-        page.on("popup", lambda popup: asyncio.ensure_future(popup.close()))
+        page.on("popup", lambda popup: asyncio.ensure_future(_ended(popup.close())))
         page.on("request", self._begin)
         page.on("requestfinished", self._finish)
         page.on("requestfailed", self._finish)

@@ -81,10 +81,19 @@ def answer_head(head: bytes) -> bytes:
     first, *lines = head.removesuffix(_END).split(b"\r\n")
     if not first.startswith(b"HTTP/"):
         raise BadHead(repr(first[:80]))
-    if first[8:10] == b" 1":
-        return head  # an interim answer; the real one follows and is passed on as it is
+    if is_interim(head):
+        return head
     kept = [line for line in lines if _name(line) not in _HOP]
     return b"\r\n".join([first, *kept, b"Connection: close"]) + _END
+
+
+def is_interim(head: bytes) -> bool:
+    """Return whether this is an answer before the real one.
+
+    >>> is_interim(b"HTTP/1.1 103 Early Hints"), is_interim(b"HTTP/1.1 200 OK")
+    (True, False)
+    """
+    return head[8:10] == b" 1"
 
 
 def _name(line: bytes) -> bytes:

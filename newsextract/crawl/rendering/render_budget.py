@@ -18,6 +18,7 @@ class SiteBudget:
     pages: int
     seconds: float
     tried: int = 0
+    """Pages that were rendered in vain; of days before, all that were rendered."""
     articles: int = 0
 
     @property

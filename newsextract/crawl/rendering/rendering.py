@@ -18,6 +18,7 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.render_settings import (
     ALWAYS,
+    AUTO,
     NEVER,
     RENDER,
     RENDER_BROWSER,
@@ -110,6 +111,9 @@ class Rendering:
         if not budget.has_left:
             stats.inc_value(f"{_PREFIX}/over_budget")
             raise OverBudget("over budget", site)
+        if self.mode_of(site) == AUTO and not budget.is_worth_it:  # others have shown that since this one was wanted
+            stats.inc_value(f"{_PREFIX}/not_worth_it")
+            raise OverBudget("not worth it", site)
         budget.pages -= 1
         try:
             page = await self._open().render(replace(page_wanted(request, self._allows(request)), spent=spend))

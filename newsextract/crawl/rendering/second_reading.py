@@ -52,22 +52,29 @@ class SecondReading:
         site = self.rendering.site_name(url)
         if not url or page.hints.is_rendered or end.state not in _HIDING or not await self._is_wanted(site, page):
             return None
-        self.rendering.budget.of(site).tried += 1
         try:
             response = await self.crawler.engine.download_async(self._request(url, site))
         except OverBudget:
             return None
         except RenderFailed as error:
+            self.note_in_vain(url)
             raise PageDropped(PageEnd(PageState.ERROR, error.reason), url) from None
         except Exception as error:  # noqa: BLE001 - any middleware's; the page has been read without, and ends as it did
             self.crawler.stats.inc_value(f"newsextract/render/failed/{type(error).__name__}")
             return None
-        return self._page(response, page)
+        found = self._page(response, page)
+        if found is None:
+            self.note_in_vain(url)
+        return found
 
     def note_article(self, url: str | None) -> None:
         """Note that a rendered page is an article."""
         self.rendering.budget.of(self.rendering.site_name(url or "")).articles += 1
         self.crawler.stats.inc_value("newsextract/render/articles")
+
+    def note_in_vain(self, url: str | None) -> None:
+        """Note that a page was rendered and is no article for all that; before, it counts as neither."""
+        self.rendering.budget.of(self.rendering.site_name(url or "")).tried += 1
 
     async def _is_wanted(self, site: str, page: Page) -> bool:
         if self.rendering.mode_of(site) != AUTO or not await self._needs_script(page):

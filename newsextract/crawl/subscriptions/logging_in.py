@@ -65,7 +65,7 @@ class LoggingIn:
                 raise LoginFailed(f"the form's address redirects with its fields: http {answer.status}")
             if answer.status not in (*_MOVED, *_MOVED_WITH_BODY) or not location:
                 return answer
-            answer = await self._send(Request(urljoin(answer.url, location)))
+            answer = await self._send(Request(_joined(answer.url, location)))
         raise LoginFailed("too many redirects")
 
     async def _send(self, request: Request) -> Response:
@@ -103,6 +103,13 @@ _META: dict[str, Any] = {
     "newsextract": False,
     "download_maxsize": MAX_BYTES,
 }
+
+
+def _joined(base: str, location: str) -> str:
+    try:
+        return urljoin(base, location)
+    except ValueError:  # from urllib: brackets without an IPv6 address
+        raise LoginFailed("redirects to what is no URL") from None
 
 
 def _reason_of(error: Exception) -> str:

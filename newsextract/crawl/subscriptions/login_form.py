@@ -42,7 +42,10 @@ def filled_form(page: Response, fields: Mapping[str, str], selector: str | None)
     pairs += [*_button(form, {name for name, _ in pairs}), *fields.items()]
     encoding = page.encoding if isinstance(page, TextResponse) else "utf-8"
     body = urlencode(pairs, encoding=encoding, errors="xmlcharrefreplace").encode("ascii")
-    return FilledForm(urljoin(tree.base or page.url, (form.get("action") or page.url).strip()), body)
+    try:
+        return FilledForm(urljoin(tree.base or page.url, (form.get("action") or page.url).strip()), body)
+    except ValueError:  # from urllib: brackets without an IPv6 address
+        raise LoginFailed("the form is sent to what is no URL") from None
 
 
 def _form_of(tree: HtmlElement, names: Sequence[str], selector: str | None) -> FormElement:

@@ -134,6 +134,8 @@ class Session:
         self._last = monotonic()
 
     def _fail(self, reason: str) -> None:
+        # A server may put what it was sent into the address of a redirect.
+        reason = self.own.hidden.without(reason.encode()).decode("utf-8", "replace")
         self.failure = reason
         self.own.forget_session()
         logger.warning("site %s: the login failed: %s; the site is read without it", self.own.site.name, reason)

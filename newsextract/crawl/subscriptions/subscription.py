@@ -76,6 +76,12 @@ class Subscription:
             found["Cookie"] = cookie.decode("latin-1")
         return found
 
+    def headers_in_browser(self, url: str) -> dict[str, str]:
+        """Return what of `headers_for` a browser may have: it sends all but cookies to every host that a page asks."""
+        raw = {**self.access.headers, "User-Agent": self.access.user_agent or ""}
+        found = self.headers_for(url)
+        return {name: value for name, value in found.items() if name == "Cookie" or not names_in(raw.get(name, ""))}
+
     def may_log_in_at(self, url: str) -> bool:
         """Return whether a URL may get the fields of the login: on the site, or on the host that the login names."""
         return self._is_trusted(url)

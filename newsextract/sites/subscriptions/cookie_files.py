@@ -21,7 +21,7 @@ def read_cookie_file(path: Path) -> list[Cookie]:
     text = read_private(path)
     try:
         cookies = _of_json(json.loads(text)) if text.lstrip()[:1] in ("[", "{") else _of_netscape(text)
-    except (ValueError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError, OverflowError, RecursionError):
         # Without the cause: it holds what was read.
         raise SecretError(
             f"{path}: neither Netscape's cookies.txt nor JSON of cookies; export it again from the browser"

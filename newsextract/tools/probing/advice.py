@@ -163,7 +163,7 @@ _ENDLESS = 1 << 20
 """Lines are not wrapped, as URLs must stay whole."""
 
 
-def site_block(start: str, advice: Advice, language: str | None = None) -> str:
+def site_block(start: str, advice: Advice, language: str | None = None, *, needs_script: bool = False) -> str:
     """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
     entry: dict[str, Any] = {"start": start}
     if "feeds" in advice.discover and advice.feeds:
@@ -173,6 +173,8 @@ def site_block(start: str, advice: Advice, language: str | None = None) -> str:
     entry["discover"] = list(advice.discover)
     if language and is_language(language):
         entry["language"] = language
+    if needs_script:
+        entry["render"] = "auto"
     entry["schedule"] = advice.schedule_text
     written = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, default_flow_style=None, width=_ENDLESS)
     return f"sites:\n{indent(written, '  ')}"

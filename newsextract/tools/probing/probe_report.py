@@ -56,7 +56,9 @@ class Report:
     @property
     def block(self) -> str | None:
         """The lines for `sites.yml`."""
-        return site_block(self.visit.start, self.advice, self.language) if self.advice else None
+        if self.advice is None:
+            return None
+        return site_block(self.visit.start, self.advice, self.language, needs_script=self.needs_script)
 
 
 def assemble(visit: Visit, now: datetime) -> Report:

@@ -34,7 +34,8 @@ async def known(host: str, _port: int) -> list[str]:
 
 async def answer_once(reader: StreamReader, writer: StreamWriter) -> None:
     head = await reader.readuntil(b"\r\n\r\n")
-    writer.write(b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n" + head)
+    hints = b"HTTP/1.1 103 Early Hints\r\n\r\n" if head.startswith(b"GET /hinted") else b""
+    writer.write(hints + b"HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n" + head)
     writer.close()
 
 
@@ -65,6 +66,11 @@ def test_passes_a_request_on_without_what_is_for_the_proxy() -> None:
     found = run(asked(GuardedProxy(ALLOWED, known), get("site.example")))
     assert found.startswith("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nGET /a HTTP/1.1\r\nHost: site.example:")
     assert "Proxy-" not in found
+
+
+def test_an_answer_behind_an_interim_one_ends_the_connection_too() -> None:
+    hinted = run(asked(GuardedProxy(ALLOWED, known), lambda port: get("site.example")(port).replace("/a", "/hinted")))
+    assert hinted.startswith("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
 
 
 @pytest.mark.parametrize(
