@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 WITH_SUBSCRIPTION = "subscription"
 """The flag of a response to a request that was sent as a subscriber's."""
 
+RENDER = "newsextract_render"
+"""Key of a request's meta that holds the name of the site whose page the browser is to render."""
+
 RENDERED = "newsextract_rendered"
 """The flag of a response whose body is what a browser made of the page."""
 

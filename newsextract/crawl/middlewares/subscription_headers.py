@@ -14,8 +14,7 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.subscriptions import Subscriptions
-from newsextract.crawl.page_responses import WITH_SUBSCRIPTION
-from newsextract.crawl.rendering.rendered_page import RENDER
+from newsextract.crawl.page_responses import RENDER, WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.visit import find_visit
 

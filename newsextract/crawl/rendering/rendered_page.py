@@ -9,9 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-RENDER = "newsextract_render"
-"""Key of a request's meta that holds the name of the site whose page the browser is to render."""
-
 
 class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
     """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""

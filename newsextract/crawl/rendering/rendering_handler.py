@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.rendering.rendered_page import RENDER, NotAPage, OverBudget
+from newsextract.crawl.page_responses import RENDER
+from newsextract.crawl.rendering.rendered_page import NotAPage, OverBudget
 from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.render_settings import ALWAYS
 

@@ -13,9 +13,9 @@ from scrapy.http.request import NO_CALLBACK
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd
-from newsextract.crawl.page_responses import RENDERED, page_of
+from newsextract.crawl.page_responses import RENDER, RENDERED, page_of
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
-from newsextract.crawl.rendering.rendered_page import RENDER, OverBudget, RenderFailed
+from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError

@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.middlewares.article_requests import OPT_IN
-from newsextract.crawl.rendering.rendered_page import RENDER
+from newsextract.crawl.page_responses import RENDER
 from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, of_source
 from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
 from newsextract.page.urls.clean_urls import clean_url
