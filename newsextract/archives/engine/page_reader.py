@@ -16,12 +16,9 @@ from newsextract.archives.tables.article_table import RecordFields, article_row
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_composing import compose
-from newsextract.reading.article_extras import Extras, with_extras
-from newsextract.reading.article_reader import of_host, read_facts, with_rules
+from newsextract.reading.article_extras import Extras
+from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.page_joining import join_pages
-from newsextract.reading.page_kinds.page_kind import judge, require_kind
 from newsextract.reading.page_state import NoArticle, PageState
 
 if TYPE_CHECKING:
@@ -41,8 +38,13 @@ class PageReader:
     def __init__(self, plan: ReadingPlan, warc_file: str) -> None:
         self._plan = plan
         self._warc_file = warc_file
-        self._extractor = create_extractor(plan.extractor, **plan.options)
-        self._extras = Extras(plan.comments, plan.markdown)
+        self._reader = ArticleReader(
+            create_extractor(plan.extractor, **plan.options),
+            kinds=plan.kinds,
+            uses_memory=False,
+            extras=Extras(plan.comments, plan.markdown),
+            rules=plan.rules,
+        )
 
     def read(self, record: WarcRecord) -> PageAnswer:
         """Return what became of the page of a record; no error of the page is raised."""
@@ -64,14 +66,7 @@ class PageReader:
         hints = Hints(headers=_kept(record.headers))
         charset = http_content_type_encoding(record.content_type)
         page = Page(record.body or b"", record.url, charset=charset, max_bytes=self._plan.page_bytes, hints=hints)
-        rules = of_host(self._plan.rules, record.url)
-        extractor = with_rules(self._extractor, rules)
-        extraction = extractor.extract(page)
-        metadata = read_facts(page, extraction, rules)
-        kind = judge(page, extraction, metadata)
-        require_kind(kind, extraction, self._plan.kinds)
-        joined = join_pages(page, extraction, extractor, rules)
-        article = with_extras(compose(page, joined, metadata, kind=kind), page, joined, self._extras)
+        article = self._reader.read(page, learn=False)
         if article.metadata is not None:
             article.metadata.dateDownloaded = record.date
         return article

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.archives.time_limit import time_limit
 from newsextract.archives.warc.page_language import may_be_in
+from newsextract.processes.time_limit import time_limit
 from newsextract.reading.page_kinds.page_kind import UnknownKind, check_kinds
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language, primary, speaks
@@ -62,7 +62,8 @@ class RecordFilter:
             return "another host"
         if not (self.urls or self.not_urls):
             return None
-        with time_limit(PATTERN_SECONDS, f"--url, --not-url: a pattern does not come to an end on {url[:200]!r}"):
+        endless = TimeoutError(f"--url, --not-url: a pattern does not come to an end on {url[:200]!r}")
+        with time_limit(PATTERN_SECONDS, endless):
             if self.urls and not any(pattern.search(url) for pattern in self.urls):
                 return "URL not wanted"
             return "URL excluded" if any(pattern.search(url) for pattern in self.not_urls) else None

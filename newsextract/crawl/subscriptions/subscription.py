@@ -42,6 +42,7 @@ class Subscription:
         self._given = _cookies_of(site, access, secrets)
         self._jar = CookieJar()
         self._values = {secrets.value(name) for name in access.secrets}
+        self._hidden = HiddenValues(frozenset())
         self.forget_session()
 
     def __repr__(self) -> str:
@@ -110,7 +111,10 @@ class Subscription:
     def hidden(self) -> HiddenValues:
         """What pages may show of the secrets, and must not be kept."""
         sessions = {each.value for each in self._cookies() if each.value and len(each.value) >= MIN_HIDDEN_COOKIE_CHARS}
-        return HiddenValues(frozenset(self._values | sessions))
+        values = frozenset(self._values | sessions)
+        if values != self._hidden.values:  # their forms are made once, and looked for in every response
+            self._hidden = HiddenValues(values)
+        return self._hidden
 
     def _cookies(self) -> Iterable[Cookie]:
         return tuple(self._jar.jar)

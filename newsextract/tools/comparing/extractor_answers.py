@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.evaluation.contest.timing import TooSlow, at_most, timed
+from newsextract.lab.evaluation.contest.timing import TooSlow, timed
 from newsextract.page.page import Page
+from newsextract.processes.time_limit import time_limit
 from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
 from newsextract.tools.comparing.voting import CONTROLS
 
@@ -59,7 +60,7 @@ def parse_ms(page: Page) -> float:
 
 def _answer(name: str, extractor: Extractor, page: Page, seconds: float) -> Answer:
     try:
-        with at_most(seconds):
+        with time_limit(seconds, TooSlow()):
             extractor.extract(Page(_SMALL_PAGE))
             extraction, milliseconds = timed(lambda: extractor.extract(page))
             _ = extraction.text, extraction.html  # rendered here, so that a failure to render counts as the extractor's

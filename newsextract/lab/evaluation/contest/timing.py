@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import signal
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from newsextract.processes.time_limit import time_limit
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _T = TypeVar("_T")
 
@@ -37,29 +37,10 @@ def timed(run: Callable[[], _T]) -> tuple[_T, float]:
         gc.enable()
 
 
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TooSlow` after so many seconds, if the platform has timers and this is a process's main thread."""
-    if not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise TooSlow
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def attempt(seconds: float, run: Callable[[], tuple[_T, float]]) -> Attempt[_T]:
     """Return the answer and milliseconds that a function returns; or that it was too slow, or what it raised."""
     try:
-        with at_most(seconds):
+        with time_limit(seconds, TooSlow()):
             return Attempt(*run())
     except TooSlow:
         return Attempt(None, seconds * 1000, "too slow")

@@ -12,12 +12,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from newsextract.lab.evaluation.contest.page_pool import JudgedPage
-from newsextract.lab.evaluation.contest.timing import at_most, attempt, timed
+from newsextract.lab.evaluation.contest.timing import TooSlow, attempt, timed
 from newsextract.lab.evaluation.measures import metadata_scores as measures
 from newsextract.lab.evaluation.metadata.metadata_differences import Difference, GoldFields, source_of
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
 from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
+from newsextract.processes.time_limit import time_limit
 from newsextract.reading.extraction.contract import create_extractor
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class MetadataContest:
         """Judge the kind of a page if its gold has one; it needs an extraction, so other pages skip it."""
         found: str
         try:
-            with at_most(self.seconds):
+            with time_limit(self.seconds, TooSlow()):
                 kind = judge_kind(page, metadata)
             found, source = kind.kind, f"probability {kind.probability:.2f}"
         except Exception as error:  # noqa: BLE001 - a failure stands in the matrix as a kind of its own

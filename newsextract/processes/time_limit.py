@@ -1,4 +1,4 @@
-"""Limits how long a few lines may take, where a regular expression could take for ever."""
+"""Limits how long a few lines may take, such as a regular expression that could take for ever."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def time_limit(seconds: float, message: str) -> Iterator[None]:
-    """Raise `TimeoutError` with the message if the lines take longer.
+def time_limit(seconds: float, error: Exception) -> Iterator[None]:
+    """Raise the error if the lines take longer.
 
     Only in the main thread of a process on a system with timers (not Windows): elsewhere there is no limit.
     """
@@ -22,7 +22,7 @@ def time_limit(seconds: float, message: str) -> Iterator[None]:
         return
 
     def end(*_: object) -> None:
-        raise TimeoutError(message)
+        raise error
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)
