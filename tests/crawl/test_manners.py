@@ -81,12 +81,15 @@ def test_robots_txt_is_asked_for_again_after_the_pause(crawl: Scrapy, tiny_web: 
 
 
 def test_other_hosts_go_on_while_one_rests(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
-    home = {"/": html(listing(*PATHS)), **STORIES}
-    resting, quick = Clocked(home, {PATHS[-1]: [busy(503, "3")]}), Clocked(home, {})
+    # So many that the other host still has some when the first one rests, whichever home page is read first.
+    many = [f"/2026/06/{day:02}/a-tunnel-of-{name}-words.html" for day in range(1, 31) for name in ("five", "nine")]
+    stories = {path: html(story(number)) for number, path in enumerate(many)}
+    resting = Clocked({"/": html(listing(*PATHS)), **STORIES}, {PATHS[-1]: [busy(503, "3")]})
+    quick = Clocked({"/": html(listing(*many)), **stories}, {})
     sites = [tiny_web(resting.routes), tiny_web(quick.routes)]
     # The resting host has more requests waiting than there may be at once.
     run = one_by_one(crawl, tmp_path, ",".join(site.home for site in sites), "-s", "CONCURRENT_REQUESTS=3")
-    assert run.states["article"] == 2 * len(PATHS)
+    assert run.states["article"] == len(PATHS) + len(many)
     assert resting.gap_after(PATHS[-1]) >= 3
     number = [path for _, path in resting.asked].index(PATHS[-1])
     (began, _), (ended, _) = resting.asked[number : number + 2]
