@@ -31,6 +31,10 @@ class Hints:
     """Whether the page was fetched with a reader's own subscription, so that others may see less of it."""
     is_rendered: bool = False
     """Whether the HTML is what a browser made of the page."""
+    version_address: str | None = None
+    """Where the HTML is from, if that is another version of the page, which links it: AMP, or one for printing."""
+    originals: tuple[str, ...] = ()
+    """The keys of the addresses that such a version may call its original, by `url_key`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,13 +153,14 @@ class Page:
 
     @cached_property
     def base_url(self) -> str | None:
-        """The URL that relative links resolve against: `<base href>`, else the page's own."""
+        """The URL that relative links resolve against: `<base href>`, else that of the HTML."""
         from newsextract.page.urls.page_links import absolute_url
 
+        own = self.hints.version_address or self.url
         for base in self.tree.iter("base"):
             if href := (base.get("href") or "").strip():
-                return absolute_url(self.url, href) or self.url
-        return self.url
+                return absolute_url(own, href) or own
+        return own
 
     @cached_property
     def outline(self) -> Outline:

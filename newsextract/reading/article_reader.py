@@ -13,6 +13,7 @@ from newsextract.reading.article_extras import Extras, with_extras
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.hydration.stated_fields import with_hydrated_fields
+from newsextract.reading.linked_versions import require_version
 from newsextract.reading.metadata import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.metadata.text_folding import fold
 from newsextract.reading.notices import Notice, NoticeCode
@@ -26,9 +27,10 @@ from newsextract.reading.site_memory.page_lesson import sight, teach
 from newsextract.reading.site_memory.site_memories import Memories
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from newsextract.article import Article
+    from newsextract.page.hints import Hints
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
@@ -186,14 +188,14 @@ class ArticleReader:
             NoArticle: the page is of another kind, or has no text.
         """
         chosen, site = self._extractor_of(page), site_of(page.url or "")
-        rules = of_host(self.rules, page.url)
+        # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
+        rules = None if page.hints.version_address else of_host(self.rules, page.url)
         chosen = with_rules(chosen, rules)
         known = self._recall(site, page)
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
-        if page.hints.is_rendered:
-            warnings = (Notice(NoticeCode.FROM_BROWSER), *extraction.warnings)
-            extraction = replace(extraction, warnings=warnings)
+        require_version(page, metadata.canonicalUrl)
+        extraction = replace(extraction, warnings=(*_origin(page.hints), *extraction.warnings))
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)
@@ -210,7 +212,7 @@ class ArticleReader:
 
         Return what has been learned of the page by now; `None` without memory or address.
         """
-        if not self.uses_memory or not site:
+        if not self.uses_memory or not site or page.hints.version_address:
             return None
         sighting = sight(page)
         if known := self.memories.known(site):
@@ -221,6 +223,13 @@ class ArticleReader:
 
     def _extractor_of(self, page: Page) -> Extractor:
         return create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
+
+
+def _origin(hints: Hints) -> Iterator[Notice]:
+    if hints.is_rendered:
+        yield Notice(NoticeCode.FROM_BROWSER)
+    if hints.version_address:
+        yield Notice(NoticeCode.FROM_VERSION, url=hints.version_address)
 
 
 def of_host(known: Mapping[str, _V], url: str | None) -> _V | None:

@@ -53,6 +53,7 @@ class NoticeCode(StrEnum):
     DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
     ADDED_FROM_JSON_LD = "articleBody: {blocks} blocks were kept because the page's JSON-LD has them in its body"
     FROM_BROWSER = "the page was read as a browser shows it, with its scripts run"
+    FROM_VERSION = "the page itself shows no article: read from the version that it links, {url}"
     FROM_FEED = "the page could not be read ({state}: {reason}): text from the feed {feed}"
     WITH_SUBSCRIPTION = "read with a subscription: others may see less of it"
     FEED_CUT = "articleBody: the feed breaks it off with an ellipsis"
@@ -79,6 +80,7 @@ class NoticeCode(StrEnum):
     TOO_SHORT = "too short"
     NOT_WANTED = "{kind}, not wanted"
     OF_KIND = "{sign}"
+    VERSION_OF_ANOTHER = "a version of another page, {url}"
 
 
 class Notice(str):

@@ -60,6 +60,10 @@ SENTENCES = {
     ): "the page shows little text: body from the data for its scripts (__NEXT_DATA__)",
     Notice(NoticeCode.FROM_BROWSER): "the page was read as a browser shows it, with its scripts run",
     Notice(
+        NoticeCode.FROM_VERSION, url="https://amp.a.example/1"
+    ): "the page itself shows no article: read from the version that it links, https://amp.a.example/1",
+    Notice(NoticeCode.VERSION_OF_ANOTHER, url="https://a.example/2"): "a version of another page, https://a.example/2",
+    Notice(
         NoticeCode.FROM_FEED, state="blocked", reason="http 403", feed="https://a.example/feed"
     ): "the page could not be read (blocked: http 403): text from the feed https://a.example/feed",
     Notice(NoticeCode.WITH_SUBSCRIPTION): "read with a subscription: others may see less of it",

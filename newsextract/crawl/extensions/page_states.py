@@ -55,6 +55,9 @@ front_read = object()
 FAILED_STATES = (PageState.ERROR, PageState.BLOCKED)
 """How a page ends that could not be read."""
 
+_ORIGINS = ((NoticeCode.FROM_BROWSER, RENDERED), (NoticeCode.FROM_VERSION, "from a linked version"))
+"""The reasons of articles that are not from the page as it was fetched."""
+
 MAX_REASON_CHARS = 60
 """Characters kept of the message with which a user's pipeline drops an item."""
 
@@ -84,7 +87,7 @@ class PageStates:
         """An article went through all pipelines."""
         request = _request_of(response)
         if isinstance(item, Article):
-            reason = RENDERED if any(noticed(NoticeCode.FROM_BROWSER, _warnings(item))) else ""
+            reason = next((reason for code, reason in _ORIGINS if any(noticed(code, _warnings(item)))), "")
             self._end(request, item.url, PageEnd(PageState.ARTICLE, reason, article=item))
         elif request is not None and _is_page(request):
             # A pipeline of the user's has replaced the article by another item.

@@ -11,6 +11,7 @@ from scrapy import signals
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.futures import answer_of
+from newsextract.crawl.linked_reading import LinkedReading
 from newsextract.crawl.page_end import PageDropped, PageEnd, unanswered, unread
 from newsextract.crawl.pipelines.kept_pages import KeptPagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
@@ -57,10 +58,12 @@ class ExtractionPipeline:
     ) -> None:
         self.readers = readers
         self.stand_ins = StandIns(texts, readers) if texts is not None else None
+        self.linked: LinkedReading | None = None
+        """Reads other versions that pages link."""
         self.second: SecondReading | None = None
         """Reads pages in a browser, if the crawl has one."""
-        self.rendered: WeakKeyDictionary[Page, Page] = WeakKeyDictionary()
-        """Pages as the browser shows them, as long as the pipelines work on what was fetched."""
+        self.shown: WeakKeyDictionary[Page, Page] = WeakKeyDictionary()
+        """Pages as the browser or another version shows them, as long as the pipelines work on what was fetched."""
         self.kept_pages: Callable[[], KeptPagesPipeline | None] = lambda: None
         self.stats = stats
         self.database = database
@@ -80,6 +83,7 @@ class ExtractionPipeline:
         database = crawler.get_extension(Database)
         self = cls(readers, crawler.stats, database, crawler.get_extension(WaitingTexts))
         self.kept_pages = partial(crawler.get_item_pipeline, KeptPagesPipeline)
+        self.linked = LinkedReading(crawler, readers)
         self.second = second_reading_of(crawler, readers)
         if database is not None and STORIES.of(crawler.settings):
             self.prints = database.prints
@@ -114,7 +118,7 @@ class ExtractionPipeline:
             end = PageEnd(found.state, found.reason)
             if self.stand_ins is not None and (article := await self.stand_ins.of_page(item, end)):
                 return article
-            return await self._read_rendered(item, end)
+            return await self._read_version(item, end) or await self._read_rendered(item, end)
         except PageError as error:
             raise PageDropped(unread(error.reason), item.url) from None
         except Unanswered as error:
@@ -124,14 +128,26 @@ class ExtractionPipeline:
             unknown = PageEnd(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
 
+    async def _read_version(self, first: Page, end: PageEnd) -> Article | None:
+        """Return the article of an AMP or print version that a page links, if it has one."""
+        if self.linked is None:
+            return None
+        async for page in self.linked.of_page(first, end):
+            try:
+                article = self._counted(await self._read(page))
+            except (NoArticle, PageError, Unanswered):  # the page itself ends as it did
+                continue
+            self.linked.note_article(page)
+            self._show(first, page)
+            return article
+        return None
+
     async def _read_rendered(self, first: Page, end: PageEnd) -> Article:
         """Return the article of a page as a browser shows it, if that is wanted; raises `PageDropped`."""
         page = await self.second.of_page(first, end) if self.second else None
         if self.second is None or page is None:
             raise PageDropped(end, first.url) from None
-        self.rendered[first] = page
-        if kept := self.kept_pages():
-            kept.process_item(page)
+        self._show(first, page)
         try:
             article = self._counted(await self._read(page))
         except NoArticle as found:
@@ -139,6 +155,12 @@ class ExtractionPipeline:
             raise PageDropped(in_vain(PageEnd(found.state, found.reason)), page.url) from None
         self.second.note_article(page.url)
         return article
+
+    def _show(self, first: Page, page: Page) -> None:
+        """Remember and keep the page whose text the article has."""
+        self.shown[first] = page
+        if kept := self.kept_pages():
+            kept.process_item(page)
 
     async def _read(self, page: Page) -> Article:
         if self.database is None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
     from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.linked_versions import LinkedVersions
 
 SAVING_SECONDS = 120
 """Time limit for saving the memories of all sites of a worker."""
@@ -90,6 +91,10 @@ class Readers:
     def script_signs(self, page: Page) -> Future[tuple[str, ...]]:
         """Return the signs that scripts bring the text of a page that gave no article."""
         return self._submit(self._lane_of(page.url), "script_signs", page)
+
+    def linked_versions(self, page: Page) -> Future[LinkedVersions]:
+        """Return the versions that a page links."""
+        return self._submit(self._lane_of(page.url), "linked_versions", page)
 
     def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
         """Return the place of a page in the article that begins at the URL `first`, or at the page itself."""

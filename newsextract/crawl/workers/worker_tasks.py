@@ -14,6 +14,7 @@ from newsextract.page.urls.page_links import page_links
 from newsextract.reading.article_reader import of_host
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
+from newsextract.reading.linked_versions import linked_versions as versions_of
 from newsextract.reading.next_page import PageLinks, first_page, next_page
 from newsextract.reading.rules.ruled_next_page import ruled_next_page
 from newsextract.reading.script_need import script_signs as found_signs
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.article_reader import ArticleReader
     from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 
@@ -131,6 +133,11 @@ def survey(bench: Bench, page: Page) -> Survey:
 def script_signs(bench: Bench, page: Page) -> tuple[str, ...]:
     """Return the signs that scripts bring the text of a page."""
     return found_signs(bench.under_way.take(page))
+
+
+def linked_versions(bench: Bench, page: Page) -> LinkedVersions:
+    """Return the versions that a page links."""
+    return versions_of(bench.under_way.take(page))
 
 
 def paginate(bench: Bench, page: Page, first: str) -> Pagination:

@@ -126,4 +126,5 @@ def _page(files: PageFiles, name: str, told: Mapping[str, Any], continued: tuple
     arguments = dict(told)
     content = files.get(name)
     html = content.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else content
-    return Page(html, continued=continued, **{**arguments, "hints": Hints(**arguments["hints"])})
+    hints = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments["hints"].items()}
+    return Page(html, continued=continued, **{**arguments, "hints": Hints(**hints)})
