@@ -126,5 +126,6 @@ def _page(files: PageFiles, name: str, told: Mapping[str, Any], continued: tuple
     arguments = dict(told)
     content = files.get(name)
     html = content.decode("utf-8", "surrogatepass") if arguments.pop("is_text") else content
-    hints = {name: tuple(value) if isinstance(value, list) else value for name, value in arguments["hints"].items()}
+    hints = dict(arguments["hints"])
+    hints["originals"] = tuple(hints.get("originals", ()))  # JSON has lists alone
     return Page(html, continued=continued, **{**arguments, "hints": Hints(**hints)})
