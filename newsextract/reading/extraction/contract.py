@@ -52,6 +52,8 @@ class Extraction:
 
     content: BodyContent = field(default=EVERYTHING, repr=False, compare=False)
     """What is shown besides the paragraphs; see `showing`."""
+    held_in: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
+    """The object that holds the text, if it is from the data for the page's scripts."""
 
     def __bool__(self) -> bool:
         return bool(self.blocks)

@@ -29,15 +29,16 @@ def with_hydrated_body(page: Page, found: Extraction) -> Extraction:
     is_guess = next(noticed(NoticeCode.FROM_REGION, found.warnings), None) is not None
     if (shown >= BEGINNING and not is_guess) or not _has_data(page):
         return found
-    searched = search_data(page)
-    article, cut = searched.article, (Notice(NoticeCode.DATA_CUT),) if searched.is_cut else ()
+    article, is_cut = search_data(page)
+    cut = (Notice(NoticeCode.DATA_CUT),) if is_cut else ()
     left = replace(found, warnings=(*found.warnings, *cut)) if cut else found
     if article is None or chars_of(article.blocks) <= MUCH_MORE * shown:
         return left
     if shown >= LITTLE_TEXT and not is_guess and not is_of_same_article(found.blocks, all_letters(article.blocks)):
         return left
     warnings = (Notice(NoticeCode.FROM_HYDRATION, place=article.place), *cut)
-    return type(found)(found.extractor, article.blocks, None, {"articleBody": SOURCE}, warnings)
+    sources = {"articleBody": SOURCE}
+    return type(found)(found.extractor, article.blocks, sources=sources, warnings=warnings, held_in=article.node)
 
 
 def _has_data(page: Page) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from newsextract.page.page import Page
 from newsextract.reading.hydration.data_tree import unfolded
@@ -54,67 +53,37 @@ _LINKED_KEY = re.compile(r"url|href|slug|permalink|^link$|^path$|canonical|date|
 
 @dataclass(frozen=True, slots=True)
 class HydratedArticle:
-    """The article that the data of a page holds."""
+    """An article that the data of a page holds."""
 
     place: str
     """Where in the page it is: the id of a script, or the name of a variable."""
     node: dict[str, object]
+    weight: int
+    """How much says that it is this page's, see `Signs`."""
     blocks: tuple[Block, ...]
     """The text, as blocks of a page of its own."""
     words: int
     """Words in sentences."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    place: str
-    node: dict[str, object]
-    signs: int
-    blocks: tuple[Block, ...]
-    words: int
+def search_data(page: Page) -> tuple[HydratedArticle | None, bool]:
+    """Return the article in the data of a page, and whether some of the data exceeds what is read of one page.
 
-
-@dataclass(frozen=True, slots=True)
-class SearchedData:
-    """What the data of a page was found to hold."""
-
-    article: HydratedArticle | None
-    """`None` if there is none, or none that says to be this page's."""
-    is_cut: bool
-    """Whether some of the data was not searched, as it exceeds what is read of one page."""
-
-
-_SEARCHED: WeakKeyDictionary[Page, SearchedData] = WeakKeyDictionary()
-"""Of the pages that are being read: the body is looked for first, then the fields, and a search takes long."""
-
-
-def search_data(page: Page) -> SearchedData:
-    """Return what the data of a page holds; it is searched once."""
-    known = _SEARCHED.get(page)
-    if known is None:
-        known = _SEARCHED[page] = _searched(page)
-    return known
-
-
-def _searched(page: Page) -> SearchedData:
+    The article is `None` if there is none, or none that says to be this page's.
+    """
     search = _Search(Subject(Clues(page)))
     budgets = [Budget(MAX_CHARS), Budget(MAX_CHARS), Budget(MAX_LITERAL_CHARS)]
     for place, value in page_values(page, *budgets[1:]):
-        for root in _roots(value):
-            search.walk(place, unfolded(root, budgets[0]), 0)
-    best = max(search.found, key=lambda one: (one.signs, one.words), default=None)
-    article = HydratedArticle(best.place, best.node, best.blocks, best.words) if best else None
-    return SearchedData(article, search.texts < 0 or any(budget.is_spent for budget in budgets))
-
-
-def _roots(value: object) -> tuple[object, ...]:
-    return (value,) if isinstance(value, (dict, list, str)) else ()
+        if isinstance(value, (dict, list, str)):
+            search.walk(place, unfolded(value, budgets[0]), 0)
+    best = max(search.found, key=lambda one: (one.weight, one.words), default=None)
+    return best, search.texts < 0 or any(budget.is_spent for budget in budgets)
 
 
 class _Search:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.found: list[_Candidate] = []
+        self.found: list[HydratedArticle] = []
         self.texts = _MAX_TEXTS
 
     def walk(self, place: str, value: object, depth: int) -> tuple[int, int]:
@@ -153,7 +122,7 @@ class _Search:
         said = sum(len(block.text) for block in blocks if sentence_words(block.text))
         if words < least or said < _LEAST_SENTENCES * total:
             return 0
-        self.found.append(_Candidate(place, node, signs.weight, blocks, words))
+        self.found.append(HydratedArticle(place, node, signs.weight, blocks, words))
         return words
 
     def _body(self, node: dict[str, object]) -> tuple[Block, ...]:

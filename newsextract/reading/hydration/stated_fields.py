@@ -9,7 +9,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from newsextract.article import Author
-from newsextract.reading.hydration.article_search import search_data
 from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, scalars
 from newsextract.reading.metadata.field_rules import FIELD_RULES, PRECEDENCE
 from newsextract.reading.metadata.findings import Refused
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from newsextract.page.page import Page
-    from newsextract.reading.hydration.article_search import HydratedArticle
     from newsextract.reading.metadata.findings import Metadata, Raw
 
 SOURCE = "hydration"
@@ -46,6 +44,10 @@ class Extracted(Protocol):
     def sources(self) -> Mapping[str, str]:
         """The sources of what was extracted."""
 
+    @property
+    def held_in(self) -> Mapping[str, object] | None:
+        """The object of the page's data that holds the text."""
+
 
 _FIELDS = ("headline", "description", "datePublished", "dateModified", "authors")
 
@@ -55,13 +57,11 @@ def with_hydrated_fields(
 ) -> Metadata:
     """Return the metadata with what the object of the body states and the page lacks.
 
-    Pages that show their article have it from elsewhere, and are not searched. The title of a window is no headline.
+    Pages that show their article have them from elsewhere. The title of a window is no headline.
     A field without any source in `precedence` is not read.
     """
-    if extraction.sources.get("articleBody") != SOURCE:
-        return metadata
-    article = search_data(page).article
-    if article is None:
+    node = extraction.held_in
+    if node is None or extraction.sources.get("articleBody") != SOURCE:
         return metadata
     clues = Clues(page)
     found: dict[str, object] = {}
@@ -69,7 +69,7 @@ def with_hydrated_fields(
         is_guess = field == "headline" and metadata.sources.get(field) == "title"
         if getattr(metadata, field) and not is_guess:
             continue
-        checked = ((raw, FIELD_RULES[field].check(raw, clues)) for raw in _candidates(field, article, clues))
+        checked = ((raw, FIELD_RULES[field].check(raw, clues)) for raw in _candidates(field, node, clues))
         usable = ((raw, value) for raw, value in checked if value and not isinstance(value, Refused))
         for raw, value in islice(usable, 1):
             found[field] = list(value) if isinstance(value, tuple) else value
@@ -79,20 +79,20 @@ def with_hydrated_fields(
     return replace(metadata, **found, sources=sources)  # type: ignore[arg-type]  # each is checked by its field's rule
 
 
-def _candidates(field: str, article: HydratedArticle, clues: Clues) -> Iterator[Raw]:
+def _candidates(field: str, node: Mapping[str, object], clues: Clues) -> Iterator[Raw]:
     if field == "headline":
         subject = Subject(clues)
-        texts = [(key, text) for key, text in scalars(article.node, 2) if isinstance(text, str)]
+        texts = [(key, text) for key, text in scalars(node, 2) if isinstance(text, str)]
         own = [(key, text) for key, text in texts if "/" not in text and subject.is_title(text)]
         yield from (text for _, text in sorted(own, key=lambda one: not TITLE_KEY.search(one[0])))
     elif field == "authors":
-        yield from _authors(article.node)
+        yield from _authors(node)
     elif field == "description":
-        for key, text in scalars(article.node, _DEPTH):
+        for key, text in scalars(node, _DEPTH):
             if isinstance(text, str) and _DESCRIPTION_KEY.search(key) and len(text) <= _MAX_CHARS:
                 yield text
     else:
-        for key, value in scalars(article.node, _DEPTH):
+        for key, value in scalars(node, _DEPTH):
             if _DATE_KEYS[field].search(key) and (date := _date(value)):
                 yield date
 
@@ -109,7 +109,7 @@ def _date(value: object) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _authors(node: dict[str, object]) -> Iterator[Raw]:
+def _authors(node: Mapping[str, object]) -> Iterator[Raw]:
     inner = [each for each in node.values() if isinstance(each, dict)]
     for each in (node, *inner[:20]):
         for key, value in each.items():
