@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -11,19 +10,20 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, option_of
 from newsextract.commands.preflight import check_urls
-from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.tools.page_downloads import Wanted, download
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options, rules_option
 from newsextract.tools.page_reading.page_forms import FORMS
-from newsextract.tools.page_reading.page_tasks import why_unread, without_body
+from newsextract.tools.page_reading.page_sources import Source
+from newsextract.tools.page_reading.page_tasks import Wish, read_one
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
+    from newsextract.page.page import Page
 
 NOT_READ = 1
 """Exit code for a page that cannot be read or has no article."""
@@ -61,40 +61,30 @@ class Command(Described, ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the page, extract it and print the result."""
-        # Not above: Scrapy imports every command.
-        from newsextract.reading.article_reader import of_host, read_page  # noqa: PLC0415
-        from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
+        from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415 - Scrapy imports every command
 
         if len(args) != 1:
             raise UsageError("name one page, a URL, a file, or - for standard input: scrapy extract page.html")
         check_urls(args[0], opts.url)
+        source = Source(args[0], opts.url)
         name = opts.extractor or EXTRACTOR.of(self.settings or {})
+        own = dict(map(option_of, opts.option))
         try:
-            wanted = ExtractionOptions(**extraction_options(opts))
-            own = dict(map(option_of, opts.option))
-            wanted.extractor(name, own)  # before anything is fetched
-            rules = rules_option(opts)
-            page = self._page(args[0], opts.url)
-            extraction, article = read_page(page, name, wanted, own, of_host(rules, page.url))
+            wish = Wish(opts.format, name, extraction_options(opts), own, rules=rules_option(opts))
+            ExtractionOptions(**wish.options).extractor(name, own)  # before anything is fetched
+            page = self._download(source.name) if source.is_url else None
         except SiteListError as error:
             raise UsageError(f"--sites: {error}", print_help=False) from error
         except (UnknownExtractor, BadExtractorOption) as error:
             raise UsageError(f"-x: {error}", print_help=False) from error
-        except (PageError, OSError) as error:
-            self._fail(f"{args[0]}: {why_unread(error)}")
+        except OSError as error:
+            self._fail(f"{source.name}: {error}")
             return
-        form = FORMS[opts.format]
-        if extraction or form.keeps_empty:
-            print(f"{form.opening_of_one()}{form.write(extraction, article)}")
-        if not extraction:
-            self._fail(f"{args[0]}: {without_body(extraction)}")
-
-    def _page(self, source: str, url: str | None) -> Page:
-        if source == "-":
-            return Page(sys.stdin.buffer.read(), url)
-        if source.lower().startswith(("http://", "https://")):
-            return self._download(source)
-        return Page(Path(source).read_bytes(), url)
+        outcome = read_one(source, wish, page)
+        if outcome.written is not None:
+            print(f"{FORMS[wish.form].opening_of_one()}{outcome.written}")
+        if outcome.error:
+            self._fail(f"{source.name}: {outcome.error}")
 
     def _download(self, url: str) -> Page:
         assert self.crawler_process is not None  # noqa: S101 - Scrapy sets it before it runs a command
