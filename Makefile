@@ -109,7 +109,7 @@ ablation: .venv/with-train
 
 # The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
 fields: .venv/installed
-	$(BIN)/python -m newsextract.tools.field_reference
+	$(BIN)/python -m docs.generators.field_reference
 
 # Wheel and sdist in dist/, checked and tried on the Pythons of this machine; nothing is published.
 release: .venv/with-release

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from docs.generators.settings_table import PAGE, with_table
 from newsextract.setting_types import BadSetting
 from newsextract.settings import ENVIRONMENT, SETTINGS, TARGETS, check, troubles
-from newsextract.tools.settings_table import PAGE, with_table
 
 PROJECT = Path(__file__).parents[1]
 
@@ -150,7 +150,7 @@ def test_no_component_reads_a_setting_past_its_declaration() -> None:
 
 def test_the_table_in_the_docs_is_todays() -> None:
     page = (PROJECT / PAGE).read_text("utf-8")
-    assert page == with_table(page), "run python -m newsextract.tools.settings_table"
+    assert page == with_table(page), "run python -m docs.generators.settings_table"
 
 
 def test_the_package_loads_no_settings_and_the_settings_nothing_heavy() -> None:

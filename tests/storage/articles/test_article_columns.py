@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from itemadapter import ItemAdapter
 from sqlalchemy import JSON, Float, MetaData, String, Table, Text, create_engine, insert, select
 
+from docs.generators.field_reference import article_schema, fields_page
 from newsextract.article import Article, Kept
 from newsextract.newsroom.delivery.envelope import article_message
 from newsextract.storage.articles.article_store import row_of
@@ -18,7 +19,6 @@ from newsextract.storage.database.value_fitting import fit
 from newsextract.storage.revisions.change import Change
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS, columns_of, snake_case
 from newsextract.storage.schema.crawl_tables import articles
-from newsextract.tools.field_reference import article_schema, fields_page
 
 
 @dataclass(frozen=True)

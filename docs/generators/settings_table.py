@@ -1,4 +1,4 @@
-"""`python -m newsextract.tools.settings_table`: writes the table of docs/settings.md from the declarations."""
+"""`python -m docs.generators.settings_table`: writes the table of docs/settings.md from the declarations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from newsextract.setting_types import Setting
 
 PAGE = Path("docs/settings.md")
-BEGIN, END = "<!-- table: written by newsextract.tools.settings_table -->\n", "<!-- end of the table -->\n"
+BEGIN, END = "<!-- table: written by docs.generators.settings_table -->\n", "<!-- end of the table -->\n"
 
 
 def table() -> str:
