@@ -10,7 +10,7 @@ import pytest
 from newsextract import Page, extract, read_article
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.page_state import NoArticle
-from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, PARAGRAPHS, TEASERS, URL, shell
+from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, LONGER, PARAGRAPHS, TEASERS, URL, shell
 
 
 def _page(data: object, **options: str) -> str:
@@ -42,6 +42,22 @@ def test_the_address_tells_where_the_titles_only_name_the_site(own: dict[str, An
 def test_threads_and_products_are_left_to_what_the_page_shows(key: str) -> None:
     about = {"text": "\n".join([*PARAGRAPHS, *(f"{text} So they say." for text in PARAGRAPHS)]), "date": DATE}
     assert _source(_page({"site": about, "item": {**ARTICLE, key: 12}})) != "hydration"
+
+
+def test_a_teaser_between_the_paragraphs_is_not_of_the_text() -> None:
+    blocks: list[dict[str, str]] = [{"type": "p", "text": text} for text in LONGER]
+    found = extract(_page({"title": HEADLINE, "date": DATE, "blocks": [*blocks[:2], TEASERS[0], *blocks[2:]]}), URL)
+    assert found.text.splitlines() == LONGER
+
+
+def test_a_table_of_labels_is_no_text_though_it_holds_sentences() -> None:
+    labels = [f"Label number {number} of the form field" for number in range(60)]
+    assert _source(_page({"title": HEADLINE, "date": DATE, "fields": [*PARAGRAPHS, *labels]})) != "hydration"
+
+
+def test_the_headline_counts_for_more_than_a_longer_text_at_the_address_of_the_page() -> None:
+    about = {"path": URL, "seo": {"og": {"title": HEADLINE}}, "date": DATE, "text": "\n".join([*LONGER, *LONGER])}
+    assert extract(_page({"story": ARTICLE, "layout": about}), URL).text.splitlines() == PARAGRAPHS
 
 
 def test_a_description_without_a_date_is_not_enough() -> None:

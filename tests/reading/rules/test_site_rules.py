@@ -10,6 +10,7 @@ import pytest
 from newsextract import Page, create_extractor, read_article
 from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.rules.ruled_body import VERY_SURE, RuledExtractor
+from newsextract.reading.rules.ruled_fields import MOST_VALUES
 from newsextract.reading.rules.site_rules import BadRule, SiteRules
 
 SENTENCES = [
@@ -46,6 +47,10 @@ def test_what_is_stripped_is_left_out_of_the_general_reading_too() -> None:
     page = Page(PAGE, "https://a.example/1")
     assert "river letter" not in _read(strip="p.promo").extract(page).text
     assert "river letter" in page.tree.text_content()  # nobody edits the page
+
+
+def test_a_rule_that_strips_everything_strips_nothing() -> None:
+    assert SENTENCES[0] in _read(strip="body").extract(Page(PAGE, "https://a.example/1")).text
 
 
 @pytest.mark.parametrize(
@@ -89,6 +94,12 @@ def test_a_crawl_reads_fields_by_rule_and_says_so() -> None:
     other = reader.read(Page(PAGE, "https://b.example/1"))
     assert other.extraction is not None
     assert "rule" not in other.extraction.sources.values()
+
+
+def test_a_rule_gives_an_article_no_more_authors_than_one_can_have() -> None:
+    names = "".join(f"<b>Ann {chr(65 + n)}arter</b>" for n in range(MOST_VALUES + 5))
+    article = read_article(PAGE.replace("Ann Carter", names), "https://a.example/1", rules={"authors": "p.by b"})
+    assert len(article.authors or ()) == MOST_VALUES
 
 
 def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> None:
