@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.page.page import Page
-from newsextract.reading.hydration.data_tree import unfolded
+from newsextract.reading.hydration.data_tree import MAX_NODES, unfolded
 from newsextract.reading.hydration.literal_scanner import MAX_DEPTH, Budget
 from newsextract.reading.hydration.object_signs import TITLE_KEY, Subject, is_title, signs_of
 from newsextract.reading.hydration.page_values import MAX_CHARS, MAX_LITERAL_CHARS, page_values
@@ -72,10 +72,10 @@ def search_data(page: Page) -> tuple[HydratedArticle | None, bool]:
     The article is `None` if there is none, or none that says to be this page's.
     """
     search = _Search(Subject(Clues(page)))
-    budgets = [Budget(MAX_CHARS), Budget(MAX_CHARS), Budget(MAX_LITERAL_CHARS)]
-    for place, value in page_values(page, *budgets[1:]):
+    budgets = [Budget(most) for most in (MAX_CHARS, MAX_LITERAL_CHARS, MAX_CHARS, MAX_NODES)]
+    for place, value in page_values(page, *budgets[:2]):
         if isinstance(value, (dict, list, str)):
-            search.walk(place, unfolded(value, budgets[0]), 0)
+            search.walk(place, unfolded(value, *budgets[2:]), 0)
     best = max(search.found, key=lambda one: (one.weight, one.words), default=None)
     return best, search.texts < 0 or any(budget.is_spent for budget in budgets)
 

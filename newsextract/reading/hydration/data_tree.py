@@ -31,11 +31,14 @@ _WRAPPERS = frozenset(
 _REFERENCES = ("__ref", "$ref")
 
 
-def unfolded(value: object, budget: Budget) -> object:
-    """Return a value as the plain tree that the page's scripts work with; what exceeds the bounds is `None`."""
+def unfolded(value: object, budget: Budget, nodes: Budget) -> object:
+    """Return a value as the plain tree that the page's scripts work with; what exceeds the bounds is `None`.
+
+    Both budgets are of a whole page: `budget` of the characters of JSON inside strings, `nodes` of values.
+    """
     entries: dict[str, object] = {}
     _index(value, entries, 0)
-    return _Unfolding(entries, budget).tree(value, 0)
+    return _Unfolding(entries, budget, nodes).tree(value, 0)
 
 
 def _index(value: object, entries: dict[str, object], depth: int) -> None:
@@ -50,22 +53,20 @@ def _index(value: object, entries: dict[str, object], depth: int) -> None:
 
 
 class _Unfolding:
-    def __init__(self, entries: Mapping[str, object], budget: Budget) -> None:
+    def __init__(self, entries: Mapping[str, object], budget: Budget, nodes: Budget) -> None:
         self.entries = entries
         self.budget = budget
-        self.nodes = MAX_NODES
+        self.nodes = nodes
         self.open: set[str] = set()
         """The references that are being followed: a story may refer to its author, who refers to the story."""
 
     def tree(self, value: object, depth: int) -> object:
-        self.nodes -= 1
-        if depth > MAX_DEPTH or self.nodes < 0:
-            self.budget.is_spent |= self.nodes < 0
+        if depth > MAX_DEPTH or not self.nodes.has_one_more():
             return None
         if isinstance(value, str):
             return self.text(value, depth)
         if isinstance(value, list):
-            flat = _revived(value)
+            flat = _revived(value, self.nodes)
             return [self.tree(each, depth + 1) for each in value] if flat is value else self.tree(flat, depth + 1)
         return self.mapping(value, depth) if isinstance(value, dict) else value
 
@@ -106,11 +107,11 @@ def _decoded(text: str) -> str:
     return start
 
 
-def _revived(value: list[object]) -> object:
+def _revived(value: list[object], nodes: Budget) -> object:
     """Return the tree that a flat list stands for, or the list itself if it is none."""
     if len(value) < _LEAST_FLAT or not _is_flat(value):
         return value
-    return _Revival(value).at(0, 0)
+    return _Revival(value, nodes).at(0, 0)
 
 
 def _is_flat(value: list[object]) -> bool:
@@ -127,16 +128,15 @@ def _is_place(number: object, value: list[object]) -> bool:
 
 
 class _Revival:
-    def __init__(self, values: list[object]) -> None:
+    def __init__(self, values: list[object], nodes: Budget) -> None:
         self.values = values
-        self.nodes = MAX_NODES
+        self.nodes = nodes
         self.open: set[int] = set()
 
     def at(self, place: object, depth: int) -> object:
-        self.nodes -= 1
         if not isinstance(place, int) or not 0 <= place < len(self.values):
             return None  # negative places are undefined, NaN and the like
-        if place in self.open or depth > MAX_DEPTH or self.nodes < 0:
+        if place in self.open or depth > MAX_DEPTH or not self.nodes.has_one_more():
             return None
         self.open.add(place)
         found = self.revived(self.values[place], depth)

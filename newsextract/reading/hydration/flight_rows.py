@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from newsextract.reading.hydration.literal_scanner import Budget
+from newsextract.reading.hydration.literal_scanner import Budget, whole
 
 _ROW = re.compile(rb"\s*([0-9a-f]{1,8}):(?:T([0-9a-f]{1,8}),)?")
 _MAX_ROWS = 10_000
@@ -34,7 +32,7 @@ def read_rows(stream: str, budget: Budget) -> dict[str, object]:
         end = content.find(b"\n", found.end())
         place = end + 1 if end >= 0 else len(content)
         try:
-            rows[key] = json.loads(content[found.end() : place], parse_int=str)
+            rows[key] = json.loads(content[found.end() : place], parse_int=whole)
         except (ValueError, RecursionError):
             continue  # a row that imports a module, or one that is cut off: it holds no text
     return rows

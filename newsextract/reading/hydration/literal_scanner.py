@@ -39,7 +39,7 @@ class Name(str):
 
 @dataclass
 class Budget:
-    """The characters that may still be read of one page."""
+    """The characters, or values, that may still be read of one page."""
 
     chars: int
     is_spent: bool = False
@@ -55,6 +55,12 @@ class Budget:
         if self.chars < 0:
             self.is_spent = True
             raise NotLiteral
+
+    def has_one_more(self) -> bool:
+        """Use up one; return whether it was left."""
+        self.chars -= 1
+        self.is_spent |= self.chars < 0
+        return self.chars >= 0
 
 
 def read_literal(text: str, start: int, budget: Budget) -> tuple[object, int]:
@@ -198,11 +204,14 @@ class _Scanner:
 
 
 def _number(text: str) -> object:
-    if len(text) > _MAX_DIGITS:
-        return text
-    if text[:2].lower() == "0x" or text.endswith("n"):
+    if len(text) > _MAX_DIGITS or text[:2].lower() == "0x" or text.endswith("n"):
         return text
     return float(text) if any(sign in text for sign in ".eE") else int(text)
+
+
+def whole(text: str) -> int | str:
+    """Return a whole number; a long one stays a text."""
+    return int(text) if len(text) <= _MAX_DIGITS else text
 
 
 def _joined(text: str) -> str:

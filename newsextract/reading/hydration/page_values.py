@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.reading.hydration.flight_rows import read_rows
-from newsextract.reading.hydration.literal_scanner import Budget, Name, NotLiteral, read_arguments, read_literal
+from newsextract.reading.hydration.literal_scanner import Budget, Name, NotLiteral, read_arguments, read_literal, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,18 +28,11 @@ _MAX_ELEMENTS = 20_000
 """Elements whose attributes are looked at."""
 _MAX_STARTS = 5_000
 """Places of one page that may begin a value."""
-_MAX_DIGITS = 18
 _START = re.compile(r"(?:[=(,:?]|\breturn\b)\s*+(?=[\[{(\"'`])")
 _ASSIGNED = re.compile(r"([\w$]+)[\"'\]\s]*$")
 _FUNCTION = re.compile(r"\(\s*+(?:function\s*+)?\(([\w$,\s]*+)\)\s*+(?:=>\s*+)?[{(]")
 _CALL = re.compile(r"[\s;})]*+(?=\()")
-
-
-def _whole(text: str) -> object:
-    return int(text) if len(text) <= _MAX_DIGITS else text
-
-
-_DECODER = json.JSONDecoder(strict=False, parse_int=_whole)
+_DECODER = json.JSONDecoder(strict=False, parse_int=whole)
 
 
 def page_values(page: Page, json_budget: Budget, literal_budget: Budget) -> Iterator[tuple[str, object]]:

@@ -125,6 +125,12 @@ def test_dates_may_be_seconds_or_milliseconds(stamp: int) -> None:
     assert (article.datePublished or "").startswith("2026-03-02T07:15")
 
 
+def test_rows_of_server_components_have_numbers_as_dates() -> None:
+    row = "1a:" + json.dumps({**ARTICLE, "publishedAt": 1772435700}) + "\n"
+    article = read_article(shell(f"<script>self.__next_f.push([1,{json.dumps(row)}])</script>"), URL)
+    assert (article.datePublished or "").startswith("2026-03-02T07:15")
+
+
 def test_scripts_in_a_text_are_not_rendered() -> None:
     story = {**ARTICLE, "paragraphs": None, "body": f"{BODY_HTML}<script>alert(1)</script><img src=x onerror=alert(1)>"}
     found = extract(_page({"a": story}).replace("</script><img", "<\\/script><img"), URL)
