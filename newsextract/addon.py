@@ -55,7 +55,6 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.outbox_delivery.Delivery": 10,
     },
     "DOWNLOADER_MIDDLEWARES": {
-        # After Scrapy's HttpProxyMiddleware (750), to know the request's proxy, and before its cache (900).
         # First of all: what is given back shall not wait, and what waits for a host shall not be counted.
         "newsextract.crawl.middlewares.leased_hosts.LeasedHosts": 80,
         # Before robots.txt is requested, which would also wait for a silent host.
@@ -64,6 +63,7 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.middlewares.busy_hosts.BusyHosts": 110,
         # Between Scrapy's HttpCompressionMiddleware (590) and what reads bodies.
         "newsextract.crawl.middlewares.sessions.Sessions": 585,
+        # After Scrapy's HttpProxyMiddleware (750), to know the request's proxy, and before its cache (900).
         "newsextract.crawl.middlewares.private_address_guard.PrivateAddressMiddleware": 780,
         # Below all that keeps, repeats or redirects requests: none of these sees a secret.
         "newsextract.crawl.middlewares.subscription_headers.SubscriptionHeaders": 950,
