@@ -127,6 +127,19 @@ async def never(_: Request) -> Response:
     raise AssertionError("nothing is fetched")
 
 
+def test_one_text_on_many_pages_leads_to_one_new_login_and_says_nothing_about_a_newer_session() -> None:
+    session = Session(subscription("https://www.a.example/"), never)
+    session.number = 1
+    session.note_wall(0)
+    assert (session.is_suspect, session.ends) == (False, {})
+    session.note_wall(1)
+    session.note_wall(1)
+    assert (session.is_suspect, session.ends, session.trouble) == (True, {1: "pages have the same text"}, "")
+    session.number, session.is_suspect = 2, False
+    session.note_wall(2)
+    assert (session.is_suspect, session.refused) == (False, 1)
+
+
 @pytest.mark.parametrize("is_answered", [True, False])
 def test_a_request_has_secrets_only_while_it_is_sent(is_answered: bool) -> None:
     middleware = SubscriptionHeaders(cast("Subscriptions", Known()))

@@ -13,7 +13,7 @@ from newsextract.crawl.extensions.progress import Progress
 from newsextract.crawl.page_end import WALLED
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.subscriptions.logging_in import LOGIN
-from newsextract.crawl.subscriptions.session import Session
+from newsextract.crawl.subscriptions.session import SESSION, Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, HEALTH, SECRETS
@@ -67,11 +67,11 @@ class Subscriptions:
         site = self.index.find(url)
         return self.sessions.get(site.name) if site else None
 
-    def page_ended(self, site: str, end: PageEnd) -> None:
+    def page_ended(self, site: str, request: Request | None, end: PageEnd) -> None:
         """Suspect that the session has ended if pages turn out to have one text under many headlines."""
         session = self.sessions.get(site)
         if session is not None and end == WALLED and session.is_open:
-            session.note_wall()
+            session.note_wall(request.meta.get(SESSION, session.number) if request else session.number)
 
     def spider_closed(self) -> None:
         """Count the sessions in the stats, and tell how they fared."""

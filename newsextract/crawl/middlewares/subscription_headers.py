@@ -16,6 +16,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.extensions.subscriptions import Subscriptions
 from newsextract.crawl.page_responses import RENDER, WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
+from newsextract.crawl.subscriptions.session import SESSION
 from newsextract.crawl.visit import find_visit
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from newsextract.crawl.subscriptions.session import Session
-
-SESSION = "newsextract_session"
-"""Key of a request's meta: the number of the session in which it was sent."""
 
 RETRIED = "newsextract_session_retried"
 """Key of a request's meta: it is sent for the second time, in a newer session."""

@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+SESSION = "newsextract_session"
+"""Key of a request's meta: the number of the session in which it was sent."""
+
 PAUSES = (0.0, 0.0, 30.0)
 """Seconds since the last login before the first, second and third; a run makes no more of them at a site.
 
 A session may end once by chance. Sessions that end often are a server's answer to a crawl.
 """
+
+_SAME_TEXT = "pages have the same text"
 
 
 class Session:
@@ -87,11 +92,18 @@ class Session:
             "refused": self.refused,
         }
 
-    def note_wall(self) -> None:
-        """Count a page whose text many others have; the first of a session makes the next page wait for a login."""
-        self.refused += 1
-        if self._logging_in is not None and self.number not in self.ends:
-            self.ends[self.number] = "pages have the same text"
+    def note_wall(self, seen: int) -> None:
+        """Note that a page of session `seen` has a text that many others have: the next page waits for a new login.
+
+        This is told when a page has been read: of a session before the present one it says nothing new. It may be a
+        notice and no wall, so it leads to one login in a run; then such pages count as refused.
+        """
+        if seen != self.number or self.is_suspect:
+            return
+        if self._logging_in is None or self.failure or _SAME_TEXT in self.ends.values():
+            self.refused += 1
+        else:
+            self.ends.setdefault(seen, _SAME_TEXT)
             self.is_suspect = True
 
     async def ready(self) -> None:
