@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
-from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
+from newsextract.crawl.subscriptions.login_form import LoginBroken, LoginFailed, filled_form
 from newsextract.crawl.subscriptions.page_signs import shows
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
 from newsextract.sites.subscriptions.access import SignKind
@@ -31,6 +31,9 @@ MAX_REDIRECTS = 6
 MAX_BYTES = 5 * 1024 * 1024
 """A larger page is no login's."""
 
+TOO_MANY, SERVER_ERROR = 429, 500
+"""The status of what may work later, and the first of those of servers' errors."""
+
 _MOVED, _MOVED_WITH_BODY = (301, 302, 303), (307, 308)
 
 
@@ -43,14 +46,14 @@ class LoggingIn:
         self.download = download
 
     async def run(self) -> None:
-        """Log in; raises `LoginFailed`."""
+        """Log in; raises `LoginFailed`, and `LoginBroken` if it may work a moment later."""
         self.own.forget_session()
         page = await self._get(self.login.url)
         if page.status != 200:
-            raise LoginFailed(f"the login page: http {page.status}")
+            raise _of_status(page.status)(f"the login page: http {page.status}")
         form = filled_form(page, self.own.fields, self.login.form)
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Referer": page.url}
-        # Not tried again: a form that is sent twice may lock the account.
+        # Not as it is: the form that is sent again belongs to the old page.
         meta = {"dont_retry": True}
         answer = await self._send(Request(form.url, method="POST", body=form.body, headers=headers, meta=meta))
         await self._check(await self._follow(answer))
@@ -77,14 +80,15 @@ class LoggingIn:
         try:
             answer = await self.download(asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, the site is read without the login then
-            raise LoginFailed(_reason_of(error)) from None
+            is_broken = isinstance(error, tuple(UNREACHABLE))
+            raise (LoginBroken if is_broken else LoginFailed)(_reason_of(error)) from None
         answer.request = asked
         return answer
 
     async def _check(self, answer: Response) -> None:
         """Look for the sign; raises `LoginFailed` if it is missing."""
         if answer.status >= 400:
-            raise LoginFailed(f"http {answer.status} after the form was sent")
+            raise _of_status(answer.status)(f"http {answer.status} after the form was sent")
         sign = self.login.sign
         if sign.kind is SignKind.COOKIE:
             if not self.own.has_cookie(sign):
@@ -103,6 +107,10 @@ _META: dict[str, Any] = {
     "newsextract": False,
     "download_maxsize": MAX_BYTES,
 }
+
+
+def _of_status(status: int) -> type[LoginFailed]:
+    return LoginBroken if status == TOO_MANY or status >= SERVER_ERROR else LoginFailed
 
 
 def _joined(base: str, location: str) -> str:

@@ -22,6 +22,10 @@ class LoginFailed(Exception):  # noqa: N818 - reads as what happened
     """A login did not work; the message is a reason without secrets."""
 
 
+class LoginBroken(LoginFailed):
+    """The server or the network broke a login off, so another may work."""
+
+
 @dataclass(frozen=True)
 class FilledForm:
     """A form that is ready to be sent."""

@@ -11,7 +11,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred, DeferredLock
 
 from newsextract.crawl.subscriptions.logging_in import LoggingIn
-from newsextract.crawl.subscriptions.login_form import LoginFailed
+from newsextract.crawl.subscriptions.login_form import LoginBroken, LoginFailed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,6 +33,14 @@ A session may end once by chance. Sessions that end often are a server's answer 
 """
 
 _SAME_TEXT = "pages have the same text"
+
+
+AGAIN = (1.0, 15.0)
+"""Seconds before a login that was broken off is tried again.
+
+A server may close a connection in the moment in which the form is sent on it, and that is no reason to read a site
+without its subscription. An account that is locked after some wrong passwords is not by these: no answer has come.
+"""
 
 
 class Session:
@@ -137,13 +145,23 @@ class Session:
         await _sleep(self._last + PAUSES[self.tried] - monotonic())
         self.tried += 1
         try:
-            await self._logging_in.run()
+            await self._run(self._logging_in)
         except LoginFailed as error:
             self._fail(str(error))
         else:
             self.number += 1
             logger.info("site %s: logged in", self.own.site.name)
         self._last = monotonic()
+
+    async def _run(self, logging_in: LoggingIn) -> None:
+        """Log in, again if that is broken off; raises `LoginFailed`."""
+        for pause in AGAIN:
+            try:
+                return await logging_in.run()
+            except LoginBroken as error:
+                logger.info("site %s: the login was broken off, and is tried again: %s", self.own.site.name, error)
+                await _sleep(pause)
+        return await logging_in.run()
 
     def _fail(self, reason: str) -> None:
         # A server may put what it was sent into the address of a redirect.
