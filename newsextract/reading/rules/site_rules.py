@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Self
 
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 MAX_STARS = 4
-"""Wildcards of a text to leave out; each makes a search longer."""
+"""Wildcards of a text to leave out."""
 
 _TEXTS = ("strip_text",)
 _ELEMENTS = ("body", "strip")
@@ -80,7 +79,8 @@ class SiteRules:
         >>> SiteRules(strip_text=("Read also:*",)).leaves_out("READ ALSO: the floods")
         True
         """
-        return any(_pattern(written).fullmatch(text) for written in self.strip_text)
+        folded = text.casefold() if self.strip_text else ""
+        return any(_matches(written.casefold().split("*"), folded) for written in self.strip_text)
 
 
 def check_rule(name: str, written: str) -> None:
@@ -106,5 +106,21 @@ def _made(name: str, value: object) -> object:
     return several
 
 
-def _pattern(written: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, written.split("*"))), re.IGNORECASE | re.DOTALL)
+def _matches(pieces: list[str], text: str) -> bool:
+    """Tell whether a text is some pieces with any characters between them.
+
+    Each is taken where it first occurs: a regular expression would try all places together, for minutes on some pages.
+
+    >>> _matches(["read ", " more", ""], "read on: more"), _matches(["read"], "read on"), _matches(["ab", "ba"], "aba")
+    (True, False, False)
+    """
+    first, last = pieces[0], pieces[-1]
+    if len(pieces) == 1 or not text.startswith(first):
+        return text == first
+    place = len(first)
+    for piece in pieces[1:-1]:
+        found = text.find(piece, place)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return len(text) - len(last) >= place and text.endswith(last)

@@ -115,9 +115,17 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
     [
         ({"body": "//div["}, "body: '//div\\[' is not XPath: "),
         ({"body": "div > > p"}, "body: 'div > > p' is not CSS: .*; XPath begins with / or \\("),
-        ({"body": "(string(//p))"}, "finds a text or a number, and elements are wanted"),
+        ({"body": "(string(//p))"}, "finds a text, and elements are wanted"),
+        ({"headline": "(count(//p))"}, "finds a number or an answer, and elements or texts are wanted"),
+        ({"headline": "(not(//form))"}, "finds a number or an answer, and elements or texts are wanted"),
         ({"headline": "(document('/etc/passwd'))"}, "is not XPath: "),
         ({"headline": "//p[re:test(., 'a')]"}, "is not XPath: "),
+        ({"body": "//table[re:test(., 'a')]"}, r"is not XPath: it calls re:test\(\), which XPath 1.0 does not have"),
+        ({"body": "//table[document('/etc/passwd')]"}, r"is not XPath: it calls document\(\)"),
+        ({"body": "//table[@class = $name]"}, r"there are no variables and no namespaces here, such as \$name"),
+        ({"body": "svg|rect p"}, "there are no variables and no namespaces here, such as svg:rect"),
+        ({"body": "//p[. = '\x01']"}, "has characters that XML does not know"),
+        ({"body": "//p[. = '\ud800']"}, "has characters that XML does not know"),
         ({"strip": "/" * 1001}, "has 1001 characters, and at most 1000 are read"),
         ({"strip_text": "*"}, "is no text with at most 4 asterisks"),
     ],
@@ -148,3 +156,39 @@ def test_a_single_page_is_read_by_rules_that_the_caller_gives() -> None:
 def test_rules_that_cannot_be_used_say_what_would_be_right(rules: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRule, match=re.escape(message)):
         read_article(PAGE, rules=rules)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "//div[@id='story'][starts-with(normalize-space(.), 'The river')]",
+        "//div[@id='story' and (p or (ul))]",
+        "//div[@id='story'][not(. = 'a:b $c d()')]",
+        "//p[lang('xx') or @xml:lang='xx']/ancestor::div | //div[@id='story']",
+        "div#story:has(p):not(.foot)",
+    ],
+)
+def test_what_xpath_has_of_its_own_can_be_used(body: str) -> None:
+    assert _read(body=body).extract(Page(PAGE, "https://a.example/1")).sources["articleBody"] == "rule"
+
+
+def test_an_expression_that_fails_on_a_page_has_found_nothing() -> None:
+    rule = "//ul[count(1)]"  # what it counts is looked at only on pages with lists
+    found = _read(body=rule).extract(Page(PAGE.replace("<nav>", "<ul><li>a</li></ul><nav>"), "https://a.example/1"))
+    assert [str(warning) for warning in found.warnings] == [
+        "rules: body found nothing usable; the general reading stands"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "is_left_out"),
+    [
+        ("Read*more", "read on, and more", True),
+        ("*letter*seven.", "Our letter, each morning at seven.", True),
+        ("ab*ba", "aba", False),
+        ("Read also", "Read also: a dry summer", False),
+        ("*a*a*a*z", "a b " * 50_000, False),  # a regular expression would try for hours
+    ],
+)
+def test_a_text_to_leave_out_has_asterisks_for_any_characters(written: str, text: str, is_left_out: bool) -> None:
+    assert SiteRules(strip_text=(written,)).leaves_out(text) is is_left_out
