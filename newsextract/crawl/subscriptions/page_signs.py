@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lxml.etree import ParserError
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from newsextract.sites.subscriptions.access import Sign
 
+MAX_ELEMENTS = 20_000
+"""Larger pages show no sign: all pages of a crawl wait while one is searched, and some searches take quadratic time."""
+
 
 def shows(sign: Sign, response: Response) -> bool:
     """Return whether the page of a response shows a sign; a cookie is on no page."""
@@ -25,7 +29,9 @@ def shows(sign: Sign, response: Response) -> bool:
     if sign.kind is SignKind.TEXT:
         return " ".join(sign.value.split()) in " ".join(response.text.split())
     tree = tree_of(response)
-    return tree is not None and bool(elements(sign.value, tree) or texts(sign.value, tree))
+    if tree is None or next(islice(tree.iter(), MAX_ELEMENTS, None), None) is not None:
+        return False
+    return bool(elements(sign.value, tree) or texts(sign.value, tree))
 
 
 def tree_of(response: TextResponse) -> HtmlElement | None:
