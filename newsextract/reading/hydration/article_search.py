@@ -29,6 +29,9 @@ _LEAST_SENTENCES = 0.5
 _MAX_TEXTS = 2_000
 """Texts tried of one page."""
 _MAX_MARKUP_CHARS = 2_000_000
+"""Characters of one text."""
+_MAX_TRIED_CHARS = 4_000_000
+"""Characters of all texts tried of one page: references can put one long text into many objects."""
 _BESIDE = re.compile(
     r"comment|related|recommend|most_?read|popular|trending|navigation|^nav|menu|footer|header$|^faq|disclaimer|legal|"
     r"cookie|consent|policy|privacy|terms|^bio|biograph|newsletter|i18n|translat|messages|locale|author|byline|caption|"
@@ -44,6 +47,8 @@ _NO_STORY = re.compile(
 """Keys of threads and products, which have texts and dates, too."""
 _LAYOUT = re.compile(r"nav|navigation|menus?|footer|header|layout", re.IGNORECASE)
 """Keys of an object that is about the whole page."""
+_READERS = re.compile(r"user(?:_?name)?|nick_?name|commenter|(?:up|down)_?votes?|(?:in_?)?reply_?to\w*", re.IGNORECASE)
+"""Keys of what readers write, in a list under whatever name."""
 _LABEL_CHARS = 20
 """Shorter strings are labels."""
 _LEAST_CHARS = 100
@@ -77,7 +82,7 @@ def search_data(page: Page) -> tuple[HydratedArticle | None, bool]:
         if isinstance(value, (dict, list, str)):
             search.walk(place, unfolded(value, *budgets[2:]), 0)
     best = max(search.found, key=lambda one: (one.weight, one.words), default=None)
-    return best, search.texts < 0 or any(budget.is_spent for budget in budgets)
+    return best, search.is_cut or any(budget.is_spent for budget in budgets)
 
 
 class _Search:
@@ -85,6 +90,12 @@ class _Search:
         self.subject = subject
         self.found: list[HydratedArticle] = []
         self.texts = _MAX_TEXTS
+        self.chars = _MAX_TRIED_CHARS
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether texts were left that were not tried."""
+        return self.texts < 0 or self.chars < 0
 
     def walk(self, place: str, value: object, depth: int) -> tuple[int, int]:
         """Add the candidates among a value and what is inside.
@@ -130,10 +141,12 @@ class _Search:
         best: tuple[Block, ...] = ()
         most = (0, 0)
         for markup in self._texts(node, 0):
+            tried = markup[:_MAX_MARKUP_CHARS]
             self.texts -= 1
-            if self.texts < 0:
+            self.chars -= len(tried)
+            if self.is_cut:
                 break
-            blocks = Page(markup[:_MAX_MARKUP_CHARS], self.subject.clues.page.url).blocks if markup else ()
+            blocks = Page(tried, self.subject.clues.page.url).blocks if tried else ()
             words = sum(sentence_words(block.text) for block in blocks)
             if (words // 10, len(blocks)) > most:  # the same text twice: the one with paragraphs
                 best, most = blocks, (words // 10, len(blocks))
@@ -159,7 +172,11 @@ class _Search:
     def _own(self, values: list[object]) -> list[object]:
         if is_element(values):
             return values
-        return [each for each in values if not (isinstance(each, dict) and self._is_foreign(each))]
+        return [each for each in values if not (isinstance(each, dict) and self._is_beside(each))]
+
+    def _is_beside(self, node: dict[str, object]) -> bool:
+        """Tell whether an object in a list is a reader's comment, or about another article."""
+        return any(map(_READERS.fullmatch, node)) or self._is_foreign(node)
 
     def _is_foreign(self, node: dict[str, object]) -> bool:
         """Tell whether an object is about another article: it has a headline and an address or a date of its own."""

@@ -102,6 +102,7 @@ class _Scanner:
         if sign and sign in _PLAIN:
             return self.string(start)
         if found := _NUMBER.match(self.text, start):
+            self.budget.take(found.end() - start)
             return _number(found[0]), found.end()
         if (truth := self.text[start : start + 2]) in _TRUTHS:
             return _TRUTHS[truth], start + 2
@@ -134,6 +135,7 @@ class _Scanner:
         found = _NAME.match(self.text, start) or _NUMBER.match(self.text, start)
         if not found:
             raise NotLiteral
+        self.budget.take(found.end() - start)
         return found[0], found.end()
 
     def sequence(self, start: int, closing: str, depth: int) -> tuple[list[object], int]:

@@ -28,6 +28,8 @@ _MAX_ELEMENTS = 20_000
 """Elements whose attributes are looked at."""
 _MAX_STARTS = 5_000
 """Places of one page that may begin a value."""
+_MAX_STATEMENTS = 200_000
+"""Characters of a function before its `return`; it is looked for from each of the places."""
 _START = re.compile(r"(?:[=(,:?]|\breturn\b)\s*+(?=[\[{(\"'`])")
 _ASSIGNED = re.compile(r"([\w$]+)[\"'\]\s]*$")
 _FUNCTION = re.compile(r"\(\s*+(?:function\s*+)?\(([\w$,\s]*+)\)\s*+(?:=>\s*+)?[{(]")
@@ -127,7 +129,7 @@ def _called(text: str, start: int, budget: Budget) -> tuple[object, int] | None:
         return None
     place = found.end()
     if text[place - 1] == "{":
-        returned = text.find("return", place)
+        returned = text.find("return", place, place + _MAX_STATEMENTS)
         if returned < 0:
             return None
         place = returned + len("return")

@@ -60,6 +60,13 @@ def test_the_headline_counts_for_more_than_a_longer_text_at_the_address_of_the_p
     assert extract(_page({"story": ARTICLE, "layout": about}), URL).text.splitlines() == PARAGRAPHS
 
 
+@pytest.mark.parametrize("key", ["user", "nickname", "upvotes", "replyTo"])
+def test_what_readers_write_is_not_the_text(key: str) -> None:
+    replies = [{key: "bob", "text": f"{text} That is what I say to them all."} for text in PARAGRAPHS * 2]
+    about = {"title": HEADLINE, "date": DATE, "url": URL, "lead": "The rest is for subscribers only."}
+    assert _source(_page({"story": {**about, "replies": replies}})) != "hydration"
+
+
 def test_a_description_without_a_date_is_not_enough() -> None:
     assert _source(_page({"a": {"title": HEADLINE, "text": "\n".join(PARAGRAPHS)}})) != "hydration"
 

@@ -46,6 +46,19 @@ HOSTILE = {
     "wide": json.dumps({f"k{number}": {"title": HEADLINE, "url": URL} for number in range(50_000)}),
     "rows": "self.__next_f.push([1," + json.dumps("".join(f"{n:x}:{{}}\n" for n in range(60_000))) + "])",
     "tags": 'a = {"title": "' + HEADLINE + '", "body": "' + "<" * 500_000 + '"}',
+    "functions that return nothing": "a=(function(){" * 6_000 + "x" * 9_000_000,
+    "long keys": "a=" + "{b:" * 140 + "k" * 9_000_000,
+    "long digits": "a=" + "[c," * 140 + "7" * 9_000_000,
+    "one text in many objects": "window.s="
+    + json.dumps(
+        {"Text:1": {"html": "<p>x y</p>" * 190_000}}
+        | {f"N:{n}": {"headline": HEADLINE, "url": URL, "body": {"__ref": "Text:1"}} for n in range(1_500)}
+    ),
+    "one text under many keys": "window.s="
+    + json.dumps(
+        {"Text:1": {"html": "<p>x y</p>" * 190_000}}
+        | {"N:1": {"headline": HEADLINE, "url": URL} | {f"b{n}": {"__ref": "Text:1"} for n in range(1_500)}}
+    ),
     "brackets of Markdown": 'a = {"title": "' + HEADLINE + '", "body": "**a** ' + "[" * 150_000 + '"}',
 }
 
