@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.clean_urls import clean_url, site_of, url_key
+from newsextract.page.urls.clean_urls import MAX_URL_CHARS, clean_url, site_of, url_key
 from newsextract.page.urls.registrable_domains import is_on_site
 from newsextract.sites.site_list.language_names import speaks
 from newsextract.sites.site_list.sections import Sections
@@ -51,7 +51,9 @@ def has_user(written: str) -> bool:
     """
     if written.lower().startswith("mailto:"):
         return False
-    return "@" in re.split(r"[/?#]", SCHEME.sub("", written, count=1).lstrip("/"), maxsplit=1)[0]
+    scheme = SCHEME.match(written)
+    bare = written[scheme.end() :] if scheme else written
+    return "@" in re.split(r"[/?#]", bare.lstrip("/"), maxsplit=1)[0]
 
 
 def read_address(written: str) -> str | None:
@@ -60,6 +62,8 @@ def read_address(written: str) -> str | None:
     >>> read_address("example.com/news"), read_address("localhost:81"), read_address("mailto:desk@example.com")
     ('https://example.com/news', 'https://localhost:81/', None)
     """
+    if len(written) > MAX_URL_CHARS:
+        return None
     return clean_url(written if SCHEME.match(written) else f"https://{written}" if _HOST.match(written) else "")
 
 

@@ -104,6 +104,8 @@ class _Composer:
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self.events = events
         self.anchors: dict[str, Node | None] = {}
+        self.merged = 0
+        """Fields that `<<` took over; a short file can take over the same ones again and again."""
 
     def compose(self) -> Node:
         root = Node(None, 1)
@@ -164,8 +166,12 @@ class _Composer:
             else:
                 table.value[key], table.key_lines[key] = value, key_line
         for other in merged:
-            table.value = {**other.value, **table.value}
-            table.key_lines = {**other.key_lines, **table.key_lines}
+            self.merged += len(other.value)
+            if self.merged > MAX_VALUES:
+                raise YamlError(f"more than {MAX_VALUES:,} values, merged ones unfolded", line)
+            for key in other.value:
+                if key not in table.value:
+                    table.value[key], table.key_lines[key] = other.value[key], other.key_lines[key]
         return table
 
 

@@ -262,6 +262,26 @@ def test_bounds_what_aliases_unfold_to(tmp_path: Path) -> None:
     assert "aliases unfolded" in errors(tmp_path, f"sites:\n  - &l0 [a, b]\n{layers}")[0]
 
 
+def test_bounds_what_merged_tables_unfold_to(tmp_path: Path) -> None:
+    fields = ", ".join(f"k{n}: 1" for n in range(10_000))
+    text = f"defaults: &a {{{fields}}}\nsites:\n  - <<: [{', '.join(['*a'] * 50_000)}]\n"
+    assert "merged ones unfolded" in errors(tmp_path, text)[0]
+
+
+def test_the_first_of_several_merged_tables_counts(tmp_path: Path) -> None:
+    text = """
+defaults: {limits: &few {pages: 2, articles: 1}}
+sites:
+  - {url: a.example, limits: &many {pages: 9, delay: 3}}
+  - {url: b.example, limits: {<<: [*many, *few], articles: 5}}
+"""
+    assert read(tmp_path, text)[1].limits == Limits(pages=9, delay=3.0, articles=5)
+
+
+def test_a_very_long_address_is_refused(tmp_path: Path) -> None:
+    assert "is not a URL" in errors(tmp_path, f"sites: ['{'a.' * 500_000}']")[0]
+
+
 def test_refuses_a_file_that_is_too_large(tmp_path: Path) -> None:
     assert "bytes allowed" in errors(tmp_path, b"#" * (MAX_SITES_FILE_BYTES + 1))[0]
 
