@@ -107,6 +107,8 @@ class Command(Described, ScrapyCommand):
         folder = Path(named)
         if not folder.is_dir():
             raise UsageError(f"{folder}: no such folder", print_help=False)
+        if opts.output and opts.output.is_file():
+            raise UsageError(f"-o: {opts.output} is there already; name another file", print_help=False)
         from newsextract.tools.site_rules.rules_import import as_yaml, read_folder  # noqa: PLC0415 - Scrapy imports every command
 
         with refusing(OSError):
@@ -160,6 +162,6 @@ def _print(found: RulesImport, *, is_piped: bool) -> None:
     shown = console(stderr=is_piped)
     shown.print(table)
     shown.print(
-        f"{found.files} files: {len(found.sites)} sites, {found.empty} without a rule, {found.refused} of no host or "
-        f"one met before; {found.with_body_rule} of {found.with_body} with a body have their body rule"
+        f"{found.files} files: {len(found.sites)} sites, {found.empty} without a rule, {found.refused} too large, of "
+        f"no host or of one met before; {found.with_body_rule} of {found.with_body} with a body have their body rule"
     )

@@ -44,3 +44,13 @@ def test_a_list_without_test_pages_says_what_to_write(scrapy: Scrapy, tmp_path: 
     run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live")
     assert run.code == 2
     assert "no site has both rules and test_urls" in run.err
+
+
+def test_an_import_replaces_no_file(scrapy: Scrapy, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a.example.txt").write_text("body: //div[@id='story']")
+    (tmp_path / "sites.yml").write_text("sites: [b.example]")
+    run = scrapy(tmp_path, "rules", "import", "folder", "-o", "sites.yml")
+    assert (run.code, (tmp_path / "sites.yml").read_text()) == (2, "sites: [b.example]")
+    assert "-o: sites.yml is there already; name another file" in run.err
+    assert scrapy(tmp_path, "rules", "import", "folder", "-o", "rules.yml").code == 0

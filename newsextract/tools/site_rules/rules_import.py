@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from newsextract.tools.site_rules.ftr_files import ImportedSite
 
+MAX_FILE_BYTES = 1_000_000
+"""Larger files are no configurations: the largest of Full-Text RSS have some thousands."""
+
 _OPENING = "# Rules for sites. None of these is crawled until its `enabled: true` says so."
 
 
@@ -28,7 +31,7 @@ class RulesImport:
     empty: int = 0
     """Files of which no line could be taken over."""
     refused: int = 0
-    """Files whose name is no host, or one that another file has with or without `www.`."""
+    """Files that are too large, or whose name is no host, or one that another file has with or without `www.`."""
     with_body: int = 0
     """Files with a directive `body`."""
     with_body_rule: int = 0
@@ -38,8 +41,12 @@ class RulesImport:
 def read_folder(folder: Path) -> RulesImport:
     """Return the rules of all `.txt` files of a folder; raises `OSError`."""
     found = RulesImport()
-    for path in sorted(folder.glob("*.txt")):
+    # Folders, links that lead nowhere, and pipes, which would never end, are passed over.
+    for path in sorted(each for each in folder.glob("*.txt") if each.is_file()):
         found.files += 1
+        if path.stat().st_size > MAX_FILE_BYTES:
+            found.refused += 1
+            continue
         site = read_file(path, found.tally)
         found.with_body += site.has_body
         found.with_body_rule += bool(site.rules.body)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from newsextract.reading.rules.site_rules import SiteRules
 from newsextract.sites.site_list.site_list import read_sites
-from newsextract.tools.site_rules.rules_import import as_yaml, read_folder
+from newsextract.tools.site_rules.rules_import import MAX_FILE_BYTES, as_yaml, read_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,20 @@ def test_each_directive_is_counted_once(tmp_path: Path) -> None:
     assert tally.broken == {"body": 1}
     assert tally.needless == {"tidy": 2}
     assert tally.left == {"replace_string": 1}
+
+
+def test_what_is_no_configuration_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "configurations"
+    folder.mkdir()
+    _folder(folder)
+    (folder / "inner.example.txt").mkdir()
+    (folder / "gone.example.txt").symlink_to("nowhere")
+    os.mkfifo(folder / "pipe.example.txt")
+    (folder / "large.example.txt").write_text("body: //p\n" + "#" * MAX_FILE_BYTES)
+    (folder / "odd.example.txt").write_bytes(b"\xff\xfe body\nbody: //p[.='\x01']\ntest_url: " + b"a." * 200_000)
+    found = read_folder(folder)
+    assert (found.files, list(found.sites), found.empty, found.refused) == (6, ["one.example"], 2, 3)
+    assert found.tally.broken == {"body": 2, "test_url": 1}
 
 
 def test_what_is_written_can_be_read_as_a_list_of_sites(tmp_path: Path) -> None:
