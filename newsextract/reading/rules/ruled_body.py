@@ -61,7 +61,7 @@ class RuledExtractor:
         if self.rules.when_unsure and general.confidence >= VERY_SURE:
             return general
         gone = _runs_in(page, self.rules.strip)
-        stripped = tuple(self._left(general.blocks, gone))
+        stripped = tuple(self._left(page, general.blocks, gone))
         general = replace(general, blocks=stripped) if stripped else general
         return self._by_body(page, general, gone) if self.rules.body else general
 
@@ -82,13 +82,13 @@ class RuledExtractor:
 
     def _selections(self, page: Page, gone: NDArray[np.bool_]) -> Iterator[tuple[Block, ...]]:
         for expression in self.rules.body:
-            if blocks := tuple(self._left(page.blocks, ~_runs_in(page, (expression,)) | gone)):
+            if blocks := tuple(self._left(page, page.blocks, ~_runs_in(page, (expression,)) | gone)):
                 yield blocks
 
-    def _left(self, blocks: Iterable[Block], gone: NDArray[np.bool_]) -> Iterator[Block]:
+    def _left(self, page: Page, blocks: Iterable[Block], gone: NDArray[np.bool_]) -> Iterator[Block]:
         """Yield the blocks, or the parts of them, that are not gone; blocks of another page, as of JSON-LD, stay."""
         for block in blocks:
-            for part in _parts(block, gone) if len(block.outline.runs) == len(gone) else (block,):
+            for part in _parts(block, gone) if block.outline is page.outline else (block,):
                 if part.text and not self.rules.leaves_out(part.text):
                     yield part
 
