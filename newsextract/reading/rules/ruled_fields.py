@@ -27,8 +27,14 @@ MOST_VALUES = 20
 
 
 def with_ruled_fields(page: Page, metadata: Metadata, rules: SiteRules) -> Metadata:
-    """Return the metadata with what the rules find; a rule without a usable value changes nothing and warns."""
+    """Return the metadata with what the rules find; a rule without a usable value changes nothing and warns.
+
+    With `when_unsure` only the fields are looked for that the page does not state. Old expressions find promotional
+    headlines, dates without a time, and all names of a page of several articles.
+    """
     wanted = {rule: field for rule, field in _FIELDS.items() if getattr(rules, rule)}
+    if rules.when_unsure:
+        wanted = {rule: field for rule, field in wanted.items() if _is_unsure(field, metadata)}
     if not wanted or len(page.outline.elements) > MAX_ELEMENTS:
         return metadata
     clues, changes, warnings = Clues(page, frozenset()), dict[str, Any](), []
@@ -40,6 +46,11 @@ def with_ruled_fields(page: Page, metadata: Metadata, rules: SiteRules) -> Metad
             changes |= value
     sources = {**metadata.sources, **{field: RULE for field in wanted.values() if field in changes}}
     return replace(metadata, **changes, sources=sources, warnings=(*metadata.warnings, *warnings))
+
+
+def _is_unsure(field: str, metadata: Metadata) -> bool:
+    """Tell whether a field has no value, or only the title of the window, which is no headline."""
+    return not getattr(metadata, field) or metadata.sources.get(field) == "title"
 
 
 def _value(field: str, expressions: tuple[str, ...], page: Page, clues: Clues) -> dict[str, Any] | None:

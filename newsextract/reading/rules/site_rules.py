@@ -46,7 +46,7 @@ class SiteRules:
     when_unsure: bool = False
     """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own.
 
-    `next_page` then counts only where none is found without it.
+    The other rules then count only where nothing is found without them.
     """
 
     @classmethod

@@ -26,6 +26,10 @@ PAGE = (
     "<p>Read also: a dry summer</p></div><div class='foot'>About us</div></body></html>"
 )
 
+_STATED = (
+    "<meta name='author' content='Bea Stone'><meta property='article:published_time' content='2023-05-04T10:00:00Z'>"
+)
+
 
 def _rules(written: dict[str, str]) -> SiteRules:
     given: dict[str, Any] = {name: (value,) for name, value in written.items()}
@@ -109,6 +113,20 @@ def test_a_field_whose_rule_finds_nothing_keeps_its_value_with_a_warning() -> No
     assert article.headline == "The river rises"
     assert article.extraction is not None
     assert "rules: headline found nothing usable; the general reading stands" in article.extraction.warnings
+
+
+def test_field_rules_for_unsure_pages_count_only_where_the_page_states_nothing() -> None:
+    rules = {"headline": "h2", "authors": "p.by", "date": "p.gone", "when_unsure": True}
+    stated = PAGE.replace("<h1>", "<h2>A flood of deals</h2><h1>").replace("</head>", _STATED + "</head>")
+    article = read_article(stated, "https://a.example/1", rules=rules)
+    assert (article.headline, article.datePublished) == ("The river rises", "2023-05-04T10:00:00+00:00")
+    assert [author.name for author in article.authors or ()] == ["Bea Stone"]
+    assert article.extraction is not None
+    assert not [each for each in article.extraction.warnings if "rules" in each]
+    unstated = read_article(PAGE, "https://a.example/1")
+    assert unstated.authors is None
+    ruled = read_article(PAGE, "https://a.example/1", rules=rules)
+    assert [author.name for author in ruled.authors or ()] == ["Ann Carter"]
 
 
 @pytest.mark.parametrize(
