@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 BEGINNING = 1_200
 """Letters: so much of a text may be shown as its beginning. Where more is shown, scripts are not searched."""
+_SURE = 0.7
+"""The confidence from which what is shown counts as an article, and not as a teaser or what stands around one."""
 _LEAST_DATA = 500
 """Characters of scripts and of their data; less holds no article."""
 
@@ -34,7 +36,8 @@ def with_hydrated_body(page: Page, found: Extraction) -> Extraction:
     left = replace(found, warnings=(*found.warnings, *cut)) if cut else found
     if article is None or chars_of(article.blocks) <= MUCH_MORE * shown:
         return left
-    if shown >= LITTLE_TEXT and not is_guess and not is_of_same_article(found.blocks, all_letters(article.blocks)):
+    is_doubtful = is_guess or shown < LITTLE_TEXT or found.confidence < _SURE
+    if not is_doubtful and not is_of_same_article(found.blocks, all_letters(article.blocks)):
         return left
     warnings = (Notice(NoticeCode.FROM_HYDRATION, place=article.place), *cut)
     sources = {"articleBody": SOURCE}

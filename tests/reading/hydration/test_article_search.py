@@ -9,6 +9,9 @@ import pytest
 
 from newsextract import Page, extract, read_article
 from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.extraction.contract import Extraction
+from newsextract.reading.extraction.held_text import LITTLE_TEXT, chars_of
+from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
 from newsextract.reading.page_state import NoArticle
 from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, LONGER, PARAGRAPHS, TEASERS, URL, shell
 
@@ -99,6 +102,18 @@ def test_a_beginning_is_completed_only_by_the_same_text() -> None:
     other = json.dumps({"a": {**ARTICLE, "paragraphs": longer[4:]}}).replace("the", "some")
     found = [extract(shell(f'{lead}<script type="application/json">{each}</script>'), URL) for each in (data, other)]
     assert [one.sources.get("articleBody") for one in found] == ["hydration", None]
+
+
+@pytest.mark.parametrize(("confidence", "source"), [(0.55, "hydration"), (0.9, None)])
+def test_another_text_is_taken_only_where_what_is_shown_hardly_looks_like_an_article(
+    confidence: float, source: str | None
+) -> None:
+    around = "<p>We use cookies to show you what you like, and all rights in what stands here are ours.</p>" * 3
+    data = json.dumps({"a": {**ARTICLE, "paragraphs": PARAGRAPHS * 3}})
+    page = Page(shell(f'{around}<script type="application/json">{data}</script>'), URL)
+    shown = Extraction("auto", tuple(block for block in page.blocks if "cookies" in block.text), confidence)
+    assert LITTLE_TEXT <= chars_of(shown.blocks) < BEGINNING
+    assert with_hydrated_body(page, shown).sources.get("articleBody") == source
 
 
 def test_json_ld_comes_first() -> None:
