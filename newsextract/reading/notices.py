@@ -49,7 +49,7 @@ class NoticeCode(StrEnum):
     # Extraction.
     TOO_MANY_BLOCKS = "{blocks} blocks are too many to classify: only the densest stretch was read"
     FROM_JSON_LD = "the page shows little text: body from its JSON-LD"
-    FROM_HYDRATION = "the page shows little text: body from the data for its scripts ({place})"
+    FROM_HYDRATION = "the page shows little of an article: body from the data for its scripts ({place})"
     DATA_CUT = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
     ADDED_FROM_JSON_LD = "articleBody: {blocks} blocks were kept because the page's JSON-LD has them in its body"
     FROM_BROWSER = "the page was read as a browser shows it, with its scripts run"

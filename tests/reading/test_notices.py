@@ -57,7 +57,7 @@ SENTENCES = {
     ): "the page's data for its scripts is larger than what is read of it: the rest was not searched",
     Notice(
         NoticeCode.FROM_HYDRATION, place="__NEXT_DATA__"
-    ): "the page shows little text: body from the data for its scripts (__NEXT_DATA__)",
+    ): "the page shows little of an article: body from the data for its scripts (__NEXT_DATA__)",
     Notice(NoticeCode.FROM_BROWSER): "the page was read as a browser shows it, with its scripts run",
     Notice(
         NoticeCode.FROM_VERSION, url="https://amp.a.example/1"
