@@ -20,6 +20,7 @@ from newsextract.tools.probing.fetched_site import Robots, Visit
 from newsextract.tools.probing.probe_spider import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import Reply, html, listing, moved, story
+from tests.tools.probing.hard_pages import story_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -142,6 +143,8 @@ def test_a_home_page_for_browsers_is_told_and_its_articles_are_found_elsewhere(
     report = probed(scrapy(tmp_path, "probe", site.home, "--json"))
     assert report["javascript"]["told"].startswith("needed for the home page only")
     assert report["advice"]["discover"] == ["sitemaps"]
+    assert "render" not in report["sites_yml"]
+    assert report["recipes"] == []
 
 
 def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -149,6 +152,37 @@ def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_
     assert run.code == 3
     report = probed(run)
     assert report["javascript"] == {"needed": True, "told": "needed: 3 of 3 pages are empty without it"}
+    (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
+    (site,) = read_sites(str(tmp_path / "sites.yml"))
+    assert site.render == "auto"
+    assert [recipe["document"] for recipe in report["recipes"]] == ["docs/how-to/render.md"]
+
+
+def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    routes = {PATHS[0]: html(SHELL), PATHS[1]: html(SHELL), PATHS[2]: html(story(2))}
+    most = tiny_web({"/": html(listing(*PATHS)), **routes})
+    few = tiny_web({"/": html(listing(*PATHS)), **routes, PATHS[1]: html(story(1))})
+    with ThreadPoolExecutor(2) as pool:
+        reports = list(pool.map(lambda site: probed(scrapy(tmp_path, "probe", site.home, "--json")), (most, few)))
+    assert ["render: auto" in report["sites_yml"] for report in reports] == [True, False]
+    assert "1 of 3 pages are empty" in reports[1]["recipes"][0]["told"]
+
+
+def test_rules_are_proposed_that_the_check_finds_fine(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
+    paths = [f"/2026/05/20/what-the-paper-says-today-{number}.html" for number in range(5)]
+    pages = {path: html(story_page(n, is_list=n > 2).encode()) for n, path in enumerate(paths)}
+    home = tiny_web({"/": html(listing(*paths)), **pages}).home
+    shown = scrapy(tmp_path, "probe", home, COLUMNS="60")
+    report = probed(scrapy(tmp_path, "probe", home, "--json"))
+    (rule,) = report["rules"]["proposed"]
+    assert (rule["rule"], rule["selector"], len(rule["urls"])) == ("body", "div.story-text", 5)
+    assert sorted(rule["changes"]) == [f"{home[:-1]}{path}" for path in paths[3:]]
+    block = shown.out[shown.out.index("sites:\n") :]
+    assert block == report["sites_yml"]
+    (tmp_path / "sites.yml").write_text(block, "utf-8")
+    checked = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
+    assert checked.code == 0, checked.out
+    assert "5 follow all of them" in checked.out
 
 
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
@@ -159,6 +193,7 @@ def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, 
     traps = " ".join(probed(run)["traps"])
     assert f"leads to {site.name}" in traps
     assert "1 of 3 pages are behind a consent wall" in traps
+    assert any("`cookies` of a browser" in recipe["told"] for recipe in probed(run)["recipes"])
     assert "1 of 3 pages: http 403" in traps
 
 

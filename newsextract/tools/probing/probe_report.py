@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from newsextract.page.urls.clean_urls import url_key
+from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.reading.script_need import script_need
 from newsextract.tools.probing.advice import advise, site_block
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS
+from newsextract.tools.probing.proposed_rules import ProposedRules, propose
+from newsextract.tools.probing.read_pages import read_again
+from newsextract.tools.probing.recipes import for_access, for_rules, for_scripts
 from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share
 from newsextract.tools.probing.source_quality import judge_sources
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from newsextract.reading.script_need import ScriptNeed
     from newsextract.tools.probing.advice import Advice
     from newsextract.tools.probing.fetched_site import Robots, Visit
+    from newsextract.tools.probing.recipes import Recipe
     from newsextract.tools.probing.samples import Sample
     from newsextract.tools.probing.source_quality import SourceVerdict
 
@@ -41,24 +46,44 @@ class Report:
     language: str | None
     paid: float | None
     """Share of the articles behind a paywall."""
+    proposed: ProposedRules = field(default_factory=ProposedRules)
+    """Rules for what is not read well."""
 
     @property
     def needs_script(self) -> bool:
-        """Whether articles cannot be read without a browser."""
-        read = [sample for sample in self.samples if sample.is_read]
-        return not read and (self.home_need is not None or any(sample.needs_script for sample in self.samples))
+        """Whether articles need a browser: at least as many of the pages as can be read without.
+
+        The home page speaks for them only where none was fetched.
+        """
+        needy = sum(sample.needs_script for sample in self.samples)
+        return needy >= max(self.read, 1) if self.samples else self.home_need is not None
+
+    @property
+    def read(self) -> int:
+        """The number of pages that were read as articles."""
+        return sum(sample.is_read for sample in self.samples)
 
     @property
     def has_article(self) -> bool:
         """Whether at least one article could be read."""
-        return any(sample.is_read for sample in self.samples)
+        return self.read > 0
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """What helps with the obstacles, the most important first."""
+        return (
+            *for_scripts(self.samples, is_home_empty=self.home_need is not None),
+            *for_access(self.samples, is_home_wall=self.is_wall, paid=self.paid),
+            *for_rules(self.proposed),
+        )
 
     @property
     def block(self) -> str | None:
         """The lines for `sites.yml`."""
         if self.advice is None:
             return None
-        return site_block(self.visit.start, self.advice, self.language, needs_script=self.needs_script)
+        more = self.proposed.lines() if self.proposed else ()
+        return site_block(self.visit.start, self.advice, self.language, needs_script=self.needs_script, more=more)
 
 
 def assemble(visit: Visit, now: datetime) -> Report:
@@ -68,6 +93,9 @@ def assemble(visit: Visit, now: datetime) -> Report:
     is_hidden = home_need is not None or is_wall
     samples = visit.samples
     verdicts = judge_sources(visit.sources, now, {url_key(one.asked): one.is_read for one in samples})
+    # Addresses may look like articles', but what was fetched decides.
+    is_other = bool(samples) and all(one.is_other for one in samples)
+    advice = None if is_other else advise(verdicts, follows_links=not is_hidden)
     return Report(
         visit,
         visit.robots_here(),
@@ -75,10 +103,10 @@ def assemble(visit: Visit, now: datetime) -> Report:
         samples,
         home_need,
         is_wall,
-        # Addresses may look like articles', but what was fetched decides.
-        None if samples and all(one.is_other for one in samples) else advise(verdicts, follows_links=not is_hidden),
+        advice,
         main_language(samples),
         paid_share(samples),
+        propose(read_again(visit.articles if advice else (), DEFAULT_EXTRACTOR)),
     )
 
 
@@ -158,6 +186,11 @@ def as_json(report: Report) -> dict[str, Any]:
         "paid_share": report.paid,
         "javascript": {"needed": report.needs_script, "told": script_told(report)},
         "traps": list(traps(report)),
+        "recipes": [asdict(recipe) for recipe in report.recipes],
+        "rules": {
+            "proposed": [asdict(each) for each in report.proposed.proposals],
+            "not_proposed": [asdict(each) for each in report.proposed.refusals],
+        },
         "sources": [_source(verdict, report.sources) for verdict in report.sources],
         "articles": [asdict(sample) | {"is_read": sample.is_read} for sample in report.samples],
         "advice": _advice(report.advice),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from newsextract.tools.probing.probe_report import Report
+    from newsextract.tools.probing.recipes import Recipe
     from newsextract.tools.probing.samples import Sample
     from newsextract.tools.probing.source_quality import SourceVerdict
 
@@ -42,6 +43,8 @@ def terminal_report(report: Report) -> Group:
         parts += [_sources(report), Text(LEGEND, "dim")]
     if report.samples:
         parts += [Text("\nPages as read", "bold"), *map(_sample, report.samples)]
+    if report.recipes:
+        parts += [Text("\nWhat helps", "bold"), *map(_recipe, report.recipes)]
     if report.advice is None:
         parts.append(Text(f"\n{why_nothing(report)}", "bold red"))
     else:
@@ -143,6 +146,10 @@ def _sample(sample: Sample) -> Padding:
         (sample.first_words, "dim"),
     )
     return Padding(Text.assemble(*told), (0, 0, 0, 2))
+
+
+def _recipe(recipe: Recipe) -> Padding:
+    return Padding(Text.assemble(recipe.told, "\n", (recipe.document, "cyan")), (0, 0, 0, 2))
 
 
 def _why_not(sample: Sample) -> str:

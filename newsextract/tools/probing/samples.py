@@ -98,14 +98,21 @@ class Sample:
     @property
     def is_read(self) -> bool:
         """Whether an article was read."""
-        is_hidden = self.trouble is not None or self.needs_script or self.is_wall
-        return not is_hidden and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
+        return self.is_shown and self.kind in ARTICLE_LIKE and self.words >= LEAST_WORDS
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the page shows its text."""
+        return self.trouble is None and not self.needs_script and not self.is_wall
+
+    def may_be_article(self, *, is_article_like: bool) -> bool:
+        """Return whether it is an article, or has the address of one: a misread one is taken for another page."""
+        return self.is_shown and (self.kind in ARTICLE_LIKE or (is_article_like and self.kind == "other"))
 
     @property
     def is_other(self) -> bool:
         """Whether it is a readable page of another kind, such as a listing."""
-        is_hidden = self.trouble is not None or self.needs_script or self.is_wall
-        return not is_hidden and self.kind not in ARTICLE_LIKE
+        return self.is_shown and self.kind not in ARTICLE_LIKE
 
 
 def read_sample(found: FoundPage, extractor: str) -> Sample:
