@@ -26,7 +26,7 @@ LONGEST_NAME = 48
 _NAME = re.compile(r"[A-Za-z_][\w-]+", re.ASCII)
 _MADE_UP = re.compile(
     r"\d{3}|[a-z]\d+[a-z]|\d[A-Z]|__\w*\d|^(?:css|sc|jsx|svelte|emotion|astro|ng|tw)-"
-    r"|[-_](?=[A-Za-z]{5,}$)(?:[a-z]*[A-Z]){3}",
+    r"|[a-z][A-Z][a-z]?[A-Z]",
     re.ASCII,
 )
 """Numbers of articles, and the hashes of CSS modules, styled-components and their like."""
