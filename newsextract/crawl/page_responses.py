@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 WITH_SUBSCRIPTION = "subscription"
 """The flag of a response to a request that was sent as a subscriber's."""
 
-RENDER = "newsextract_render"
+RENDER_KEY = "newsextract_render"
 """Key of a request's meta that holds the name of the site whose page the browser is to render."""
 
-RENDERED = "newsextract_rendered"
+RENDERED_FLAG = "newsextract_rendered"
 """The flag of a response whose body is what a browser made of the page."""
 
 
@@ -44,7 +44,7 @@ def page_of(
     charset = http_content_type_encoding(content_type)
     told, headers = told or {}, {name: _header(response, name) for name in KEPT_HEADERS if name in response.headers}
     is_ours = WITH_SUBSCRIPTION in response.flags
-    is_rendered = RENDERED in response.flags
+    is_rendered = RENDERED_FLAG in response.flags
     hints = Hints(told.get("title"), told.get("date"), headers, dict(tdm_reservation or {}), is_ours, is_rendered)
     return Page(response.body, response.url, charset=charset, max_bytes=max_bytes, extractor=extractor, hints=hints)
 

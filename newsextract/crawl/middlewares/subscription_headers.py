@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.subscriptions import Subscriptions
-from newsextract.crawl.page_responses import RENDER, WITH_SUBSCRIPTION
+from newsextract.crawl.page_responses import RENDER_KEY, WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import SESSION
 from newsextract.crawl.visit import find_visit
@@ -63,7 +63,7 @@ class SubscriptionHeaders:
         if session is None:
             return
         own = session.own
-        headers = own.headers_in_browser(request.url) if RENDER in request.meta else own.headers_for(request.url)
+        headers = own.headers_in_browser(request.url) if RENDER_KEY in request.meta else own.headers_for(request.url)
         self._sent[request] = _Sent(session, session.is_open, {name: request.headers.getlist(name) for name in headers})
         request.meta.update({SESSION: session.number, "dont_cache": True})
         for name, value in headers.items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from newsextract.crawl.page_responses import RENDERED
+from newsextract.crawl.page_responses import RENDERED_FLAG
 from newsextract.crawl.rendering.rendered_page import PageWanted
 from newsextract.page.hints import KEPT_HEADERS
 
@@ -34,7 +34,13 @@ def response_of(page: RenderedPage, request: Request) -> HtmlResponse:
     headers["content-type"] = "text/html; charset=utf-8"
     body = page.html.encode("utf-8", "replace")
     return HtmlResponse(
-        page.url, status=page.status, headers=headers, body=body, request=request, flags=[RENDERED], encoding="utf-8"
+        page.url,
+        status=page.status,
+        headers=headers,
+        body=body,
+        request=request,
+        flags=[RENDERED_FLAG],
+        encoding="utf-8",
     )
 
 

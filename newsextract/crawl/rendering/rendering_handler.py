@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.page_responses import RENDER
+from newsextract.crawl.page_responses import RENDER_KEY
 from newsextract.crawl.rendering.rendered_page import NotAPage, OverBudget
 from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.render_settings import ALWAYS
@@ -42,7 +42,7 @@ class RenderingHandler:
 
     async def download_request(self, request: Request) -> Response:
         """Return the response; raises `RenderFailed`, and what the project's handler raises."""
-        site = request.meta.get(RENDER)
+        site = request.meta.get(RENDER_KEY)
         if site is not None:
             try:
                 return await self.rendering.download(request, site)

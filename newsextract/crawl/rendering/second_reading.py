@@ -13,7 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd
-from newsextract.crawl.page_responses import RENDER, RENDERED, page_of
+from newsextract.crawl.page_responses import RENDER_KEY, RENDERED_FLAG, page_of
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
@@ -107,13 +107,13 @@ class SecondReading:
     def _request(self, url: str, site: str) -> Request:
         # Past the scheduler, but with robots.txt, the guard, the host's delay and the site's cookies.
         meta = {
-            RENDER: site, "download_slot": urlsplit(url).netloc, "dont_cache": True, "allow_offsite": True,
+            RENDER_KEY: site, "download_slot": urlsplit(url).netloc, "dont_cache": True, "allow_offsite": True,
             "handle_httpstatus_all": True, "dont_retry": True,
         }  # fmt: skip
         return Request(url, callback=NO_CALLBACK, meta=meta)
 
     def _page(self, response: Response, first: Page) -> Page | None:
-        if RENDERED not in response.flags or not 200 <= response.status < 300:
+        if RENDERED_FLAG not in response.flags or not 200 <= response.status < 300:
             return None
         told = {name: value for name, value in (("title", first.hints.title), ("date", first.hints.date)) if value}
         try:

@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.middlewares.article_requests import OPT_IN
-from newsextract.crawl.page_responses import RENDER
+from newsextract.crawl.page_responses import RENDER_KEY
 from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, of_source
 from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
 from newsextract.page.urls.clean_urls import clean_url
@@ -122,7 +122,7 @@ class RequestMaker:
             priority=priority,
             meta={
                 "download_maxsize": self.max_page_bytes,
-                **({RENDER: visit.site} if self.renders(visit.site) else {}),
+                **({RENDER_KEY: visit.site} if self.renders(visit.site) else {}),
             },
         )
 

@@ -25,7 +25,7 @@ MAX_DELAY = 3600.0
 MAX_CONCURRENCY = 16
 """Concurrent requests to one host; more would be an attack."""
 
-RENDERED = ("never", "auto", "always")
+RENDER_MODES = ("never", "auto", "always")
 """When pages are rendered in a browser."""
 
 _AGE = re.compile(r"(\d{1,5})\s*([mhdw])", re.IGNORECASE)
@@ -130,8 +130,8 @@ def _answer(value: Any) -> bool:
 
 
 def _render(value: Any) -> str:
-    if value not in RENDERED:
-        raise _refuse(value, f"not among {', '.join(RENDERED)}")
+    if value not in RENDER_MODES:
+        raise _refuse(value, f"not among {', '.join(RENDER_MODES)}")
     return str(value)
 
 
