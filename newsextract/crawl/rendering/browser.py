@@ -14,8 +14,9 @@ from urllib.parse import urljoin
 
 from playwright.async_api import Error, async_playwright
 
+from newsextract.crawl.rendering.launch_options import launch_options
 from newsextract.crawl.rendering.page_visit import PageVisit
-from newsextract.crawl.rendering.process_memory import find_process, megabytes_of, tree_of
+from newsextract.crawl.rendering.process_memory import find_process, is_measurable, megabytes_of, tree_of
 from newsextract.crawl.rendering.rendered_page import RenderFailed
 
 if TYPE_CHECKING:
@@ -37,21 +38,8 @@ CLOSE_SECONDS = 5.0
 LOOK_SECONDS = 1.0
 """Between two looks at the memory."""
 
-ARGUMENTS = (
-    "--disable-quic",  # UDP passes no proxy
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # the proxy resolves names
-    "--proxy-bypass-list=<-loopback>",
-    "--dns-prefetch-disable",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--js-flags=--max-old-space-size=512",
-)
-
-_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PLAYWRIGHT_BROWSERS_PATH")
-"""What the browser gets of our environment, in which there may be secrets."""
+UNMEASURED_PAGES = 25
+"""After which the browser is replaced where its memory cannot be measured."""
 
 
 @dataclass(eq=False)
@@ -71,7 +59,7 @@ class Browser:
     _pages: int = 0
     _under_way: int = 0
     _process: int | None = None
-    _is_large: bool = False
+    _is_spent: bool = False
     _watch: asyncio.Task[None] | None = None
     _tabs: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(TABS))
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -119,7 +107,6 @@ class Browser:
         except TimeoutError as error:
             raise RenderFailed("too slow in the browser") from error
         except Error as error:
-            self.crashes += not browser.is_connected()
             told = error.message.partition("\n")[0]
             raise RenderFailed(
                 "crashed in the browser" if _is_crash(told) else "failed in the browser", told
@@ -158,8 +145,8 @@ class Browser:
     async def _ready(self) -> driver.Browser:
         """Return the browser: a new one if the last has gone, or has done enough."""
         async with self._turn:
-            is_worn = self._is_large or self._pages >= self.limits.pages
-            if self._browser is not None and (is_worn or not self._browser.is_connected()):
+            is_spent = self._is_spent or self._pages >= self._most_pages()
+            if self._browser is not None and (is_spent or not self._browser.is_connected()):
                 if self._under_way:
                     await self._idle.wait()
                 await self._end()
@@ -168,6 +155,9 @@ class Browser:
             self._pages += 1
             return self._browser
 
+    def _most_pages(self) -> int:
+        return self.limits.pages if is_measurable() else min(self.limits.pages, UNMEASURED_PAGES)
+
     async def _start(self) -> driver.Browser:
         server = self._server = self._server or await self.proxy.open()
         limits = self.limits
@@ -175,20 +165,17 @@ class Browser:
             self._manager = await async_playwright().start()
         try:
             browser = await self._manager.chromium.launch(
-                executable_path=limits.executable,
-                args=list(ARGUMENTS),
-                chromium_sandbox=limits.has_sandbox,
-                proxy={"server": server, "username": self.proxy.USER, "password": self.proxy.password},
-                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-                handle_sigint=False,  # the crawl ends it
-                handle_sigterm=False,
-                handle_sighup=False,
+                **launch_options(limits, server, self.proxy.USER, self.proxy.password)
             )
         except Error as error:
             await self._stop_driver()  # if it is what died, the next page gets a new one
             raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
+        if not self.started and not is_measurable():
+            logger.warning(
+                "the browser's memory cannot be measured here: it is replaced every %d pages", self._most_pages()
+            )
         self.started += 1
-        self._pages, self._is_large = 0, False
+        self._pages, self._is_spent = 0, False
         self._process = find_process(f"--proxy-server={server}")
         self._watch = asyncio.ensure_future(self._watch_memory())
         return browser
@@ -197,7 +184,7 @@ class Browser:
         while self._process is not None:
             taken = await asyncio.to_thread(megabytes_of, self._process)
             self.peak_megabytes = max(self.peak_megabytes, taken)
-            self._is_large = self._is_large or taken > self.limits.megabytes
+            self._is_spent = self._is_spent or taken > self.limits.megabytes
             if taken > 2 * self.limits.megabytes:
                 logger.warning("the browser took %.0f MB and is killed", taken)
                 self._kill()
@@ -206,17 +193,23 @@ class Browser:
     async def _end(self) -> None:
         browser, self._browser = self._browser, None
         if browser is not None:
+            self.crashes += not browser.is_connected()
             try:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await browser.close()
             except (Error, TimeoutError):
+                if self._process is None:
+                    await self._stop_driver()  # which ends its browser
                 self._kill()
         if self._watch is not None:
             self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+            self._watch = None
         self._process = None
 
     def _kill(self) -> None:
-        """Kill all processes of the browser; what it was to show fails, and the next page gets a new one."""
+        """Kill all processes of the browser: the pages under way fail, and the next one gets a new browser."""
+        self._is_spent = True
         if self._process is not None:
             for process in tree_of(self._process):
                 with suppress(OSError):
@@ -225,7 +218,7 @@ class Browser:
 
 
 async def _before(crashed: asyncio.Event, rendering: Coroutine[Any, Any, RenderedPage]) -> RenderedPage:
-    """Return the page unless it crashes first: to what is asked of a crashed page there is no answer."""
+    """Return the rendered page; raises `RenderFailed` if it crashes, as a crashed page never answers."""
     work = asyncio.ensure_future(rendering)
     crash = asyncio.ensure_future(crashed.wait())
     try:
@@ -236,6 +229,7 @@ async def _before(crashed: asyncio.Event, rendering: Coroutine[Any, Any, Rendere
     finally:
         for task in (work, crash):
             task.cancel()
+        await asyncio.gather(work, crash, return_exceptions=True)
 
 
 def _is_crash(told: str) -> bool:

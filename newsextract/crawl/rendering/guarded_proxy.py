@@ -68,7 +68,7 @@ async def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(eq=False)
 class GuardedProxy:
-    """An HTTP proxy with CONNECT; it serves who knows its password, which is another one for each run."""
+    """An HTTP proxy with CONNECT. Clients need its password, which is new for each run."""
 
     policy: AddressPolicy
     resolve: Resolve = resolve

@@ -49,7 +49,7 @@ _HTML = """most => {
 
 @dataclass(eq=False)
 class PageVisit:
-    """Renders one page in a context of its own, with which its cookies and its storage are forgotten."""
+    """Renders one page in its own browser context; closing the context deletes its cookies and storage."""
 
     context: BrowserContext
     wanted: PageWanted
@@ -148,7 +148,7 @@ async def _ended(sending: Any) -> None:
 
 
 def _failure(message: str) -> RenderFailed:
-    """Return what a browser's message about a page that it could not open comes down to."""
+    """Return the exception for a page that the browser could not open, by its error message."""
     if "Download is starting" in message:
         return NotAPage("not HTML", "a file to save")
     found = next((reason for sign, reason in _REASONS.items() if sign in message), "not opened by the browser")

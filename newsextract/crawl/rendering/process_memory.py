@@ -10,13 +10,19 @@ _PROC = Path("/proc")
 _MEGABYTE = 1_000_000
 
 
+def is_measurable() -> bool:
+    """Return whether this system says how much memory a process takes, as Linux does in `/proc`."""
+    return (_PROC / "self" / "smaps_rollup").is_file()
+
+
 def find_process(argument: str) -> int | None:
-    """Return the oldest process of ours that was started with an argument; `None` if there is none, or no `/proc`."""
-    for pid in sorted(_parents()):
-        with suppress(OSError):
-            if argument.encode() in (_PROC / str(pid) / "cmdline").read_bytes():
-                return pid
-    return None
+    """Return the process that was started with an argument; `None` if there is none, or no `/proc`.
+
+    If it has handed the argument to processes that it has started, it is the first of them.
+    """
+    parents = _parents()
+    found = {pid for pid in parents if _has_argument(pid, argument.encode())}
+    return next((pid for pid in sorted(found) if parents[pid] not in found), None)
 
 
 def tree_of(root: int) -> set[int]:
@@ -30,6 +36,12 @@ def tree_of(root: int) -> set[int]:
 def megabytes_of(root: int) -> float:
     """Return the memory of a process and its descendants; what some share is counted in equal parts."""
     return sum(map(_bytes_of, tree_of(root))) / _MEGABYTE
+
+
+def _has_argument(pid: int, argument: bytes) -> bool:
+    with suppress(OSError):
+        return argument in (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
+    return False  # it has ended
 
 
 def _bytes_of(pid: int) -> int:

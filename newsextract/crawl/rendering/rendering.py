@@ -83,8 +83,10 @@ class Rendering:
             raise BadSetting(trouble)
         self = cls(crawler, modes)
         own = crawler.settings.getdict("DOWNLOAD_HANDLERS")
-        crawler.settings.set("DOWNLOAD_HANDLERS", {**own, "http": HANDLER, "https": HANDLER}, "cmdline")
         self.handlers |= {**crawler.settings.getdict("DOWNLOAD_HANDLERS_BASE"), **own}
+        # A scheme that is switched off stays so.
+        ours = {scheme: HANDLER for scheme in ("http", "https") if self.handlers.get(scheme)}
+        crawler.settings.set("DOWNLOAD_HANDLERS", {**own, **ours}, "cmdline")
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
 
@@ -161,7 +163,7 @@ class Rendering:
 
 
 def renders_always(crawler: Crawler) -> Callable[[str], bool]:
-    """Return what tells whether all pages of a site are rendered."""
+    """Return a function that says of a site's name whether all its pages are rendered: `render: always`."""
     rendering = crawler.get_extension(Rendering)
     return lambda site: rendering is not None and rendering.mode_of(site) == ALWAYS
 
@@ -179,7 +181,7 @@ def limits_of(settings: BaseSettings) -> BrowserLimits:
 
 
 def is_root() -> bool:
-    """Return whether this is the superuser, for whom Chromium starts without its sandbox alone."""
+    """Return whether root runs this; Chromium starts for root only without its sandbox."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.crawl.rendering.render_budget import LEAST_TRIED
-from newsextract.render_settings import find_browser
 from tests.crawl.members_site import MembersSite
+from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.crawl.rendering.web import SENTENCE, app_pages
 from tests.crawl.test_subscriptions import SECRETS, places_of, whole, written
 from tests.scrapy_runs import Reply, html, listing, story
@@ -24,11 +23,7 @@ if TYPE_CHECKING:
 AUTO = ("-s", "NEWSEXTRACT_RENDER=auto", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
 FROM_BROWSER = "the page was read as a browser shows it, with its scripts run"
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(find_browser(None) is None, reason="no Chromium: apt-get install chromium"),
-    pytest.mark.skipif(find_spec("playwright") is None, reason="no playwright: pip install 'newsextract[render]'"),
-]
+pytestmark = NEEDS_BROWSER
 
 PATHS = [f"/2026/05/20/a-bridge-opens-after-many-years-{number}.html" for number in range(3)]
 STATIC = "/2026/05/20/a-story-that-needs-no-script-at-all.html"
