@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
-from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest
+from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, read_head
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
@@ -107,3 +107,50 @@ def test_says_that_a_host_is_unknown() -> None:
 def test_understands_requests_to_a_proxy_alone(head: bytes) -> None:
     with pytest.raises(BadHead):
         ProxyRequest.parse(head + b"\r\n\r\n")
+
+
+def test_what_follows_a_request_on_its_connection_goes_to_the_same_host() -> None:
+    """A second request there, to a private host, is bytes for the first host, and the answer ends the connection."""
+
+    def two(port: int) -> str:
+        return f"GET http://127.0.0.2:{port}/second HTTP/1.1\r\nHost: 127.0.0.2\r\n\r\n{get('site.example')(port)}"
+
+    proxy = GuardedProxy(ALLOWED, known)
+    secret = base64.b64encode(f"{proxy.USER}:{proxy.password}".encode()).decode()
+
+    def first(port: int) -> str:
+        return f"{get('site.example')(port)}Proxy-Authorization: Basic {secret}\r\n\r\n{two(port)}"
+
+    found = run(asked(proxy, first))
+    assert found.count("HTTP/1.1 200 OK") == 1
+    assert "Host: site.example" in found
+    assert "second" not in found
+    assert not proxy.refused
+
+
+def test_the_host_is_that_of_the_url_whatever_the_header_says() -> None:
+    head = b"GET http://a.example/ HTTP/1.1\r\nHost: b.example\r\nhost : c.example\r\n\r\n"
+    assert ProxyRequest.parse(head).forwarded == b"GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "2130706434", "0177.0.0.2", "0x7f000002", "127.0.0.2.", "[::ffff:127.0.0.2]", "[64:ff9b::7f00:2]",
+        "[2002:7f00:2::]",
+        "[fe80::1%25lo]", "[64:ff9b:1::1]", "[::]", "0",
+    ],
+)  # fmt: skip
+def test_refuses_other_spellings_of_private_addresses(host: str) -> None:
+    proxy = GuardedProxy(ALLOWED, known)
+    assert run(asked(proxy, lambda port: f"CONNECT {host}:{port} HTTP/1.1\r\n")).startswith("HTTP/1.1 403 ")
+
+
+def test_refuses_a_head_that_is_too_long() -> None:
+    async def read() -> None:
+        reader = asyncio.StreamReader(limit=1000)
+        reader.feed_data(b"GET http://a.example/ HTTP/1.1\r\nX-Long: " + b"x" * 2000 + b"\r\n\r\n")
+        await read_head(reader)
+
+    with pytest.raises(BadHead):
+        asyncio.run(read())
