@@ -9,7 +9,9 @@ from newsextract.page.block_images import Surroundings, images_among
 from newsextract.page.media.block_media import media_among
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+
+    from lxml.html import HtmlElement
 
     from newsextract.page.block_images import BlockImage
     from newsextract.page.blocks import Block, Outline
@@ -24,6 +26,18 @@ class Illustrations:
     """That of the page; `None` if there are no blocks."""
     images: Sequence[BlockImage] = ()
     media: Sequence[BlockMedium] = ()
+
+    def outside(self, elements: Collection[HtmlElement]) -> Illustrations:
+        """Return the illustrations that are in none of these elements of the page."""
+        outline = self.outline
+        if outline is None or not elements:
+            return self
+
+        def is_outside(number: int) -> bool:
+            return all(outline.elements[each] not in elements for each in outline.lineage(number))
+
+        images = [image for image in self.images if is_outside(image.element)]
+        return Illustrations(outline, images, [medium for medium in self.media if is_outside(medium.element)])
 
 
 def illustrations_among(blocks: Sequence[Block]) -> Illustrations:

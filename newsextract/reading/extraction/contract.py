@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy as np
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
@@ -54,6 +55,9 @@ class Extraction:
     """What is shown besides the paragraphs; see `showing`."""
     held_in: Mapping[str, object] | None = field(default=None, repr=False, compare=False)
     """The object that holds the text, if it is from the data for the page's scripts."""
+
+    stripped: frozenset[HtmlElement] = field(default=frozenset(), repr=False, compare=False)
+    """Elements of the page whose images, videos and embeds are left out."""
 
     def __bool__(self) -> bool:
         return bool(self.blocks)
@@ -89,7 +93,7 @@ class Extraction:
     @cached_property
     def illustrations(self) -> Illustrations:
         """The images, videos, recordings and embeds among the blocks of one page."""
-        return illustrations_among(self.blocks)
+        return illustrations_among(self.blocks).outside(self.stripped)
 
     @property
     def by_page(self) -> tuple[Extraction, ...]:

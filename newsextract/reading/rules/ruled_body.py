@@ -18,6 +18,7 @@ from newsextract.reading.rules.expressions import MAX_ELEMENTS, elements
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
@@ -60,9 +61,10 @@ class RuledExtractor:
             return _warned(general, Notice(NoticeCode.RULE_TOO_LARGE, elements=len(page.outline.elements)))
         if self.rules.when_unsure and general.confidence >= VERY_SURE:
             return general
-        gone = _runs_in(page, self.rules.strip)
-        stripped = tuple(self._left(page, general.blocks, gone))
-        general = replace(general, blocks=stripped) if stripped else general
+        stripped = _found(page, self.rules.strip)
+        gone = _runs_in(page, stripped)
+        if left := tuple(self._left(page, general.blocks, gone)):
+            general = replace(general, blocks=left, stripped=stripped)
         return self._by_body(page, general, gone) if self.rules.body else general
 
     def _by_body(self, page: Page, general: Extraction, gone: NDArray[np.bool_]) -> Extraction:
@@ -78,11 +80,11 @@ class RuledExtractor:
 
     def selected(self, page: Page) -> tuple[Block, ...]:
         """Return what the first expression of `body` that selects text selects, sane or not."""
-        return next(self._selections(page, _runs_in(page, self.rules.strip)), ())
+        return next(self._selections(page, _runs_in(page, _found(page, self.rules.strip))), ())
 
     def _selections(self, page: Page, gone: NDArray[np.bool_]) -> Iterator[tuple[Block, ...]]:
         for expression in self.rules.body:
-            if blocks := tuple(self._left(page, page.blocks, ~_runs_in(page, (expression,)) | gone)):
+            if blocks := tuple(self._left(page, page.blocks, ~_runs_in(page, _found(page, (expression,))) | gone)):
                 yield blocks
 
     def _left(self, page: Page, blocks: Iterable[Block], gone: NDArray[np.bool_]) -> Iterator[Block]:
@@ -97,11 +99,14 @@ def _warned(extraction: Extraction, notice: Notice) -> Extraction:
     return replace(extraction, warnings=(*extraction.warnings, notice))
 
 
-def _runs_in(page: Page, expressions: Iterable[str]) -> NDArray[np.bool_]:
-    """Return which runs of text are inside the elements that some expressions find."""
+def _found(page: Page, expressions: Iterable[str]) -> frozenset[HtmlElement]:
+    return frozenset(element for expression in expressions for element in elements(expression, page.tree))
+
+
+def _runs_in(page: Page, found: frozenset[HtmlElement]) -> NDArray[np.bool_]:
+    """Return which runs of text are inside some elements."""
     outline = page.outline
     inside = np.zeros(len(outline.runs), np.bool_)
-    found = {element for expression in expressions for element in elements(expression, page.tree)}
     if found:
         for number, element in enumerate(outline.elements):
             if element in found:

@@ -58,6 +58,20 @@ def test_a_rule_that_strips_everything_strips_nothing() -> None:
     assert SENTENCES[0] in _read(strip="body").extract(Page(PAGE, "https://a.example/1")).text
 
 
+@pytest.mark.parametrize("strip", ["figure.promo", "//img[contains(@src, 'letter')]"])
+def test_the_pictures_of_what_is_stripped_are_left_out(strip: str) -> None:
+    promo = "<figure class='promo'><img src='/letter.jpg'></figure>"
+    html = PAGE.replace("<p class='promo'>", f"<img src='/flood.jpg'>{promo}<p class='promo'>")
+    page = Page(html, "https://a.example/1")
+    assert [each.url for each in _read().extract(page).illustrations.images] == [
+        "https://a.example/flood.jpg",
+        "https://a.example/letter.jpg",
+    ]
+    found = _read(body="#story", strip=strip).extract(page)
+    assert "flood.jpg" in found.html
+    assert "letter.jpg" not in found.html
+
+
 @pytest.mark.parametrize(
     ("body", "warning"),
     [
