@@ -35,6 +35,8 @@ class Hints:
     """Where the HTML is from, if that is another version of the page, which links it: AMP, or one for printing."""
     originals: tuple[str, ...] = ()
     """The keys of the addresses that such a version may call its original, by `url_key`."""
+    is_single_page: bool = False
+    """Whether it was fetched as all of an article of which another page is the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from newsextract.page.rendering import renderer
+from newsextract.page.words import words
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.next_page import PageLinks, next_page
 from newsextract.reading.notices import Notice, NoticeCode
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 MIN_REPEAT_CHARS = 30
 """A repeated body text of at least this length is a standfirst or a box; shorter ones, such as questions of an
 interview or names of its speakers, may well occur twice."""
+
+MIN_SHARE_OF_FIRST = 0.8
+"""Share of the first page's words that all of the article on one page has at least; the others were around the text."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +76,24 @@ class JoinedExtraction(Extraction):
 
 def join_pages(page: Page, extraction: Extraction, extractor: Extractor, rules: SiteRules | None = None) -> Extraction:
     """Return the joined extraction of a page and its further pages, or `extraction` if it has none."""
+    if page.continued and page.continued[0].hints.is_single_page:
+        return _single(extraction, page.continued[0], extractor)
     warnings = list(_unjoined(page, rules))
     if not page.continued:
         return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
     further = list(_further(page, extraction, extractor))
     warnings += [Notice(NoticeCode.NOTHING_NEW, page=n) for n, found in enumerate(further, start=2) if not found]
     return _joined([extraction, *further], warnings)
+
+
+def _single(extraction: Extraction, single: Page, extractor: Extractor) -> Extraction:
+    """Return what the page with all of an article has; what the first has, `extraction`, if it is of another text."""
+    found = extractor.extract(single)
+    first, whole = (Counter(words(some.text)) for some in (extraction, found))
+    if not found or (first & whole).total() < MIN_SHARE_OF_FIRST * first.total():
+        notice = Notice(NoticeCode.RULE_NOT_WHOLE, url=single.url)
+        return replace(extraction, warnings=(*extraction.warnings, notice))
+    return replace(found, warnings=tuple(dict.fromkeys((*extraction.warnings, *found.warnings))))
 
 
 def _further(page: Page, extraction: Extraction, extractor: Extractor) -> Iterator[Extraction]:

@@ -199,6 +199,61 @@ def test_such_a_list_serves_a_limit_too(rubric: TinySite, crawl: Scrapy, tmp_pat
     assert run.adds_up()
 
 
+WHOLE = "/2026/05/20/print/the-town.html"
+
+
+def single_page(tiny_web: TinyWeb, tmp_path: Path, reply: Reply) -> TinySite:
+    """Serve the story on two pages, and as `reply` on one; the list of sites has a rule that finds that one."""
+    link = f'<a class="all" href="{WHOLE}">On one page</a></body>'.encode()
+    first = html(linked(1, last=2).body.replace(b"</body>", link))
+    site = tiny_web({**routes(2), STORY: first, WHOLE: reply})
+    (tmp_path / "sites.yml").write_text(f"sites: [{{start: {site.home}, rules: {{single_page: a.all}}}}]")
+    return site
+
+
+def test_a_rule_finds_all_of_an_article_on_one_page(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    back = f'<a class="all" href="{STORY}">Back</a></body>'.encode()
+    whole = html(story(1).replace(b"</body>", story(2).partition(b"<body>")[2].replace(b"</body>", back)))
+    site = single_page(tiny_web, tmp_path, whole)
+    run = crawl(tmp_path, "sites.yml", *JOIN)
+    assert said(run) == ([1, 2], [])
+    assert run.lines[0]["url"] == site.home[:-1] + STORY
+    assert at(2) not in site.log
+    assert run.states == {"article": 1, "part": 1, "listing": 1}
+    assert run.adds_up()
+
+
+@pytest.mark.parametrize(
+    ("reply", "numbers"),
+    [
+        (Reply(b"", 404), [1, 2]),
+        (moved(STORY), [1, 2]),
+        (moved("http://127.0.0.1:9/"), [1, 2]),
+        (html(story(7).replace(b" ", b"x ")), [1]),
+    ],
+)
+def test_the_first_page_stands_where_the_one_page_is_not_there_or_of_another_text(
+    reply: Reply, numbers: list[int], crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    single_page(tiny_web, tmp_path, reply)
+    run = crawl(tmp_path, "sites.yml", *JOIN)
+    assert said(run)[0] == numbers
+    warned = [each for each in run.lines[0]["extraction"]["warnings"] if "single_page" in each]
+    assert len(warned) == (numbers == [1])
+    assert run.adds_up()
+
+
+def test_the_one_page_is_not_asked_for_where_robots_txt_forbids_it(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    site = single_page(tiny_web, tmp_path, html(story(1)))
+    site.routes = {**site.routes, "/robots.txt": Reply(b"User-agent: *\nDisallow: /2026/05/20/print/")}
+    run = crawl(tmp_path, "sites.yml", *JOIN)
+    assert said(run)[0] == [1, 2]
+    assert WHOLE not in site.log
+    assert run.adds_up()
+
+
 def test_a_rule_finds_the_next_page_where_the_url_does_not_tell(
     crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
 ) -> None:

@@ -77,6 +77,9 @@ SENTENCES = {
     Notice(
         NoticeCode.RULE_DISAGREES, rule="body", extractor="auto", share="12%"
     ): "rules: body agrees with auto on 12% of the words; the general reading stands",
+    Notice(
+        NoticeCode.RULE_NOT_WHOLE, url="https://a.example/1"
+    ): "rules: single_page leads to https://a.example/1, which lacks the text of the first page; the first page stands",
     Notice(NoticeCode.RULE_TOO_LARGE, elements=60_000): "rules: not tried on a page of 60000 elements",
     Notice(NoticeCode.NOTHING_NEW, page=2): "articleBody: nothing new on page 2",
     Notice(NoticeCode.TOO_FEW_WORDS, words=9, least=50): "articleBody: 9 words, and at least 50 were asked for",

@@ -1,9 +1,9 @@
-"""Multi-page articles: fetches the further pages in order, and joins them to the first."""
+"""Multi-page articles: fetches all of one on one page, or the further pages in order, and joins them to the first."""
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from twisted.python.failure import Failure
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
     from newsextract.crawl.spiders.request_making import RequestMaker
+    from newsextract.crawl.workers.worker_answers import Pagination
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
     from newsextract.sites.frontier.frontier import Frontier
@@ -45,26 +46,44 @@ class FurtherPages:
     """The engine's download method, which bypasses the scheduler."""
 
     async def join(self, first: Page, frontier: Frontier) -> Page:
-        """Return the page joined with the pages that continue it, up to the first that cannot be fetched."""
-        start = first.url or ""
-        pages: list[Page] = []
-        url = await self._second(first) if _may_continue(first, frontier) else None
-        while url and len(pages) + 1 < MAX_PAGES and frontier.claim_part(url):
-            response = await self._download(self.make.part(url, frontier.site))
-            found = await self._read(response, url, start, frontier) if response else None
-            if found is None:
-                break
-            page, url = found
-            pages.append(page)
+        """Return the page joined with all of its article on one page, else with the pages that continue it.
+
+        These end before the first that cannot be fetched.
+        """
+        place = await self._place(first) if _may_continue(first, frontier) else None
         joined = copy(first)
-        joined.continued = tuple(pages)
+        if place:
+            joined.continued = await self._single(place, first, frontier) or await self._further(place, first, frontier)
         return joined
 
-    async def _second(self, first: Page) -> str | None:
+    async def _place(self, first: Page) -> Pagination | None:
         try:
-            return (await answer_of(self.readers.paginate(first))).next_page
+            return await answer_of(self.readers.paginate(first))
         except Unanswered:  # the page will not be read either
             return None
+
+    async def _single(self, place: Pagination, first: Page, frontier: Frontier) -> tuple[Page, ...]:
+        found = await self._fetched(place.single_page, first, frontier)
+        if found is None:
+            return ()
+        page, _ = found
+        page.hints = replace(page.hints, is_single_page=True)
+        return (page,)
+
+    async def _further(self, place: Pagination, first: Page, frontier: Frontier) -> tuple[Page, ...]:
+        pages: list[Page] = []
+        url = place.next_page
+        while len(pages) + 1 < MAX_PAGES and (found := await self._fetched(url, first, frontier)):
+            page, url = found
+            pages.append(page)
+        return tuple(pages)
+
+    async def _fetched(self, url: str | None, first: Page, frontier: Frontier) -> tuple[Page, str | None] | None:
+        """Return the page at a URL and the URL of the next one; `None` if it cannot be fetched, or has been claimed."""
+        if not url or not frontier.claim_part(url):
+            return None
+        response = await self._download(self.make.part(url, frontier.site))
+        return await self._read(response, url, first.url or "", frontier) if response else None
 
     async def _download(self, request: Request) -> Response | None:
         try:

@@ -123,6 +123,8 @@ class Pagination:
     """The URL of the article's first page, if this is a later one."""
     next_page: str | None
     """The URL of the next page."""
+    single_page: str | None = None
+    """The URL of all of the article on one page, if this is its first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.linked_versions import linked_versions as versions_of
 from newsextract.reading.next_page import PageLinks, first_page, next_page
-from newsextract.reading.rules.ruled_next_page import ruled_next_page
+from newsextract.reading.rules.ruled_next_page import ruled_next_page, ruled_single_page
 from newsextract.reading.script_need import script_signs as found_signs
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
@@ -145,8 +145,10 @@ def paginate(bench: Bench, page: Page, first: str) -> Pagination:
     page = bench.under_way.keep(page)
     base, url = page.base_url or "", page.url or ""
     following = next_page(PageLinks.of_tree(page.tree), base, url, first)
-    following = ruled_next_page(page, first, of_host(bench.reader.rules, url), following)
-    return Pagination(first_page(page.tree, base, url), following)
+    rules = of_host(bench.reader.rules, url)
+    following = ruled_next_page(page, first, rules, following)
+    single = ruled_single_page(page, rules, following) if url == first else None
+    return Pagination(first_page(page.tree, base, url), following, single)
 
 
 def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:

@@ -1,4 +1,4 @@
-"""The next page of an article by the rules of its site, where its URL does not tell."""
+"""The next page of an article, or all of it on one page, by the rules of its site."""
 
 from __future__ import annotations
 
@@ -28,12 +28,25 @@ def ruled_next_page(page: Page, first: str, rules: SiteRules | None, general: st
         return general
     if len(page.outline.elements) > MAX_ELEMENTS:
         return general
-    return next(_links(page, first, rules), general)
+    return next(_links(page, first, rules.next_page), general)
 
 
-def _links(page: Page, first: str, rules: SiteRules) -> Iterator[str]:
+def ruled_single_page(page: Page, rules: SiteRules | None, following: str | None) -> str | None:
+    """Return the URL of the page that has all of the article which begins here; `None` without a rule that finds it.
+
+    Rules that count only where the general reading is unsure need a page that follows, `following`: where there is
+    none, all is here, and another request would be for nothing.
+    """
+    if not rules or not rules.single_page or (rules.when_unsure and not following):
+        return None
+    if len(page.outline.elements) > MAX_ELEMENTS:
+        return None
+    return next(_links(page, page.url or "", rules.single_page), None)
+
+
+def _links(page: Page, first: str, expressions: tuple[str, ...]) -> Iterator[str]:
     known = {url_key(page.url or ""), url_key(first)}
-    for expression in rules.next_page:
+    for expression in expressions:
         for href in islice(addresses(expression, page.tree), _MOST):
             found = clean_url(href, page.base_url or "")
             if found and site_of(found) == site_of(page.url or "") and url_key(found) not in known:

@@ -43,10 +43,13 @@ class SiteRules:
     next_page: tuple[str, ...] = ()
     """Links to the next page of an article: an element with or in it, or the attribute that holds its address."""
 
+    single_page: tuple[str, ...] = ()
+    """Links from the first page of an article to all of it on one page, written as those of `next_page`."""
+
     when_unsure: bool = False
     """Whether `body`, `strip` and `strip_text` count only on pages where the general reading is not sure of its own.
 
-    The other rules then count only where nothing is found without them.
+    The other rules then count only where nothing is found without them, `single_page` only where there is a next page.
     """
 
     @classmethod

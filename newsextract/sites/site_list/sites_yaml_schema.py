@@ -87,6 +87,7 @@ class RulesTable(Table):
     strip: Expressions = []
     strip_text: Expressions = []
     next_page: Expressions = []
+    single_page: Expressions = []
     when_unsure: Answer = False
 
     def made(self) -> SiteRules:

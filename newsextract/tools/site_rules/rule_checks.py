@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules.site_rules import SiteRules
 
-_NOT_ON_EVERY_PAGE = ("strip", "next_page")
+_NOT_ON_EVERY_PAGE = ("strip", "next_page", "single_page")
 
 FOLLOWED, NOT_TRIED, NO_BODY = "followed", "not tried: the general reading is sure", "no body rule"
 
@@ -27,7 +27,7 @@ class RuleCheck:
     matched: tuple[str, ...]
     """The rules of which an expression finds text."""
     missed: tuple[str, ...]
-    """The others, without `strip`, `strip_text` and `next_page`: what these find need not be on every page."""
+    """The others, without `strip`, `strip_text` and links to pages: what these find need not be on every page."""
     f1: float | None
     """Token F1 between what `body` selects and the general reading; `None` without such a selection."""
     verdict: str

@@ -1,11 +1,11 @@
-"""The next page by the rules of a site, which stays on the site and moves on."""
+"""The next page, or all on one page, by the rules of a site, which stays on the site and moves on."""
 
 from __future__ import annotations
 
 import pytest
 
 from newsextract import Page, read_article
-from newsextract.reading.rules.ruled_next_page import ruled_next_page
+from newsextract.reading.rules.ruled_next_page import ruled_next_page, ruled_single_page
 from newsextract.reading.rules.site_rules import SiteRules
 
 URL = "https://a.example/story"
@@ -40,6 +40,20 @@ def test_rules_for_unsure_pages_count_where_nothing_else_is_found() -> None:
     page, rules = Page("<a href='/two'>on</a>", URL), SiteRules(next_page=("a",), when_unsure=True)
     assert ruled_next_page(page, URL, rules, "https://a.example/story/2") == "https://a.example/story/2"
     assert ruled_next_page(page, URL, rules, None) == "https://a.example/two"
+
+
+@pytest.mark.parametrize(
+    ("href", "found"), [("/all", "https://a.example/all"), ("https://b.example/all", None), (URL, None)]
+)
+def test_all_on_one_page_is_another_page_of_the_same_site(href: str, found: str | None) -> None:
+    page = Page(f"<a class='all' href='{href}'>One page</a>", URL)
+    assert ruled_single_page(page, SiteRules(single_page=("a.all",)), None) == found
+
+
+def test_rules_for_unsure_pages_want_one_page_only_instead_of_several() -> None:
+    page, rules = Page("<a href='/all'>on</a>", URL), SiteRules(single_page=("a",), when_unsure=True)
+    assert ruled_single_page(page, rules, None) is None
+    assert ruled_single_page(page, rules, "https://a.example/story/2") == "https://a.example/all"
 
 
 def test_an_article_of_one_page_says_where_it_continues() -> None:
