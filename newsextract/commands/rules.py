@@ -152,15 +152,22 @@ def _print_checks(checks: Sequence[RuleCheck]) -> None:
 
 def _print(found: RulesImport, *, is_piped: bool) -> None:
     from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
-    from rich.table import Table  # noqa: PLC0415 - likewise
+    from rich.table import Column, Table  # noqa: PLC0415 - likewise
 
-    table = Table("directive", "taken over", "not needed", "not taken over", "broken", box=SIMPLE)
+    from newsextract.tools.site_rules.ftr_files import LEFT_BECAUSE  # noqa: PLC0415 - Scrapy imports every command
+
+    headings = ("taken over", "not needed", "not taken over", "broken")
+    columns = (Column(name, justify="right", min_width=6, max_width=6) for name in headings)
+    table = Table(Column("directive", no_wrap=True), *columns, box=SIMPLE)
     tally = found.tally
     for name in tally.names():
         counts = (each[name] for each in (tally.taken, tally.needless, tally.left, tally.broken))
         table.add_row(name, *(str(count or "") for count in counts))
     shown = console(stderr=is_piped)
     shown.print(table)
+    for names, why in LEFT_BECAUSE.items():
+        if left := [name for name in names if tally.left[name]]:
+            shown.print(f"Not taken over: {', '.join(left)}: {why}.", markup=False, highlight=False)
     shown.print(
         f"{found.files} files: {len(found.sites)} sites, {found.empty} without a rule, {found.refused} too large, of "
         f"no host or of one met before; {found.with_body_rule} of {found.with_body} with a body have their body rule"

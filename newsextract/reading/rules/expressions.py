@@ -59,9 +59,23 @@ def check(expression: str, *, elements_only: bool = False) -> None:
     """Raise `BadExpression` if an expression cannot be used, or finds a number; with `elements_only` also if a text."""
     if len(expression) > MAX_CHARS:
         raise BadExpression(f"has {len(expression)} characters, and at most {MAX_CHARS} are read")
+    found = _tried(expression)
+    if not isinstance(found, (list, str)):
+        raise BadExpression("finds a number or an answer, and elements or texts are wanted")
+    if elements_only and not isinstance(found, list):
+        raise BadExpression("finds a text, and elements are wanted")
+
+
+def finds_value(expression: str) -> bool:
+    """Tell whether an expression makes a text or a number, and finds no elements; raises `BadExpression`."""
+    return not isinstance(_tried(expression), list)
+
+
+def _tried(expression: str) -> Any:
+    """Return what an expression finds on a small page; raises `BadExpression`."""
     try:
         _check_names(_as_xpath(expression))
-        found = _compiled(expression)(document_fromstring(_PROBE))
+        return _compiled(expression)(document_fromstring(_PROBE))
     except SelectorError as error:
         raise BadExpression(f"is not CSS: {error}; XPath begins with / or (") from error
     except etree.XPathError as error:
@@ -70,10 +84,6 @@ def check(expression: str, *, elements_only: bool = False) -> None:
         raise
     except ValueError as error:  # lxml's, before it compiles anything
         raise BadExpression("has characters that XML does not know") from error
-    if not isinstance(found, (list, str)):
-        raise BadExpression("finds a number or an answer, and elements or texts are wanted")
-    if elements_only and not isinstance(found, list):
-        raise BadExpression("finds a text, and elements are wanted")
 
 
 def _check_names(expression: str) -> None:
