@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.scrapy_runs import STORY, Reply, html, story
+from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,7 +24,7 @@ def test_test_pages_are_fetched_and_read_by_rule(scrapy: Scrapy, tiny_web: TinyW
     (tmp_path / "sites.yml").write_text(_list_of(site.home, STORY))
     run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK)
     assert run.code == 0, run.err
-    assert "1 pages of sites with rules: 1 follow all of them, 0 do not" in run.out
+    assert "rules hold on 1 of 1 page" in run.out
     (tmp_path / "sites.yml").write_text(_list_of(site.home, STORY, headline="h2"))
     assert scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK).code == 1
 
@@ -37,6 +37,49 @@ def test_robots_and_private_addresses_hold(scrapy: Scrapy, tiny_web: TinyWeb, tm
     guarded = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=0")
     assert site.log == ["/robots.txt"]
     assert (allowed.code, guarded.code) == (1, 1)
+
+
+def test_a_host_is_asked_once_for_robots_txt_and_no_sooner_than_this_wants(
+    scrapy: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    pages = {path: html(story()) for path in (STORY, "/2", "/3")}
+    site = tiny_web({**pages, "/robots.txt": Reply(b"User-agent: *\nCrawl-delay: 90\nDisallow: /3")})
+    (tmp_path / "sites.yml").write_text(_list_of(site.home, STORY, "/2", "/3"))
+    run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK)
+    assert site.log == ["/robots.txt"]
+    assert "robots.txt wants 90 seconds between two requests" in " ".join(run.out.split())
+    site.routes = {**pages, "/robots.txt": Reply(b"User-agent: *\nDisallow: /3")}
+    run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK)
+    assert site.log == ["/robots.txt", "/robots.txt", STORY, "/2"]
+    assert "rules hold on 2 of 3 pages" in run.out
+
+
+def test_disabled_sites_are_fetched_only_if_they_are_named(scrapy: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    site = tiny_web({STORY: html(story())})
+    disabled = _list_of(site.home, STORY).replace("sites: [{", "sites: [{enabled: false, name: The Town, ")
+    (tmp_path / "sites.yml").write_text(disabled)
+    run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK)
+    assert (run.code, site.log) == (2, [])
+    assert "every site with rules and test_urls is disabled; name those to fetch" in run.err
+    wrong = scrapy(tmp_path, "rules", "check", "sites.yml", "the twon", "--live", *LOOPBACK)
+    assert (wrong.code, site.log) == (2, [])
+    assert "'the twon' is no site with rules; did you mean the town?" in wrong.err
+    assert scrapy(tmp_path, "rules", "check", "sites.yml", "the town", "--live", *LOOPBACK).code == 0
+    assert STORY in site.log
+
+
+def test_kept_pages_stand_in_for_pages_that_cannot_be_fetched(
+    scrapy: Scrapy, crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    site = tiny_web({"/": html(listing(STORY)), STORY: html(story())})
+    (tmp_path / "sites.yml").write_text(_list_of(site.home, STORY))
+    keep = ("-s", "NEWSEXTRACT_KEEP_PAGES=pages")
+    assert crawl(tmp_path, "sites.yml", *keep).states["article"] == 1
+    site.routes = {}
+    run = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", *LOOPBACK, *keep)
+    assert run.code == 0, run.err
+    assert "cannot be fetched: the site answered 404; its kept page is read instead" in run.err
+    assert "rules hold on 1 of 1 page" in run.out
 
 
 def test_a_list_without_test_pages_says_what_to_write(scrapy: Scrapy, tmp_path: Path) -> None:

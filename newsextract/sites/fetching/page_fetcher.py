@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from w3lib.encoding import http_content_type_encoding
@@ -15,11 +15,15 @@ from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import MAX_BYTES, NotHtml, Page
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 from newsextract.sites.fetching.guarded_connections import FetchError, Line
-from newsextract.sites.fetching.robots_file import require_allowed
+from newsextract.sites.fetching.robots_file import RobotsFiles
 from newsextract.sites.site_list.site import HAS_USER, has_user
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from newsextract.sites.fetching.guarded_connections import Answer
+
+_T = TypeVar("_T")
 
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
 """Names the software; whoever fetches often should name themselves."""
@@ -43,6 +47,8 @@ class PageFetcher:
     """Time for one page with its redirects and their robots.txt."""
     max_bytes: int = MAX_BYTES
     """Most bytes of a page, decompressed."""
+    robots: RobotsFiles = field(default_factory=RobotsFiles, repr=False, compare=False)
+    """Those that were met: each is fetched once."""
 
     def fetch(self, url: str) -> Page:
         """Return the page at a URL, after redirects.
@@ -51,12 +57,23 @@ class PageFetcher:
             FetchError: it may not or cannot be fetched, or not in time.
             PageError: what was fetched is no HTML page.
         """
+        return self._in_time(url, self._fetch)
+
+    def crawl_delay(self, url: str) -> float:
+        """Return the seconds that the robots.txt of a URL's host wants between two requests, 0 if it does not say.
+
+        Raises:
+            FetchError: robots.txt is not known.
+        """
+        return self._in_time(url, self.robots.crawl_delay)
+
+    def _in_time(self, url: str, work: Callable[[Line, str], _T]) -> _T:
         line = Line(self.policy, self.user_agent, self.seconds)
-        results: Queue[Page | Exception] = Queue()
+        results: Queue[_T | Exception] = Queue()
 
         def run() -> None:
             try:
-                results.put(self._fetch(line, _address(url)))
+                results.put(work(line, _address(url)))
             except Exception as error:  # noqa: BLE001 - raised again below, in the caller's thread
                 results.put(error)
 
@@ -74,7 +91,7 @@ class PageFetcher:
 
     def _fetch(self, line: Line, url: str) -> Page:
         for _ in range(MAX_REDIRECTS + 1):
-            require_allowed(line, url)
+            self.robots.require_allowed(line, url)
             answer = line.get(url, self.max_bytes)
             if not 300 <= answer.status < 400:
                 return self._page(answer)

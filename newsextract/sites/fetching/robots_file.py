@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -20,12 +22,32 @@ MAX_REDIRECTS = 5
 """Redirects followed; a file behind more counts as missing."""
 
 
-def require_allowed(line: Line, url: str) -> None:
-    """Raise `FetchError` if the rules of the URL's host forbid it, or are not known."""
-    parts = urlsplit(url)
-    rules = _rules(line, f"{parts.scheme}://{parts.netloc}/robots.txt")
-    if not Protego.parse(rules).can_fetch(url, line.user_agent):
-        raise FetchError("forbidden by robots.txt", url)
+@dataclass(frozen=True, slots=True)
+class RobotsFiles:
+    """The robots.txt of each host, fetched when a URL there is first asked about."""
+
+    known: dict[str, Protego] = field(default_factory=dict)
+
+    def require_allowed(self, line: Line, url: str) -> None:
+        """Raise `FetchError` if the rules of the URL's host forbid it, or are not known."""
+        if not self._of(line, url).can_fetch(url, line.user_agent):
+            raise FetchError("forbidden by robots.txt", url)
+
+    def crawl_delay(self, line: Line, url: str) -> float:
+        """Return the seconds that the URL's host wants between two requests, 0 if it does not say.
+
+        Raises:
+            FetchError: the rules are not known.
+        """
+        asked = self._of(line, url).crawl_delay(line.user_agent) or 0.0
+        return asked if math.isfinite(asked) else 0.0  # "inf" is parsed as a number
+
+    def _of(self, line: Line, url: str) -> Protego:
+        parts = urlsplit(url)
+        host = f"{parts.scheme}://{parts.netloc}"
+        if host not in self.known:
+            self.known[host] = Protego.parse(_rules(line, f"{host}/robots.txt"))
+        return self.known[host]
 
 
 def _rules(line: Line, url: str) -> str:

@@ -31,6 +31,8 @@ class RuleCheck:
     f1: float | None
     """Token F1 between what `body` selects and the general reading; `None` without such a selection."""
     verdict: str
+    is_fetched: bool = True
+    """Whether the page is there; `verdict` says why not."""
 
     @property
     def is_fine(self) -> bool:
