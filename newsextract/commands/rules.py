@@ -47,12 +47,12 @@ class Command(Described, ScrapyCommand):
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    usage = "[options] check <SITES> [SITE …] | import <FOLDER>"
+    usage = "[options] check <SITES> | import <FOLDER>"
     summary = "Try the rules in sites.yml on pages, or import those of Full-Text RSS"
     details = (
         "check reads the newest kept pages of the sites that have rules, with NEWSEXTRACT_DATABASE and "
         "NEWSEXTRACT_KEEP_PAGES; with --live it fetches test_urls, one at a time, as robots.txt and Crawl-delay "
-        "allow, of sites that are enabled or named. A SITE is a name or a host of the list. "
+        "allow, of sites that are enabled or named. Names or hosts of sites may follow the list. "
         "F1 is between body rule and general reading.\n\n"
         "FOLDER holds a .txt file per host. The list goes to -o FILE and the counts of what was taken over to standard "
         "output; without -o, the list goes there, and the counts to standard error. No site of it is enabled."

@@ -77,7 +77,7 @@ def _tried(expression: str) -> Any:
         _check_names(_as_xpath(expression))
         return _compiled(expression)(document_fromstring(_PROBE))
     except SelectorError as error:
-        raise BadExpression(f"is not CSS: {error}; XPath begins with / or (") from error
+        raise BadExpression(f"is not CSS: {str(error).rstrip('.')}; XPath begins with / or (") from error
     except etree.XPathError as error:
         raise BadExpression(f"is not XPath: {error}") from error
     except BadExpression:
