@@ -189,6 +189,12 @@ def stand_ins_of(crawler: Crawler) -> StandIns | None:
     return pipeline.stand_ins if pipeline is not None else None
 
 
+def second_reading(crawler: Crawler) -> SecondReading | None:
+    """Return what reads pages in a browser; `None` if the crawl has none."""
+    pipeline = crawler.get_item_pipeline(ExtractionPipeline)
+    return pipeline.second if pipeline is not None else None
+
+
 def readers_of(crawler: Crawler) -> Readers:
     """Return the workers of a crawl; raises `RuntimeError` if its settings lack the pipeline."""
     pipeline = crawler.get_item_pipeline(ExtractionPipeline)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from newsextract.crawl.page_responses import RENDER_KEY, RENDERED_FLAG, page_of
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
+from newsextract.crawl.visit import Received, content_hash, note
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
@@ -52,6 +54,28 @@ class SecondReading:
         site = self.rendering.site_name(url)
         if not url or page.hints.is_rendered or end.state not in _HIDING or not await self._is_wanted(site, page):
             return None
+        return await self._shown(page, url, site)
+
+    async def of_listing(self, page: Page, request: Request) -> Page | None:
+        """Return a home or section page as the browser shows it, if signs say that its scripts put in its links.
+
+        What its request's visit has received is then what the browser shows: if the site sends the same shell the next
+        time, that is no unchanged page.
+        """
+        url = page.url or ""
+        site = self.rendering.site_name(url)
+        if page.hints.is_rendered or not await self._is_wanted(site, page):
+            return None
+        note(request, received=Received())
+        try:
+            shown = await self._shown(page, url, site)
+        except PageDropped:  # counted; the page is read as it was fetched
+            return None
+        if shown is not None:
+            note(request, received=Received(HTTPStatus.OK, content_hash(shown.decoded.text.encode())))
+        return shown
+
+    async def _shown(self, page: Page, url: str, site: str) -> Page | None:
         try:
             response = await self.crawler.engine.download_async(self._request(url, site))
         except OverBudget:
@@ -97,12 +121,12 @@ class SecondReading:
         """Count what rendering led to on the days before, once for each site."""
         if self.database is None or site in self._remembered:
             return
-        self._remembered.add(site)
         since = datetime.now(UTC) - timedelta(days=REMEMBERED_DAYS)
         before = await self.database.run(rendered_visits, (site, since))
         budget = self.rendering.budget.of(site)
         budget.tried += before.tried
         budget.articles += before.articles
+        self._remembered.add(site)
 
     def _request(self, url: str, site: str) -> Request:
         # Past the scheduler, but with robots.txt, the guard, the host's delay and the site's cookies.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.extensions.page_states import front_read
 from newsextract.crawl.spiders.ledger_findings import of_listing
+from newsextract.crawl.spiders.listing_links import likely_articles
 from newsextract.crawl.visit import note, visit_of
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,9 +56,5 @@ class FollowedLinks:
 
     def _note_front(self, links: Iterable[Link], frontier: Frontier) -> None:
         """Signal how many articles a front page links to, whether seen before or not."""
-        likely = {
-            link.url
-            for link in links
-            if frontier.holds(link.url) and article_likeness(link.url, link.text) >= ARTICLE_THRESHOLD
-        }
+        likely = likely_articles(links, frontier)
         self.signals.send_catch_log(front_read, site=frontier.site, links=len(likely))

@@ -48,8 +48,10 @@ class FurtherPages:
     async def join(self, first: Page, frontier: Frontier) -> Page:
         """Return the page joined with all of its article on one page, else with the pages that continue it.
 
-        These end before the first that cannot be fetched.
+        These end before the first that cannot be fetched. Nothing is joined unless the frontier wants it.
         """
+        if not frontier.joins_pages:
+            return first
         place = await self._place(first) if _may_continue(first, frontier) else None
         joined = copy(first)
         if place:

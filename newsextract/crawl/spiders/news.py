@@ -13,13 +13,14 @@ from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.middlewares.busy_hosts import BusyHosts
 from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.page_end import PageEnd
-from newsextract.crawl.pipelines.article_extraction import readers_of, stand_ins_of
+from newsextract.crawl.pipelines.article_extraction import readers_of, second_reading, stand_ins_of
 from newsextract.crawl.rendering.rendering import renders_always
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
 from newsextract.crawl.spiders.further_pages import FurtherPages
 from newsextract.crawl.spiders.host_files import HostFiles, Reservations
+from newsextract.crawl.spiders.listing_links import ListingLinks
 from newsextract.crawl.spiders.next_visits import NextVisits
 from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
 from newsextract.crawl.spiders.site_shares import SiteShares
@@ -68,6 +69,7 @@ class NewsSpider(Spider):
     next_visits: NextVisits
     sources: SourceReading
     hosts: HostFiles
+    listings: ListingLinks
     links: FollowedLinks
     fetched: FetchedPages
     further: FurtherPages
@@ -149,6 +151,7 @@ class NewsSpider(Spider):
         self.hosts = HostFiles(self.make, self.sources, reservations, reads_tdmrep)
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
         self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes, texts)
+        self.listings = ListingLinks(self.fetched, self.readers, second_reading(crawler))
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
         reach = crawler.get_extension(SiteReach) or SiteReach(crawler)
         self.shares = SiteShares(
@@ -192,15 +195,15 @@ class NewsSpider(Spider):
         frontier = self.frontier(request)
         if page := self.fetched.page(response, frontier):
             # Links first: if they fail, the page ends as an error, and not as an item too.
-            survey = await self.fetched.answer(request, self.readers.survey(page))
-            if survey is None:
+            if (surveyed := await self.listings.of_page(page, request, frontier)) is None:
                 return
-            for following in await self.links.requests(survey, request, frontier):
+            page, links = surveyed
+            for following in await self.links.requests(links, request, frontier):
                 yield following
             if frontier.reserve():
                 # The page may still turn out to be an article.
                 note(request, holds_place=True)
-                yield await self._whole(page, frontier)
+                yield await self.further.join(page, frontier)
             else:
                 self.fetched.end(request, PageEnd(PageState.LISTING, "only its links were wanted"))
 
@@ -220,7 +223,7 @@ class NewsSpider(Spider):
                     await self.next_visits.claim(frontier)
                     self.fetched.end(request, PageEnd(PageState.PART, "left to its first page"))
                 else:
-                    yield await self._whole(page, frontier)
+                    yield await self.further.join(page, frontier)
 
     async def source_failed(self, failure: Failure) -> None:
         """Record a sitemap or feed that could not be fetched, and continue."""
@@ -240,9 +243,6 @@ class NewsSpider(Spider):
 
     def _count_trap(self, reason: str) -> None:
         self.crawler.stats.inc_value(f"newsextract/traps/{reason}")
-
-    async def _whole(self, page: Page, frontier: Frontier) -> Page:
-        return await self.further.join(page, frontier) if frontier.joins_pages else page
 
     def frontier(self, request: Request) -> Frontier:
         """Return the frontier of the site that a request belongs to."""

@@ -38,7 +38,7 @@ AGREEMENT = 0.6
 SURE = 0.5
 """The confidence from which the general reading may overrule a rule."""
 
-VERY_SURE = 0.8
+VERY_SURE = 0.6
 """The confidence from which the general reading stands against rules that count only when it is unsure."""
 
 

@@ -92,6 +92,28 @@ def test_always_renders_a_home_page_whose_links_are_a_scripts(crawl: Scrapy, tmp
     assert run.stats["newsextract/rendered"] == 2
 
 
+def test_auto_renders_a_home_page_without_links_to_articles_each_time(
+    crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    def home(*paths: str) -> Reply:
+        links = listing(*paths).decode().replace("\n", " ").replace("'", "")
+        shell = "<!DOCTYPE html><title>News</title><body><div id=root></div><script src=links.js></script>"
+        own.routes["/links.js"] = Reply(f"document.body.innerHTML = '{links}'".encode())
+        return html(shell.encode(), ETag='"same"')
+
+    own = tiny_web({STATIC: html(story(7)), PATHS[0]: html(story(8))})
+    own.routes["/"] = home(STATIC)
+    database = ("-s", f"NEWSEXTRACT_DATABASE=sqlite:///{tmp_path}/news.db")
+    first = crawl(tmp_path, own.home, *AUTO, *database)
+    assert [line["headline"] for line in first.lines] == ["Bridge 7"]
+    assert first.stats["newsextract/rendered"] == 1
+    assert first.adds_up()
+    own.routes["/"] = home(STATIC, PATHS[0])
+    again = crawl(tmp_path, own.home, *AUTO, *database, "-a", "only_new=1", "-a", "fresh=1")
+    assert [line["headline"] for line in again.lines][-1] == "Bridge 8"
+    assert again.stats["newsextract/rendered"] == 1
+
+
 def test_a_site_without_articles_is_given_up(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     paths = [f"/2026/05/20/nothing-is-here-for-many-years-{number}.html" for number in range(20)]
     shell = b'<title>t</title><div id="root"></div><script>1</script>'
