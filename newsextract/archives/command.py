@@ -154,6 +154,8 @@ def _engine(options: argparse.Namespace) -> Engine:
     if options.engine == "ray" or options.address or (options.engine is None and find_spec("ray")):
         from newsextract.archives.engine.ray_engine import RayEngine  # noqa: PLC0415 - an extra
 
+        where = f"at {options.address}" if options.address else "on this machine"
+        print(f"starting on Ray {where} …", file=sys.stderr, flush=True)  # noqa: T201 - takes up to a minute
         return RayEngine(jobs, options.address)
     from newsextract.archives.engine.process_engine import ProcessEngine  # noqa: PLC0415 - as above
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import socket
 import ssl
 import time
 from contextlib import suppress
@@ -101,6 +102,8 @@ class ResumedFile(io.RawIOBase):
                 return self._read(size)
             except Exception as error:  # each kind of storage has errors of its own
                 self._drop()
+                if not self._position and _tells_of_no_such_host(error):
+                    raise LocationError(f"{self._url}: cannot be read: no host has this name") from error
                 if _is_final(error):
                     raise LocationError(f"{self._url}: cannot be read: {error}") from error
                 if self._block_bytes and _tells_of_no_ranges(error):
@@ -160,6 +163,12 @@ def _is_final(error: Exception) -> bool:
         status = getattr(cause, "status", None)
         return status is not None and status not in _BUSY_STATUSES
     return isinstance(error, (*_FINAL, LocationError))
+
+
+def _tells_of_no_such_host(error: Exception) -> bool:
+    """Return whether no host has this name; a resolver that is out of reach says something else, and may come back."""
+    resolving = getattr(error.__cause__ or error, "os_error", None)  # of aiohttp's error
+    return isinstance(resolving, socket.gaierror) and resolving.errno == socket.EAI_NONAME
 
 
 def _tells_of_no_ranges(error: Exception) -> bool:

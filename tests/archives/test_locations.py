@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, cast
@@ -291,6 +292,42 @@ def test_a_missing_remote_file_is_an_error_without_further_attempts() -> None:
     with pytest.raises(LocationError, match=r"memory://gone\.warc\.gz: cannot be read"):
         ResumedFile("memory://gone.warc.gz", sleep=waits.append).read(1)
     assert not waits
+
+
+class UnresolvedError(OSError):
+    """What aiohttp raises for a name that was not resolved."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.os_error = socket.gaierror(number, "no address")
+
+
+class Nameless:
+    """A storage whose host is not resolved, as fsspec tells of it."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def info(self, url: str) -> dict[str, Any]:
+        raise FileNotFoundError(url) from UnresolvedError(self.number)
+
+
+@pytest.mark.parametrize(
+    ("number", "message", "attempts"),
+    [
+        (socket.EAI_NONAME, "cannot be read: no host has this name", 1),
+        (socket.EAI_AGAIN, "broke off after 0 bytes", len(WAITS_SECONDS) + 1),
+    ],
+    ids=["no such name", "no resolver"],
+)
+def test_a_name_that_no_host_has_is_not_waited_for(
+    number: int, message: str, attempts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("newsextract.archives.resumed_file.file_system", lambda _: Nameless(number))
+    waits: list[float] = []
+    with pytest.raises(LocationError, match=message):
+        ResumedFile("https://mistyped.example/x.warc.gz", sleep=waits.append).read(1)
+    assert len(waits) == attempts - 1
 
 
 def test_finds_the_archives_of_a_remote_folder() -> None:
