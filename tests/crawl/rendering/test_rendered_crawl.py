@@ -95,20 +95,20 @@ def test_always_renders_a_home_page_whose_links_are_a_scripts(crawl: Scrapy, tmp
 def test_auto_renders_a_home_page_without_links_to_articles_each_time(
     crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb
 ) -> None:
-    def home(*paths: str) -> Reply:
+    def serve(*paths: str) -> None:
         links = listing(*paths).decode().replace("\n", " ").replace("'", "")
-        shell = "<!DOCTYPE html><title>News</title><body><div id=root></div><script src=links.js></script>"
-        own.routes["/links.js"] = Reply(f"document.body.innerHTML = '{links}'".encode())
-        return html(shell.encode(), ETag='"same"')
+        shell = b"<!DOCTYPE html><title>News</title><body><div id=root></div><script src=links.js></script>"
+        script = Reply(f"document.body.innerHTML = '{links}'".encode())
+        own.routes = {**own.routes, "/": html(shell, ETag='"same"'), "/links.js": script}
 
     own = tiny_web({STATIC: html(story(7)), PATHS[0]: html(story(8))})
-    own.routes["/"] = home(STATIC)
+    serve(STATIC)
     database = ("-s", f"NEWSEXTRACT_DATABASE=sqlite:///{tmp_path}/news.db")
     first = crawl(tmp_path, own.home, *AUTO, *database)
     assert [line["headline"] for line in first.lines] == ["Bridge 7"]
     assert first.stats["newsextract/rendered"] == 1
     assert first.adds_up()
-    own.routes["/"] = home(STATIC, PATHS[0])
+    serve(STATIC, PATHS[0])
     again = crawl(tmp_path, own.home, *AUTO, *database, "-a", "only_new=1", "-a", "fresh=1")
     assert [line["headline"] for line in again.lines][-1] == "Bridge 8"
     assert again.stats["newsextract/rendered"] == 1
