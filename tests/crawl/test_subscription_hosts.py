@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import html as markup
+import json
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote, quote_plus
 
 import pytest
 from scrapy import Request
@@ -111,6 +115,65 @@ def test_secrets_that_a_server_sends_back_are_hidden() -> None:
     answer = HtmlResponse("https://a.example/", headers={"Set-Cookie": "a=1", "X-Who": "pass word/1"}, body=b"x")
     shown = hidden.hide_in(answer)
     assert (list(shown.headers), shown.headers["X-Who"], shown.body) == ([b"X-Who"], b"***", b"x")
+
+
+HARD = "Jane+é @b.example/'<\\"
+"""A secret whose characters are written in another way nearly everywhere."""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        HARD.upper().replace("É", "é").encode(),
+        HARD.encode("latin-1"),
+        HARD.encode("utf-16-le"),
+        HARD.encode("utf-16-be"),
+        json.dumps(HARD)[1:-1].encode(),
+        json.dumps(HARD).replace("/", "\\/")[1:-1].encode(),
+        json.dumps(json.dumps(HARD))[3:-3].encode(),
+        rb"Jane\u002B\u00E9\u0020\u0040b.example\u002F\u0027\u003C\u005C",
+        markup.escape(HARD).encode(),
+        markup.escape(markup.escape(HARD)).encode(),
+        b"Jane&plus;&eacute;&#32;&commat;b.example&sol;&#x00027;&lt&bsol;",
+        HARD.encode("ascii", "xmlcharrefreplace").replace(b"@", b"&#64;"),
+        quote(HARD, safe="").lower().encode(),
+        quote(HARD, safe="", encoding="latin-1").encode(),
+        quote(quote(HARD)).encode(),
+        quote_plus(HARD).encode(),
+        base64.b64encode(HARD.encode()),
+        base64.urlsafe_b64encode(HARD.encode()).rstrip(b"="),
+    ],
+)
+def test_secrets_are_hidden_in_every_way_of_writing_them(form: bytes) -> None:
+    hidden = HiddenValues(frozenset({HARD}))
+    assert hidden.without(b"<p>" + form + b"</p>") == b"<p>***</p>"
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+def test_what_base64_has_of_a_secret_amid_other_text_is_hidden(before: str) -> None:
+    coded = base64.b64encode(f"{before}:{HARD}:x".encode())
+    shown = HiddenValues(frozenset({HARD})).without(coded).partition(b"***")
+    assert shown[1]
+    assert len(shown[0] + shown[2]) <= len(before) * 2 + 8
+
+
+def test_secrets_in_one_another_are_hidden_whole() -> None:
+    hidden = HiddenValues(frozenset({"jane@b.example", "b.example/key", "b.exam"}))
+    assert hidden.without(b"jane@b.example/key, b.exam, b.exa") == b"***, ***, b.exa"
+    body = b"nothing of it"
+    assert hidden.without(body) is body
+
+
+def test_secrets_in_the_url_of_a_page_are_hidden() -> None:
+    shown = HiddenValues(frozenset({"me@a.example"})).hide_in(HtmlResponse("https://a.example/?who=me%40a.example#x"))
+    assert shown.url == "https://a.example/?who=***#x"
+
+
+def test_what_basic_authentication_holds_is_hidden() -> None:
+    secrets = Secrets({"BASIC": base64.b64encode(b"jane:hush-hush").decode()})
+    access = Access({"Authorization": "Basic ${BASIC}"})
+    hidden = Subscription(Site("https://a.example/", access=access), access, secrets).hidden
+    assert hidden.without(b"hush-hush amFuZTpodXNoLWh1c2g=") == b"*** ***"
 
 
 class Known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -42,6 +43,7 @@ class Subscription:
         self._given = _cookies_of(site, access, secrets)
         self._jar = CookieJar()
         self._values = {secrets.value(name) for name in access.secrets}
+        self._values |= {part for text in self._headers.values() for part in _parts_of_basic(text)}
         self._hidden = HiddenValues(frozenset())
         self.forget_session()
 
@@ -140,6 +142,20 @@ def _is_safe(url: str, plain: Iterable[str]) -> bool:
     if urlsplit(url).scheme == "https":
         return True
     return any(urlsplit(each).scheme == "http" and site_of(each) == site_of(url) for each in plain)
+
+
+def _parts_of_basic(header: str) -> tuple[str, ...]:
+    """Return the user's name and password in the header of HTTP's basic authentication; nothing for another header.
+
+    >>> _parts_of_basic("Basic amFuZTpodXNoLWh1c2g="), _parts_of_basic("Bearer amFuZTpodXNoLWh1c2g=")
+    (('jane', 'hush-hush'), ())
+    """
+    scheme, _, coded = header.partition(" ")
+    try:
+        decoded = b64decode(coded).decode() if scheme.lower() == "basic" else ""
+    except ValueError:
+        return ()
+    return tuple(decoded.split(":", 1)) if ":" in decoded else ()
 
 
 def _cookies_of(site: Site, access: Access, secrets: Secrets) -> list[Cookie]:

@@ -83,7 +83,7 @@ def read_secrets(path: Path) -> dict[str, str]:
 def read_private(path: Path) -> str:
     """Return the text of a file that only its owner can read; raises `SecretError`."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             mode = os.fstat(file.fileno()).st_mode
             if not stat.S_ISREG(mode):
                 raise SecretError(f"{path}: not a file")
@@ -101,6 +101,11 @@ def read_private(path: Path) -> str:
     except UnicodeDecodeError:
         # Without the cause: it holds the bytes.
         raise SecretError(f"{path}: not UTF-8; save the file as UTF-8") from None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # A FIFO that nobody writes to would be waited for without end.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _unquoted(value: str) -> str:
