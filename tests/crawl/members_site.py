@@ -40,6 +40,8 @@ class Rules:
     """Addresses to which paths redirect."""
     lost_forms: int = 0
     """Forms after which the connection is closed without an answer, before the others."""
+    busy_articles: int = 0
+    """Times that an article is refused as busy, before it is shown."""
     busy_pages: int = 0
     """Times that the login page is refused as busy."""
     end: str = "wall"
@@ -106,6 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
             search = '<form action="/search"><input name=q></form>'
             form = f'{search}<form action="/session" method=post>{fields}<button name=go value=1>Log in</button></form>'
             self._answer(200, f"<html><body>{form}</body></html>", cookie=f"csrf={token}; Path=/; HttpOnly")
+        elif path in PATHS and rules.busy_articles:
+            rules.busy_articles -= 1
+            self._answer(503, "Busy")
         elif path in PATHS:
             self._article(PATHS.index(path))
         else:
