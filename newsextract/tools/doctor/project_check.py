@@ -119,7 +119,9 @@ def sites(subject: Subject) -> Iterator[Finding]:
     try:
         found = read_sites(subject.sites)
     except (SiteListError, OSError) as error:
-        yield failure(f"{error}", "correct the list of sites")
+        # A file that is not there may as well be a URL without its scheme.
+        is_there = Path(subject.sites).exists()
+        yield failure(f"{error}", "correct the list of sites" if is_there else "name a file that is there, or URLs")
         return
     yield ok(f"{len(found)} in {subject.sites}")
 

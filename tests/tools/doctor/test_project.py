@@ -118,7 +118,8 @@ def test_reads_the_list_of_sites(tmp_path: Path) -> None:
     bad.write_text("https://one.example\nwhat is this\n")
     assert worst(project_check.sites, subject(str(good))).found == f"2 in {good}"
     assert worst(project_check.sites, subject(str(bad))).verdict is FAILURE
-    assert worst(project_check.sites, subject(str(tmp_path / "none.txt"))).verdict is FAILURE
+    none = worst(project_check.sites, subject(str(tmp_path / "none.txt")))
+    assert (none.verdict, none.advice) == (FAILURE, "name a file that is there, or URLs")
     assert worst(project_check.sites, subject()).verdict is NOTE
 
 
