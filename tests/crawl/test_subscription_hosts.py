@@ -6,6 +6,7 @@ import asyncio
 import base64
 import html as markup
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote, quote_plus
 
@@ -73,6 +74,24 @@ def test_cookies_of_a_host_stay_with_it() -> None:
     assert found == {"a.example": {"Cookie": "one=1"}, "accounts.b.example": {"Cookie": "two=2"}, "b.example": {}}
     own.forget_session()
     assert own.headers_for("https://a.example/") == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "may"),
+    [
+        ("https://sso.c.example/in", True),
+        ("https://sso.c.example:8443/in", False),
+        ("https://c.example/in", False),
+        ("https://x.sso.c.example/in", False),
+        ("http://sso.c.example/in", False),
+    ],
+)
+def test_a_login_may_pass_the_hosts_that_it_names(url: str, may: bool) -> None:
+    own = subscription(
+        "https://a.example/", Access({"X-Key": "${KEY}"}, login=replace(LOGIN, hosts=("sso.c.example",)))
+    )
+    assert own.may_log_in_at(url) is may
+    assert own.headers_for(url) == {}
 
 
 def test_it_is_shown_by_its_site_only() -> None:

@@ -156,6 +156,18 @@ def test_nothing_goes_to_another_host(crawl: Scrapy, members: Callable[..., Memb
     assert not any(value in told for value in (*SECRETS.values(), *site.issued, "our-reader"))
 
 
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_login_on_another_host_is_sent_if_it_is_named(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, is_named: bool
+) -> None:
+    site, accounts = members(), members("127.0.0.2")
+    site.rules.moves = {"/login": f"{accounts.home}login"}
+    run = crawl(tmp_path, written(tmp_path, site, f"      hosts: [{accounts.name}]\n" * is_named), **SECRETS)
+    assert len(accounts.asked("/session", "POST")) == run.stats.get("newsextract/subscriptions/logins", 0) == is_named
+    assert (f"leads to {accounts.home.rstrip('/')}, which gets nothing" in run.out) is not is_named
+    assert all("Cookie" not in each.headers for each in site.log)
+
+
 def test_no_file_of_a_crawl_has_a_secret(crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path) -> None:
     site, other = members(), members("127.0.0.2")
     site.rules.lasts, site.rules.moves = 6, {PATHS[0]: f"{other.home}landing"}

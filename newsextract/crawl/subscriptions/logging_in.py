@@ -74,7 +74,8 @@ class LoggingIn:
     async def _send(self, request: Request) -> Response:
         parts = urlsplit(request.url)
         if not self.own.may_log_in_at(request.url):
-            raise LoginFailed(f"leads to {parts.scheme}://{parts.netloc}, which is not the site's and gets nothing")
+            where = f"{parts.scheme}://{parts.netloc}"
+            raise LoginFailed(f"leads to {where}, which gets nothing: it is neither the site's nor in login.hosts")
         meta = {**_META, **request.meta, LOGIN: self.own.site.name, "download_slot": parts.netloc}
         asked = request.replace(meta=meta, callback=NO_CALLBACK, dont_filter=True)
         try:

@@ -86,7 +86,7 @@ class Subscription:
         return {name: value for name, value in found.items() if name == "Cookie" or not names_in(raw.get(name, ""))}
 
     def may_log_in_at(self, url: str) -> bool:
-        """Return whether a URL may get the fields of the login: on the site, or on the host that the login names."""
+        """Return whether a URL may get the fields of the login: on the site, or on a host that the login names."""
         return self._is_trusted(url)
 
     def take_cookies(self, response: Response, request: Request) -> None:
@@ -123,6 +123,8 @@ class Subscription:
 
     def _is_trusted(self, url: str) -> bool:
         login = self.access.login
+        if login and urlsplit(url).netloc in login.hosts:
+            return urlsplit(url).scheme == "https" or (self._allows_http and urlsplit(login.url).scheme == "http")
         if login and urlsplit(url).netloc == urlsplit(login.url).netloc:
             return _is_safe(url, (login.url,) if self._allows_http else ())
         return self.site.holds(url) and _is_safe(url, self.site.start if self._allows_http else ())

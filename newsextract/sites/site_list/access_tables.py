@@ -33,6 +33,9 @@ FLAGS = frozenset(("", "0", "1", "on", "off", "true", "false", "yes", "no"))
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
 
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::[0-9]{1,5})?", re.IGNORECASE)
+"""A host as in a URL, with its port if that is another than usual; no `*`, which would name hosts of others."""
+
 _SECRETLY = "write ${NAME}, and set NAME in the environment or in the file that NEWSEXTRACT_SECRETS names"
 
 
@@ -150,6 +153,13 @@ class WallTable(SignTable):
         return self
 
 
+def _hosts(value: Any) -> tuple[str, ...]:
+    hosts = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) and _HOST.fullmatch(each) for each in hosts):
+        raise ValueError("not a list of hosts; write their names in full, such as [accounts.example.com]")
+    return tuple(each.lower() for each in hosts)
+
+
 class LoginTable(BaseModel):
     """The form of a login."""
 
@@ -159,10 +169,11 @@ class LoginTable(BaseModel):
     fields: Annotated[dict[str, str], BeforeValidator(_fields)]
     sign: SignTable
     form: Annotated[str, BeforeValidator(_selector)] | None = None
+    hosts: Annotated[tuple[str, ...], BeforeValidator(_hosts)] = ()
 
     def made(self) -> Login:
         """Return the login."""
-        return Login(self.url, self.fields, self.sign.made(), self.form)
+        return Login(self.url, self.fields, self.sign.made(), self.form, self.hosts)
 
 
 Headers = Annotated[dict[str, str], BeforeValidator(_headers)]

@@ -42,6 +42,8 @@ class Login:
     """What shows that it worked."""
     form: str | None = None
     """Finds the form, if it is not the first that has all of the fields."""
+    hosts: tuple[str, ...] = ()
+    """Other hosts that the login may pass, such as that of the publisher's accounts: they may get the fields."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,10 @@ def test_the_documentation_names_every_field() -> None:
             "login.sign: write one sign: selector: a.logout",
         ),
         ("login: {url: https://a.example, fields: {p: on}, sign: {selector: 'a['}}", "login.sign: 'a[' is not CSS"),
+        (
+            "login: {url: https://a.example, fields: {p: on}, sign: {text: x}, hosts: ['*.b.example']}",
+            "login.hosts: not a list of hosts; write their names in full",
+        ),
         ("wall: {text: Pay}", "sites[0]: wall: is of use beside headers, cookies or login only"),
         ("cookies: c.txt\n  wall: {cookie: x}", "wall: a wall shows on the page; write selector: or text:"),
     ],
