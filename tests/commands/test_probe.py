@@ -158,6 +158,18 @@ def test_articles_for_browsers_end_with_their_own_exit_code(scrapy: Scrapy, tmp_
     assert [recipe["document"] for recipe in report["recipes"]] == ["docs/how-to/render.md"]
 
 
+def test_a_site_that_only_scripts_show_is_to_be_crawled_with_a_browser(
+    scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb
+) -> None:
+    run = scrapy(tmp_path, "probe", tiny_web({"/": html(SHELL)}).home, "--json")
+    assert run.code == 3
+    report = probed(run)
+    (tmp_path / "sites.yml").write_text(report["sites_yml"], "utf-8")
+    (site,) = read_sites(str(tmp_path / "sites.yml"))
+    assert (site.render, site.discover) == ("auto", frozenset({"links"}))
+    assert "`render: auto` takes its links" in report["recipes"][0]["told"]
+
+
 def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     routes = {PATHS[0]: html(SHELL), PATHS[1]: html(SHELL), PATHS[2]: html(story(2))}
     most = tiny_web({"/": html(listing(*PATHS)), **routes})
@@ -182,7 +194,7 @@ def test_rules_are_proposed_that_the_check_finds_fine(scrapy: Scrapy, tmp_path: 
     (tmp_path / "sites.yml").write_text(block, "utf-8")
     checked = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
     assert checked.code == 0, checked.out
-    assert "5 follow all of them" in checked.out
+    assert "rules hold on 5 of 5 pages" in checked.out
 
 
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:

@@ -68,6 +68,16 @@ class Advice:
         return f"{self.schedule // length}{unit}"
 
 
+BY_BROWSER = Advice(
+    ("links",),
+    (),
+    (),
+    UNKNOWN,
+    ("nothing lists articles without JavaScript; a browser shows the home page's links",),
+)
+"""For a site that shows nothing without a browser."""
+
+
 def advise(verdicts: Sequence[SourceVerdict], *, follows_links: bool = True) -> Advice | None:
     """Return the advice; `None` if no source has an article. Without `follows_links`, links are not recommended."""
     usable = [one for one in verdicts if one.keys and (follows_links or not _is_links(one))]

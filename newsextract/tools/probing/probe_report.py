@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.reading.script_need import script_need
-from newsextract.tools.probing.advice import advise, site_block
+from newsextract.tools.probing.advice import BY_BROWSER, advise, site_block
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS
 from newsextract.tools.probing.proposed_rules import ProposedRules, propose
 from newsextract.tools.probing.read_pages import read_again
@@ -96,6 +96,8 @@ def assemble(visit: Visit, now: datetime) -> Report:
     # Addresses may look like articles', but what was fetched decides.
     is_other = bool(samples) and all(one.is_other for one in samples)
     advice = None if is_other else advise(verdicts, follows_links=not is_hidden)
+    if advice is None and home_need is not None and not samples:
+        advice = BY_BROWSER
     return Report(
         visit,
         visit.robots_here(),

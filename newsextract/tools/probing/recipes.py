@@ -36,7 +36,7 @@ def for_scripts(samples: Sequence[Sample], *, is_home_empty: bool) -> Iterator[R
             f"{needy} of {len(samples)} pages are empty without JavaScript: `render: auto` reads them", _RENDER
         )
     elif is_home_empty and not samples:
-        yield Recipe("`render: always` also shows the links of a home page that needs JavaScript", _RENDER)
+        yield Recipe("the home page links nothing without JavaScript: `render: auto` takes its links, too", _RENDER)
 
 
 def for_access(samples: Sequence[Sample], *, is_home_wall: bool, paid: float | None) -> Iterator[Recipe]:

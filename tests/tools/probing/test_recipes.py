@@ -33,7 +33,7 @@ def test_pages_that_need_scripts_are_rendered() -> None:
 
 def test_a_home_page_that_needs_scripts_is_rendered_only_if_nothing_else_lists_articles() -> None:
     assert list(for_scripts([READ], is_home_empty=True)) == []
-    assert "render: always" in only(list(for_scripts([], is_home_empty=True)), "docs/how-to/render.md")
+    assert "render: auto" in only(list(for_scripts([], is_home_empty=True)), "docs/how-to/render.md")
     assert list(for_scripts([], is_home_empty=False)) == []
 
 
