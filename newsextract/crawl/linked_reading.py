@@ -13,6 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_responses import page_of
+from newsextract.crawl.visit import AGAIN
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of, url_key
@@ -21,7 +22,7 @@ from newsextract.reading.page_state import PageState
 from newsextract.settings import PAGE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -45,12 +46,12 @@ class LinkedReading:
         self.crawler = crawler
         self.readers = readers
         self.in_vain: Counter[str] = Counter()
-        """Versions without an article by site, of sites that had none with one."""
+        """Versions without an article by site; those under way count as neither."""
         self.useful: set[str] = set()
         self.asked: set[str] = set()
         """The versions that were asked for: one that several pages link is of neither."""
 
-    async def of_page(self, page: Page, end: PageEnd) -> AsyncIterator[Page]:
+    async def of_page(self, page: Page, end: PageEnd) -> AsyncGenerator[Page, None]:
         """Yield the versions of a page whose own text is missing; each has the address of the page itself."""
         if end.state not in (PageState.EMPTY, PageState.OTHER) or not page.url or page.hints.version_address:
             return
@@ -64,10 +65,10 @@ class LinkedReading:
         for address in versions.addresses:
             if url_key(address) not in self.asked and self._is_worth_it(site):
                 self.asked.add(url_key(address))
-                self.in_vain[site] += 1
                 self.crawler.stats.inc_value(f"{_STATS}/asked")
                 if version := await self._fetched(address, page, versions):
                     yield version
+                self.in_vain[site] += 1  # whoever asks for another version has had no use for this one
 
     def note_article(self, page: Page) -> None:
         """Note that a version is an article."""
@@ -79,7 +80,8 @@ class LinkedReading:
 
     async def _fetched(self, address: str, first: Page, versions: LinkedVersions) -> Page | None:
         meta = {
-            "download_slot": urlsplit(address).netloc, "allow_offsite": True, "handle_httpstatus_all": True,
+            AGAIN: True, "download_slot": urlsplit(address).netloc, "allow_offsite": True,
+            "handle_httpstatus_all": True,
         }  # fmt: skip
         try:
             response = await self.crawler.engine.download_async(Request(address, callback=NO_CALLBACK, meta=meta))

@@ -19,6 +19,12 @@ VISIT = "newsextract_visit"
 
 NOT_MODIFIED = 304
 
+AGAIN = "newsextract_again"
+"""Key of a request's meta: it is for a page that was visited and shows no article, in a browser or another version.
+
+Such a request has no visit of its own.
+"""
+
 _VALIDATORS = {"etag": "If-None-Match", "last_modified": "If-Modified-Since"}
 _HEADERS = {"etag": "ETag", "last_modified": "Last-Modified"}
 _MAX_VALIDATOR_CHARS = 1000
@@ -117,6 +123,18 @@ def visit_of(request: Request) -> Visit:
 def find_visit(request: Request | None) -> Visit | None:
     """Return the visit of a request; `None` for other people's requests."""
     return request.meta.get(VISIT) if request is not None else None
+
+
+def is_for_page(request: Request) -> bool:
+    """Return whether a request of the crawl is for a page, be it in another way or version than first."""
+    visit = find_visit(request)
+    return AGAIN in request.meta or (visit is not None and visit.is_page)
+
+
+def is_for_article(request: Request) -> bool:
+    """Return whether a request of the crawl is for what may be an article, as `is_for_page`."""
+    visit = find_visit(request)
+    return AGAIN in request.meta or (visit is not None and visit.is_for_article)
 
 
 def note(request: Request, **changes: Any) -> Visit:

@@ -38,6 +38,8 @@ class Rules:
     """Pages that a session may read."""
     moves: dict[str, str] = field(default_factory=dict)
     """Addresses to which paths redirect."""
+    is_bare: bool = False
+    """Whether articles have their text only in an AMP version."""
     lost_forms: int = 0
     """Forms after which the connection is closed without an answer, before the others."""
     busy_articles: int = 0
@@ -111,8 +113,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif path in PATHS and rules.busy_articles:
             rules.busy_articles -= 1
             self._answer(503, "Busy")
-        elif path in PATHS:
-            self._article(PATHS.index(path))
+        elif path in PATHS and rules.is_bare:
+            self._answer(200, f"<html><head><link rel=amphtml href='/amp{path}'></head><body>Soon.</body></html>")
+        elif path.removeprefix("/amp") in PATHS:
+            self._article(PATHS.index(path.removeprefix("/amp")))
         else:
             self._answer(404, "Not found")
 

@@ -93,6 +93,19 @@ def test_a_session_that_ends_in_mid_crawl_is_opened_again(
     assert run.adds_up()
 
 
+@pytest.mark.parametrize("end", ["wall", "403"])
+def test_a_session_that_ends_at_another_version_of_a_page_is_opened_again(
+    crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path, end: str
+) -> None:
+    site = members()
+    site.rules.is_bare, site.rules.lasts, site.rules.end = True, 8, end
+    run = crawl(tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n'), **SECRETS)
+    assert whole(run) == len(PATHS) == run.reasons["article/from a linked version"]
+    assert run.stats["newsextract/subscriptions/logins"] == 2
+    assert run.stats["newsextract/subscriptions/ended"] == 1
+    assert all(NoticeCode.WITH_SUBSCRIPTION in line["extraction"]["warnings"] for line in run.lines)
+
+
 def test_a_missing_sign_tells_of_the_end_where_articles_had_it(
     crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
 ) -> None:

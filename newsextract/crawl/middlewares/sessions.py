@@ -11,7 +11,7 @@ from newsextract.crawl.middlewares.subscription_headers import RETRIED, repeated
 from newsextract.crawl.page_responses import WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.page_signs import shows
-from newsextract.crawl.visit import find_visit
+from newsextract.crawl.visit import is_for_article, is_for_page
 from newsextract.sites.subscriptions.access import SignKind
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Sessions:
 
     async def process_request(self, request: Request) -> None:
         """Hold a page back until the login has worked or failed."""
-        visit, session = find_visit(request), self.subscriptions.of(request)
-        if visit is not None and visit.is_page and session is not None:
+        session = self.subscriptions.of(request)
+        if session is not None and is_for_page(request):
             await session.ready()
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
@@ -47,8 +47,7 @@ class Sessions:
         session = self.subscriptions.of(request)
         if session is None or LOGIN in request.meta:
             return response
-        visit = find_visit(request)
-        if WITH_SUBSCRIPTION in response.flags and response.status == 200 and visit and visit.is_for_article:
+        if WITH_SUBSCRIPTION in response.flags and response.status == 200 and is_for_article(request):
             why = _closed(session, response)
             if why and (again := await repeated(session, request, why)):
                 return again

@@ -17,7 +17,7 @@ from newsextract.crawl.extensions.subscriptions import Subscriptions
 from newsextract.crawl.page_responses import RENDER_KEY, WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import SESSION
-from newsextract.crawl.visit import find_visit
+from newsextract.crawl.visit import is_for_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,8 +78,7 @@ class SubscriptionHeaders:
         if LOGIN in request.meta:  # not kept, and its form may need what is a cookie too
             response.headers.pop("Set-Cookie", None)
             return response
-        visit = find_visit(request)
-        why = _refusal(sent.session, response) if sent.was_open and visit and visit.is_page else ""
+        why = _refusal(sent.session, response) if sent.was_open and is_for_page(request) else ""
         if why and (again := await repeated(sent.session, request, why)):
             return again
         response = sent.session.own.hidden.hide_in(response)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
@@ -132,14 +133,15 @@ class ExtractionPipeline:
         """Return the article of an AMP or print version that a page links, if it has one."""
         if self.linked is None:
             return None
-        async for page in self.linked.of_page(first, end):
-            try:
-                article = self._counted(await self._read(page))
-            except (NoArticle, PageError, Unanswered):  # the page itself ends as it did
-                continue
-            self.linked.note_article(page)
-            self._show(first, page)
-            return article
+        async with aclosing(self.linked.of_page(first, end)) as versions:
+            async for page in versions:
+                try:
+                    article = self._counted(await self._read(page))
+                except (NoArticle, PageError, Unanswered):  # the page itself ends as it did
+                    continue
+                self.linked.note_article(page)
+                self._show(first, page)
+                return article
         return None
 
     async def _read_rendered(self, first: Page, end: PageEnd) -> Article:

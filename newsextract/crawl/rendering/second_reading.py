@@ -18,7 +18,7 @@ from newsextract.crawl.page_responses import RENDER_KEY, RENDERED_FLAG, page_of
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
-from newsextract.crawl.visit import Received, content_hash, note
+from newsextract.crawl.visit import AGAIN, Received, content_hash, note
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
@@ -131,8 +131,8 @@ class SecondReading:
     def _request(self, url: str, site: str) -> Request:
         # Past the scheduler, but with robots.txt, the guard, the host's delay and the site's cookies.
         meta = {
-            RENDER_KEY: site, "download_slot": urlsplit(url).netloc, "dont_cache": True, "allow_offsite": True,
-            "handle_httpstatus_all": True, "dont_retry": True,
+            RENDER_KEY: site, AGAIN: True, "download_slot": urlsplit(url).netloc, "dont_cache": True,
+            "allow_offsite": True, "handle_httpstatus_all": True, "dont_retry": True,
         }  # fmt: skip
         return Request(url, callback=NO_CALLBACK, meta=meta)
 
