@@ -30,7 +30,7 @@ _MAX_TEXTS = 2_000
 """Texts tried of one page."""
 _MAX_MARKUP_CHARS = 2_000_000
 """Characters of one text."""
-_MAX_TRIED_CHARS = 4_000_000
+_MAX_TRIED_CHARS = 2_000_000
 """Characters of all texts tried of one page: references can put one long text into many objects."""
 _BESIDE = re.compile(
     r"comment|related|recommend|most_?read|popular|trending|navigation|^nav|menu|footer|header$|^faq|disclaimer|legal|"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract import Page
 
-_SECONDS = 5.0
+_SECONDS = 10.0
 """Far more than is needed, and far less than a quadratic reader takes."""
 
 _TEXT = "The water rose, and nobody knew why it did. "
