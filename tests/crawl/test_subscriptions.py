@@ -181,12 +181,15 @@ def test_a_login_on_another_host_is_sent_if_it_is_named(
     assert all("Cookie" not in each.headers for each in site.log)
 
 
-def test_no_file_of_a_crawl_has_a_secret(crawl: Scrapy, members: Callable[..., MembersSite], tmp_path: Path) -> None:
+def test_no_file_of_a_crawl_has_a_secret(
+    crawl: Scrapy, scrapy: Scrapy, members: Callable[..., MembersSite], tmp_path: Path
+) -> None:
     site, other = members(), members("127.0.0.2")
     site.rules.lasts, site.rules.moves = 6, {PATHS[0]: f"{other.home}landing"}
     more = f'    headers: {{X-Key: "${{NEWS_KEY}}"}}\n    wall: {{text: "{WALL}"}}\n'
     options = ("LOG_LEVEL=DEBUG", "LOG_FILE=crawl.log", "NEWSEXTRACT_KEEP_PAGES=pages", "COOKIES_DEBUG=1",
-               "HTTPCACHE_ENABLED=1", "HTTPCACHE_DIR=cache", "NEWSEXTRACT_WORKERS=1")  # fmt: skip
+               "HTTPCACHE_ENABLED=1", "HTTPCACHE_DIR=cache", "NEWSEXTRACT_WORKERS=1", "NEWSEXTRACT_ATOM=atom",
+               "NEWSEXTRACT_PROMETHEUS=news.prom", "NEWSEXTRACT_MESSAGES=messages.jsonl")  # fmt: skip
     given = [part for each in options for part in ("-s", each)]
     cached = tmp_path / "cache"
     run = crawl(tmp_path, written(tmp_path, site, more), *given, "-s", f"HTTPCACHE_DIR={cached}", **SECRETS)
@@ -194,7 +197,11 @@ def test_no_file_of_a_crawl_has_a_secret(crawl: Scrapy, members: Callable[..., M
     assert any((tmp_path / "pages").rglob("*"))
     assert "Crawled (200) <POST" not in (tmp_path / "crawl.log").read_text()
     assert "Crawled (302) <POST" in (tmp_path / "crawl.log").read_text()
+    assert all((tmp_path / name).exists() for name in ("news.prom", "messages.jsonl", "atom"))
     assert places_of([*SECRETS.values(), *site.issued], run) == []
+    sites = str(tmp_path / "sites.yml")
+    for command in (("health", "--json"), ("search", "bridge"), ("doctor", "-a", f"sites={sites}")):
+        assert places_of([*SECRETS.values(), *site.issued], scrapy(tmp_path, *command, **SECRETS)) == []
 
 
 def test_a_crawl_that_is_stopped_leaves_no_secret_in_its_queue(
