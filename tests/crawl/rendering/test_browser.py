@@ -38,6 +38,8 @@ PAGES: dict[str, str | tuple[str, str]] = {
         <style>@font-face {{ font-family: a; src: url(/a.woff2) }} p {{ font-family: a }}</style>""",
     "/file": ("application/pdf", "%PDF-1.4"),
     "/cookie": "<title>t</title><p id=a></p><script>fetch('/api/story')</script><p>Read this.",
+    "/peek": f"<title>t</title>{ARTICLE}<p id=a></p><script>a.textContent = 'cookies: ' + document.cookie</script>",
+    "/many": f"<title>t</title>{ARTICLE}<script>for (let n = 0; n < 500; n++) fetch('/many/' + n)</script>",
     "/popup": f"<title>t</title>{ARTICLE}<script>window.open('/opened'); alert('Hello'); location.hash = 'a'</script>",
     **app_pages(),
 }
@@ -102,6 +104,19 @@ def test_sends_cookies_to_the_host_of_the_page_and_forgets_them(rig: Rig) -> Non
     assert rig.web.cookies["/api/story"] == "session=mine"
     rig.render("/cookie")
     assert rig.web.cookies["/api/story"] == ""
+
+
+def test_scripts_see_no_cookie_of_a_subscription(rig: Rig) -> None:
+    page = rig.render("/peek", cookies={"session": "mine"})
+    assert "cookies: " in page.html
+    assert "mine" not in page.html
+
+
+def test_a_page_makes_a_few_hundred_requests_at_most(rig: Rig) -> None:
+    from newsextract.crawl.rendering.page_visit import MAX_REQUESTS
+
+    assert STORY["paragraphs"][0] in rig.render("/many").html
+    assert 0 < sum(path.startswith("/many/") for path in rig.web.seen) <= MAX_REQUESTS
 
 
 def test_asks_for_nothing_that_robots_txt_forbids(rig: Rig) -> None:
