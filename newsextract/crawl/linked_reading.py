@@ -6,20 +6,14 @@ import logging
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-
-from scrapy import Request
-from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.page_responses import page_of
-from newsextract.crawl.visit import AGAIN
+from newsextract.crawl.pages_again import page_again, request_again
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of, url_key
 from newsextract.page.urls.registrable_domains import same_owner
 from newsextract.reading.page_state import PageState
-from newsextract.settings import PAGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -79,12 +73,8 @@ class LinkedReading:
         return site in self.useful or self.in_vain[site] < IN_VAIN
 
     async def _fetched(self, address: str, first: Page, versions: LinkedVersions) -> Page | None:
-        meta = {
-            AGAIN: True, "download_slot": urlsplit(address).netloc, "allow_offsite": True,
-            "handle_httpstatus_all": True,
-        }  # fmt: skip
         try:
-            response = await self.crawler.engine.download_async(Request(address, callback=NO_CALLBACK, meta=meta))
+            response = await self.crawler.engine.download_async(request_again(address))
             return self._page(response, first, versions)
         except PageError:
             return None
@@ -98,11 +88,7 @@ class LinkedReading:
         is_other = url_key(response.url) not in versions.originals and same_owner(response.url, first.url or "")
         if not 200 <= response.status < 300 or not is_other:
             return None
-        told = {name: value for name, value in (("title", first.hints.title), ("date", first.hints.date)) if value}
-        found = page_of(
-            response, PAGE_BYTES.of(self.crawler.settings), extractor=first.extractor, told=told,
-            tdm_reservation=first.hints.tdm_reservation,
-        )  # fmt: skip
+        found = page_again(response, first, self.crawler.settings)
         hints = replace(
             found.hints,
             headers={**found.hints.headers, **first.hints.headers},  # what the page itself reserves counts

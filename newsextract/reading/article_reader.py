@@ -195,7 +195,8 @@ class ArticleReader:
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
         require_version(page, metadata.canonicalUrl)
-        extraction = replace(extraction, warnings=(*_origin(page.hints), *extraction.warnings))
+        if origin := tuple(_origin(page.hints)):
+            extraction = replace(extraction, warnings=(*origin, *extraction.warnings))
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
             lesson = teach(page, known.sighting, extraction, metadata)

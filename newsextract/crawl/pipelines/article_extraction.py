@@ -16,7 +16,7 @@ from newsextract.crawl.linked_reading import LinkedReading
 from newsextract.crawl.page_end import PageDropped, PageEnd, unanswered, unread
 from newsextract.crawl.pipelines.kept_pages import KeptPagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings, readers_from_settings
-from newsextract.crawl.rendering.second_reading import in_vain, second_reading_of
+from newsextract.crawl.rendering.second_reading import in_vain, new_second_reading
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.stand_ins import StandIns
 from newsextract.crawl.workers.worker_answers import Unanswered
@@ -85,7 +85,7 @@ class ExtractionPipeline:
         self = cls(readers, crawler.stats, database, crawler.get_extension(WaitingTexts))
         self.kept_pages = partial(crawler.get_item_pipeline, KeptPagesPipeline)
         self.linked = LinkedReading(crawler, readers)
-        self.second = second_reading_of(crawler, readers)
+        self.second = new_second_reading(crawler, readers)
         if database is not None and STORIES.of(crawler.settings):
             self.prints = database.prints
         # An interrupted run may have finished some of them.
@@ -191,7 +191,7 @@ def stand_ins_of(crawler: Crawler) -> StandIns | None:
     return pipeline.stand_ins if pipeline is not None else None
 
 
-def second_reading(crawler: Crawler) -> SecondReading | None:
+def second_reading_of(crawler: Crawler) -> SecondReading | None:
     """Return what reads pages in a browser; `None` if the crawl has none."""
     pipeline = crawler.get_item_pipeline(ExtractionPipeline)
     return pipeline.second if pipeline is not None else None

@@ -6,27 +6,24 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
-
-from scrapy import Request
-from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageDropped, PageEnd
-from newsextract.crawl.page_responses import RENDER_KEY, RENDERED_FLAG, page_of
+from newsextract.crawl.page_responses import RENDER_KEY, RENDERED_FLAG
+from newsextract.crawl.pages_again import page_again, request_again
 from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
-from newsextract.crawl.visit import AGAIN, Received, content_hash, note
+from newsextract.crawl.visit import Received, content_hash, note
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
 from newsextract.render_settings import AUTO
-from newsextract.settings import PAGE_BYTES
 from newsextract.storage.ledger.rendered_visits import IN_VAIN, rendered_visits
 
 if TYPE_CHECKING:
+    from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
@@ -77,7 +74,8 @@ class SecondReading:
 
     async def _shown(self, page: Page, url: str, site: str) -> Page | None:
         try:
-            response = await self.crawler.engine.download_async(self._request(url, site))
+            again = request_again(url, **{RENDER_KEY: site, "dont_cache": True, "dont_retry": True})
+            response = await self.crawler.engine.download_async(again)
         except OverBudget:
             return None
         except RenderFailed as error:
@@ -128,23 +126,11 @@ class SecondReading:
         budget.articles += before.articles
         self._remembered.add(site)
 
-    def _request(self, url: str, site: str) -> Request:
-        # Past the scheduler, but with robots.txt, the guard, the host's delay and the site's cookies.
-        meta = {
-            RENDER_KEY: site, AGAIN: True, "download_slot": urlsplit(url).netloc, "dont_cache": True,
-            "allow_offsite": True, "handle_httpstatus_all": True, "dont_retry": True,
-        }  # fmt: skip
-        return Request(url, callback=NO_CALLBACK, meta=meta)
-
     def _page(self, response: Response, first: Page) -> Page | None:
         if RENDERED_FLAG not in response.flags or not 200 <= response.status < 300:
             return None
-        told = {name: value for name, value in (("title", first.hints.title), ("date", first.hints.date)) if value}
         try:
-            return page_of(
-                response, PAGE_BYTES.of(self.crawler.settings), extractor=first.extractor, told=told,
-                tdm_reservation=first.hints.tdm_reservation,
-            )  # fmt: skip
+            return page_again(response, first, self.crawler.settings)
         except PageError:
             return None
 
@@ -154,7 +140,7 @@ def in_vain(end: PageEnd) -> PageEnd:
     return PageEnd(end.state, f"{end.reason}{IN_VAIN}", patience=end.patience)
 
 
-def second_reading_of(crawler: Crawler, readers: Readers) -> SecondReading | None:
+def new_second_reading(crawler: Crawler, readers: Readers) -> SecondReading | None:
     """Return what reads pages a second time; `None` if the crawl renders none."""
     rendering = crawler.get_extension(Rendering)
     return SecondReading(crawler, rendering, readers) if rendering else None

@@ -34,8 +34,7 @@ class ListingLinks:
         survey = await self.fetched.answer(request, self.readers.survey(page))
         if survey is None:
             return None
-        has_articles = not frontier.uses("links") or likely_articles(survey.links, frontier)
-        if self.second is None or has_articles:
+        if self.second is None or not frontier.uses("links") or likely_articles(survey.links, frontier):
             return page, survey
         shown = await self.second.of_listing(page, request)
         if shown is None:

@@ -13,7 +13,7 @@ from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.middlewares.busy_hosts import BusyHosts
 from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.page_end import PageEnd
-from newsextract.crawl.pipelines.article_extraction import readers_of, second_reading, stand_ins_of
+from newsextract.crawl.pipelines.article_extraction import readers_of, second_reading_of, stand_ins_of
 from newsextract.crawl.rendering.rendering import renders_always
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
@@ -151,7 +151,7 @@ class NewsSpider(Spider):
         self.hosts = HostFiles(self.make, self.sources, reservations, reads_tdmrep)
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
         self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes, texts)
-        self.listings = ListingLinks(self.fetched, self.readers, second_reading(crawler))
+        self.listings = ListingLinks(self.fetched, self.readers, second_reading_of(crawler))
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
         reach = crawler.get_extension(SiteReach) or SiteReach(crawler)
         self.shares = SiteShares(

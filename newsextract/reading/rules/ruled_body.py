@@ -39,7 +39,10 @@ SURE = 0.5
 """The confidence from which the general reading may overrule a rule."""
 
 VERY_SURE = 0.6
-"""The confidence from which the general reading stands against rules that count only when it is unsure."""
+"""The confidence from which the general reading stands against rules that count only when it is unsure.
+
+On annotated pages above it, rules lost more than they gained.
+"""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from newsextract.page.words import count_words, words
-from newsextract.reading.rules.ruled_body import agreement
+from newsextract.reading.rules.ruled_body import VERY_SURE, agreement
 from newsextract.tools.probing.proposal import NotProposed, Proposal
 from newsextract.tools.probing.stable_selectors import nearly_all, shared_selectors
 
@@ -32,12 +32,6 @@ LEAST_SURE = 2
 
 SURE = 0.9
 """The confidence, an estimate of token F1, from which the general reading is learned from."""
-
-UNSURE = 0.6
-"""The confidence below which a rule may do better; on annotated pages above it, rules lost more than they gained.
-
-The densest region, which is warned of, has a confidence of at most 0.05.
-"""
 
 LEAST_MEAN, LEAST_AGREEMENT = 0.95, 0.9
 """Token F1 with the general reading over the pages of which it is sure, and on each of them."""
@@ -103,7 +97,7 @@ def _is_sure(page: ReadPage) -> bool:
 
 
 def _is_unsure(page: ReadPage) -> bool:
-    return page.extraction.confidence < UNSURE
+    return page.extraction.confidence < VERY_SURE
 
 
 def _shared(tried: _Tried, pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, float]]:
