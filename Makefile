@@ -93,19 +93,19 @@ metadata: .venv/with-dev
 
 # The weights and the model card of `auto`, from the same corpora.
 model: .venv/with-train
-	$(BIN)/python -m newsextract.lab.training $(CORPORA) --card docs/model-card.md
+	$(BIN)/python -m training $(CORPORA) --card docs/model-card.md
 
 # The same for the classifier of pages.
 kinds: .venv/with-train
-	$(BIN)/python -m newsextract.lab.training.kinds $(CORPORA) --card docs/page-kinds.md
+	$(BIN)/python -m training.kinds $(CORPORA) --card docs/page-kinds.md
 
 # The weights of `mss` with naive Bayes, and its figures on sites that it has not seen.
 tokens: .venv/with-train
-	$(BIN)/python -m newsextract.lab.training.tokens $(CORPORA) --semi-supervised
+	$(BIN)/python -m training.tokens $(CORPORA) --semi-supervised
 
 # What its parts are worth.
 ablation: .venv/with-train
-	$(BIN)/python -m newsextract.lab.training.ablation $(CORPORA) --table docs/ablation.md
+	$(BIN)/python -m training.ablation $(CORPORA) --table docs/ablation.md
 
 # The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
 fields: .venv/installed

@@ -5,7 +5,7 @@ python benchmarks/site_memory.py CORPUS.jsonl.xz ... [-x auto] [--weights FILE] 
 The pages of a site arrive in the order of the corpus. `alone` is the extractor without memory, `arriving` with what it
 learned from the pages before. Weights trained without these corpora show what to expect on sites that nobody has
 annotated; make them with
-`python -m newsextract.lab.training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
+`python -m training CORPORA --without xmu,daniel,trafilatura --weights FILE`.
 """
 
 from __future__ import annotations

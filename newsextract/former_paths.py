@@ -52,7 +52,7 @@ MOVED = {
     "pipelines.languages": "crawl.pipelines.language_filter",
     "spiders": "crawl.spiders",
     "storage.stories": "storage.copies.story_view",
-    "training": "lab.training",
+    "training": "training",
 }
 """Paths below `newsextract`; what lies in a package that moved has moved with it."""
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.boosting import CONFIDENCE, boost
 from newsextract.reading.extraction.block_classifier.block_model import load, save
 from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select
+from training.block_examples import VALIDATION
+from training.boosting import CONFIDENCE, boost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.lab.training.block_examples import Example
-    from newsextract.lab.training.block_fitting import Fitting
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
+    from training.block_examples import Example
+    from training.block_fitting import Fitting
 
     Floats = NDArray[np.float64]
 

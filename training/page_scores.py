@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.lab.training.fold_judging import bins_of
-from newsextract.lab.training.page_examples import LABELLED
-from newsextract.lab.training.page_fitting import fit, platt, scaled, without_address
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM, chances_of
+from training.fold_judging import bins_of
+from training.page_examples import LABELLED
+from training.page_fitting import fit, platt, scaled, without_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from newsextract.lab.training.fold_judging import Bin
-    from newsextract.lab.training.page_examples import PageExample
     from newsextract.reading.page_kinds.kind_model import PageClassifier
+    from training.fold_judging import Bin
+    from training.page_examples import PageExample
 
     Floats = NDArray[np.float64]
 

@@ -12,11 +12,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.fold_judging import error
-from newsextract.lab.training.page_card import CardFigures, write_card
-from newsextract.lab.training.page_examples import CORPORA, read_page_examples
-from newsextract.lab.training.page_fitting import fit
-from newsextract.lab.training.page_scores import (
+from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
+from training.fold_judging import error
+from training.page_card import CardFigures, write_card
+from training.page_examples import CORPORA, read_page_examples
+from training.page_fitting import fit
+from training.page_scores import (
     FEW,
     THRESHOLDS,
     calibrate,
@@ -27,20 +28,19 @@ from newsextract.lab.training.page_scores import (
     reliability,
     scores,
 )
-from newsextract.lab.training.training_command import add_weights_option, read_options, teller
-from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
+from training.training_command import add_weights_option, read_options, teller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from newsextract.lab.training.page_scores import PageOutcome
+    from training.page_scores import PageOutcome
 
 _NEEDED = ("catboost", "tldextract")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.kinds", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.kinds", description=__doc__)
     add_weights_option(parser, WEIGHTS.packaged)
     parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there")
     options = read_options(parser, arguments, CORPORA, _NEEDED)

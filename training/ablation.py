@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.__main__ import CORPORA, NEEDED
-from newsextract.lab.training.block_examples import read_examples
-from newsextract.lab.training.block_fitting import Fitting, content_shares
-from newsextract.lab.training.fold_judging import COLUMNS, by_column, by_site, held_out, snippets
-from newsextract.lab.training.model_card import table
-from newsextract.lab.training.training_command import read_options, teller
+from training.__main__ import CORPORA, NEEDED
+from training.block_examples import read_examples
+from training.block_fitting import Fitting, content_shares
+from training.fold_judging import COLUMNS, by_column, by_site, held_out, snippets
+from training.model_card import table
+from training.training_command import read_options, teller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ classifiers together on the same folds. Written by `make ablation`.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train without each of them in turn, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.ablation", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.ablation", description=__doc__)
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there")
     options = read_options(parser, arguments, CORPORA, NEEDED)
     if options is None:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.lab.training.boosting import Recipe, boost
 from newsextract.reading.page_kinds.kind_model import PageClassifier
 from newsextract.reading.page_kinds.page_features import UNKNOWN, PageFeatures, of_address
+from training.boosting import Recipe, boost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from newsextract.lab.training.page_examples import PageExample
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
+    from training.page_examples import PageExample
 
     Rows = NDArray[np.float32]
     Floats = NDArray[np.float64]

@@ -15,10 +15,10 @@ from newsextract.lab.evaluation.contest.contest import source_text
 from newsextract.lab.evaluation.corpora.corpora import BadRecord, read_corpus
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable
-from newsextract.lab.training.block_labels import Bags, bags_of, snippet_labels, text_labels
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.block_classifier.block_features import describe
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
+from training.block_labels import Bags, bags_of, snippet_labels, text_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.training.block_examples import VALIDATION
-from newsextract.lab.training.fold_judging import COLUMNS, FEWEST, by_column, error, snippets
-from newsextract.lab.training.training_command import fill_card
+from training.block_examples import VALIDATION
+from training.fold_judging import COLUMNS, FEWEST, by_column, error, snippets
+from training.training_command import fill_card
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from newsextract.lab.training.block_examples import CorpusPage, Example
-    from newsextract.lab.training.fold_judging import Bin, Outcome
     from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
+    from training.block_examples import CorpusPage, Example
+    from training.fold_judging import Bin, Outcome
 
 PLOT = "reliability.svg"
 

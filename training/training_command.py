@@ -67,7 +67,7 @@ def teller() -> Callable[[str], None]:
 
 def fill_card(path: Path, template: str, values: Mapping[str, str]) -> None:
     """Write a model card: a template of this folder with a value for each `{name}`."""
-    text = (files("newsextract.lab.training") / template).read_text(encoding="utf-8")
+    text = (files("training") / template).read_text(encoding="utf-8")
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,19 +6,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.fold_judging import error
-from newsextract.lab.training.model_card import bin_rows, corpus_table, table
-from newsextract.lab.training.page_examples import LABELLED
-from newsextract.lab.training.page_scores import FEW, THRESHOLDS, recall, reliability, scores
-from newsextract.lab.training.training_command import fill_card
 from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
+from training.fold_judging import error
+from training.model_card import bin_rows, corpus_table, table
+from training.page_examples import LABELLED
+from training.page_scores import FEW, THRESHOLDS, recall, reliability, scores
+from training.training_command import fill_card
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from newsextract.lab.training.page_scores import PageOutcome
     from newsextract.reading.page_kinds.kind_model import PageClassifier
+    from training.page_scores import PageOutcome
 
 _TRAINED = ("article", "listing", "other")
 

@@ -22,9 +22,6 @@ import numpy as np
 from newsextract.lab.evaluation.contest.contest import source_text
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import is_judgeable
-from newsextract.lab.training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
-from newsextract.lab.training.block_labels import Bags, bags_of, text_labels
-from newsextract.lab.training.training_command import add_weights_option, read_options, teller
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.token_classifier import (
@@ -36,6 +33,9 @@ from newsextract.reading.extraction.token_classifier import (
     probability,
     save,
 )
+from training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
+from training.block_labels import Bags, bags_of, text_labels
+from training.training_command import add_weights_option, read_options, teller
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -63,7 +63,7 @@ _NEEDED = ("rapidfuzz", "tldextract")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training.tokens", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training.tokens", description=__doc__)
     add_weights_option(parser, WEIGHTS.packaged)
     parser.add_argument("--semi-supervised", action="store_true", help="try the paper's last step")
     options = read_options(parser, arguments, CORPORA, _NEEDED)

@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.block_examples import VALIDATION, read_examples
-from newsextract.lab.training.block_fitting import Fitting, content_shares
-from newsextract.lab.training.fold_judging import (
+from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
+from training.block_examples import VALIDATION, read_examples
+from training.block_fitting import Fitting, content_shares
+from training.fold_judging import (
     bins_of,
     by_column,
     by_corpus,
@@ -28,14 +29,13 @@ from newsextract.lab.training.fold_judging import (
     risk_over_coverage,
     snippets,
 )
-from newsextract.lab.training.model_card import Figures, write_card
-from newsextract.lab.training.training_command import add_weights_option, read_options, teller
-from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
+from training.model_card import Figures, write_card
+from training.training_command import add_weights_option, read_options, teller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from newsextract.lab.training.fold_judging import Outcome
+    from training.fold_judging import Outcome
 
 CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura", "magic")
 MAX_BYTES = 1_000_000
@@ -45,7 +45,7 @@ NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m newsextract.lab.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     add_weights_option(parser, WEIGHTS.packaged)
     parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there, and its plot beside it")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")

@@ -19,19 +19,19 @@ from zlib import crc32
 
 import numpy as np
 
-from newsextract.lab.training.boosting import FIRST, SECOND, boost, constant
 from newsextract.reading.extraction.block_classifier.block_layout import running
 from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier, inputs_of
 from newsextract.reading.extraction.block_classifier.context_features import in_context
 from newsextract.reading.extraction.block_classifier.element_names import NameScores, terms_of
+from training.boosting import FIRST, SECOND, boost, constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from newsextract.lab.training.block_examples import Example
     from newsextract.reading.extraction.block_classifier.block_features import Described
+    from training.block_examples import Example
 
     Floats = NDArray[np.float64]
 

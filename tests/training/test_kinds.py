@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from newsextract.lab.training import kinds as command
-from newsextract.lab.training.fold_judging import error
-from newsextract.lab.training.page_examples import CORPORA, LABELLED, read_page_examples
-from newsextract.lab.training.page_fitting import sample
-from newsextract.lab.training.page_scores import FOLDS, PageOutcome, reliability, scores
 from newsextract.reading.page_kinds.kind_model import load
+from training import kinds as command
+from training.fold_judging import error
+from training.page_examples import CORPORA, LABELLED, read_page_examples
+from training.page_fitting import sample
+from training.page_scores import FOLDS, PageOutcome, reliability, scores
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from newsextract.lab.training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata import read_metadata
 from newsextract.reading.page_kinds.page_features import features_of
 from newsextract.reading.page_kinds.page_kind import is_home
+from training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

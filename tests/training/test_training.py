@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from newsextract.lab.training import __main__ as command
-from newsextract.lab.training import ablation
-from newsextract.lab.training.block_examples import read_examples
-from newsextract.lab.training.block_fitting import Fitting, content_shares, learn_names, page_weights, partly_named
-from newsextract.lab.training.block_labels import bags_of, snippet_labels, text_labels
-from newsextract.lab.training.fold_judging import (
+from newsextract.page.page import Page
+from newsextract.reading.extraction.block_classifier.block_model import load
+from training import __main__ as command
+from training import ablation
+from training.block_examples import read_examples
+from training.block_fitting import Fitting, content_shares, learn_names, page_weights, partly_named
+from training.block_labels import bags_of, snippet_labels, text_labels
+from training.fold_judging import (
     bins_of,
     by_column,
     by_corpus,
@@ -28,8 +30,6 @@ from newsextract.lab.training.fold_judging import (
     risk_over_coverage,
     snippets,
 )
-from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_model import load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from newsextract.lab.training import tokens as command
-from newsextract.lab.training.tokens import CORPORA, fit, read_token_examples, semi_supervised
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.token_classifier import WEIGHTS, page_tokens
+from training import tokens as command
+from training.tokens import CORPORA, fit, read_token_examples, semi_supervised
 
 if TYPE_CHECKING:
     from pathlib import Path
