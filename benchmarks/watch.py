@@ -21,12 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
-from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
+from newsextract.newsroom.watch.rules import Rule, RuleIndex
 from newsextract.page.word_folding import words
-from newsextract.storage.search.query_matching import keys_of, test_of
-from newsextract.storage.search.query_parser import parse_query
-from newsextract.storage.search.query_tree import terms
-from newsextract.storage.search.searched_article import Document
+from newsextract.storage.search.matching import Document, keys_of, test_of
+from newsextract.storage.search.queries import parse_query, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

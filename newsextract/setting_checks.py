@@ -15,8 +15,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.delivery.broker_target import DEFAULT_QUEUE, SCHEMES
-from newsextract.newsroom.delivery.target_urls import trouble_with
+from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, SCHEMES, trouble_with
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR, KINDS
 

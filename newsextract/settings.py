@@ -11,9 +11,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from newsextract import setting_checks as checks
-from newsextract.newsroom.delivery.broker_target import DEFAULT_QUEUE
-from newsextract.newsroom.delivery.json_lines_file import DEFAULT_BYTES
-from newsextract.newsroom.delivery.webhook_target import webhooks_of
+from newsextract.newsroom.delivery.files import DEFAULT_BYTES
+from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.render_settings import RENDER_SETTINGS

@@ -17,7 +17,7 @@ from newsextract.former_paths import ABSORBED, MOVED, UNTIL
 ROOT = Path(newsextract.__file__).parent
 
 NAMED = {
-    "newsextract.delivery.envelope.schema": "newsextract.newsroom.delivery.envelope",
+    "newsextract.delivery.envelope.schema": "newsextract.newsroom.delivery.messages",
     "newsextract.extensions.database.Database": "newsextract.crawl.extensions.database_writer",
     "newsextract.extensions.line_feeds.WholeLines": "newsextract.crawl.extensions.line_feeds",
     "newsextract.extraction.Extraction": "newsextract.reading.extraction.contract",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docs.generators.markdown import code, table
-from newsextract.newsroom.delivery import envelope
+from newsextract.newsroom.delivery import messages as envelope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsextract.article import Article
-from newsextract.newsroom.delivery import envelope
+from newsextract.newsroom.delivery import messages as envelope
 from newsextract.reading.metadata import PRECEDENCE
 from newsextract.storage.schema.article_columns import columns_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
-from newsextract.newsroom.health.trouble import TroubleKind
+from newsextract.newsroom.health.judging import TroubleKind
 from newsextract.reading.notices import NoticeCode
 from newsextract.reading.page_state import PageState
 

@@ -16,19 +16,18 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, refusing
 from newsextract.commands.preflight import moment_of, opened_database
 from newsextract.crawl.extensions.outbox_delivery import targets_from
-from newsextract.newsroom.delivery.all_senders import Senders
-from newsextract.newsroom.delivery.stored_articles import send_stored
+from newsextract.newsroom.delivery.sending import Senders, send_stored
 from newsextract.setting_types import BadSetting
 from newsextract.settings import BROKER_QUEUE, DELIVERY_SECONDS, OUTBOX_DAYS, TARGETS, check
 from newsextract.storage.database.database_thread import DatabaseThread
-from newsextract.storage.outbox.delivery_progress import Seeking, register
+from newsextract.storage.outbox import Seeking, register
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from newsextract.newsroom.delivery.all_senders import Report
-    from newsextract.newsroom.delivery.target import Target
+    from newsextract.newsroom.delivery.sending import Report
+    from newsextract.newsroom.delivery.targets import Target
 
 SOMETHING_LEFT = 1
 """Exit code if messages are left for a target."""

@@ -14,9 +14,15 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, stored_database
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
-from newsextract.newsroom.health.examination import GIVEN_UP, RUNS, examine, examine_all, lines_of, statement_of
-from newsextract.newsroom.health.prometheus import write_exposition
-from newsextract.storage.ledger.node_runs import lost_nodes, node_runs
+from newsextract.newsroom.health.report import (
+    GIVEN_UP,
+    RUNS,
+    examine,
+    examine_all,
+    lines_of,
+    statement_of,
+    write_exposition,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -24,8 +30,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.health.examination import SiteHealth
-    from newsextract.storage.ledger.node_runs import NodeRun
+    from newsextract.newsroom.health.report import SiteHealth
 
 WIDTH = 160
 """Columns of the table if there is no terminal to ask."""
@@ -43,12 +48,11 @@ class Command(Described, ScrapyCommand):
     )
     examples = (
         "scrapy health",
-        "scrapy health --nodes",
         "scrapy health --runs 10 --json",
     )
     exit_codes: ClassVar[Mapping[int, str]] = {
-        0: "no site is ill; with --nodes, none was lost",
-        SITES_ARE_ILL: "a site is ill; with --nodes, a node died or is silent",
+        0: "no site is degraded or failing",
+        SITES_ARE_ILL: "a site is degraded or failing",
     }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -58,8 +62,7 @@ class Command(Described, ScrapyCommand):
         parser.add_argument(
             "--runs", type=int, default=RUNS, metavar="N", help="runs to look back on (default: %(default)s)"
         )
-        parser.add_argument("--nodes", action="store_true", help="who crawls now, and who died in the last day")
-        parser.add_argument("--json", action="store_true", help="print JSON, a site or node a line")
+        parser.add_argument("--json", action="store_true", help="print JSON, one site per line")
         parser.add_argument("--prometheus", metavar="FILE", help="write a file for node_exporter's textfile collector")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -68,15 +71,9 @@ class Command(Described, ScrapyCommand):
             raise UsageError(f"{args[0]!r} is not an option: name a site with --site", print_help=False)
         if opts.runs < 1:
             raise UsageError(f"--runs: {opts.runs} is not a number of runs", print_help=False)
-        if opts.nodes and (opts.site or opts.prometheus):
-            raise UsageError("--nodes shows no sites; leave out --site and --prometheus", print_help=False)
         engine = stored_database(self.settings, "nothing is known of any site", is_told=not opts.json)
         with closing_database(engine), engine.connect() as connection:
-            nodes = node_runs(connection, datetime.now(UTC))
-            sites = [] if opts.nodes else _examined(connection, opts.site, opts.runs)
-        if opts.nodes:
-            self.exitcode = _tell_nodes(nodes, is_json=opts.json)
-            return
+            sites = _examined(connection, opts.site, opts.runs)
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
@@ -87,7 +84,6 @@ class Command(Described, ScrapyCommand):
                 print(json.dumps(statement_of(health), ensure_ascii=False))
         else:
             _print(sites)
-            _print_lost(nodes)
 
 
 def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteHealth]:
@@ -99,32 +95,8 @@ def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteH
     return [health]
 
 
-def _tell_nodes(nodes: Sequence[NodeRun], *, is_json: bool) -> int:
-    """Print the nodes, and return the exit code."""
-    from newsextract.newsroom.health.node_report import node_statement, nodes_table  # noqa: PLC0415 - brings rich
-
-    now = datetime.now(UTC)
-    if is_json:
-        for run in nodes:
-            print(json.dumps(node_statement(run, now), ensure_ascii=False))
-    elif nodes:
-        console(WIDTH).print(nodes_table(nodes, now))
-        _print_lost(nodes)
-    else:
-        print("no crawl is running, and none died in the last day", file=sys.stderr)
-    return SITES_ARE_ILL if lost_nodes(nodes, now) else 0
-
-
-def _print_lost(nodes: Sequence[NodeRun]) -> None:
-    from newsextract.newsroom.health.node_report import node_line  # noqa: PLC0415 - likewise
-
-    now = datetime.now(UTC)
-    for run in lost_nodes(nodes, now):
-        console(WIDTH).print(node_line(run, now), style="red", soft_wrap=True, highlight=False, markup=False)
-
-
 def _print(sites: Sequence[SiteHealth]) -> None:
-    from newsextract.newsroom.health.health_table import health_table  # noqa: PLC0415 - brings rich
+    from newsextract.newsroom.health.report import health_table  # noqa: PLC0415 - brings rich
 
     if not sites:
         print(f"no run has seen a site in the last {GIVEN_UP.days} days", file=sys.stderr)

@@ -76,8 +76,7 @@ def _check(query: str) -> None:
     """Raise `UsageError` for an invalid query, with a caret below the character that is wrong."""
     from rich.cells import cell_len  # noqa: PLC0415 - only where something is printed
 
-    from newsextract.storage.search.query_building import QueryError  # noqa: PLC0415 - Scrapy imports every command
-    from newsextract.storage.search.query_parser import parse_query  # noqa: PLC0415 - likewise
+    from newsextract.storage.search.queries import QueryError, parse_query  # noqa: PLC0415 - likewise
 
     try:
         parse_query(query)

@@ -15,7 +15,7 @@ import feedparser
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsextract.newsroom.delivery.envelope import schema
+from newsextract.newsroom.delivery.messages import schema
 from tests.newsroom.delivery.messages import wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, received, remove, require
 from tests.scrapy_process import PROJECT
@@ -133,8 +133,8 @@ def test_settings_that_cannot_work_are_told_at_once(tmp_path: Path, crawl: Scrap
 
 @pytest.mark.parametrize("broker", sorted(BROKERS))
 def test_the_reader_in_the_docs_reads(broker: str, tmp_path: Path) -> None:
-    from newsextract.newsroom.delivery.broker_target import Broker
-    from newsextract.newsroom.delivery.envelope import article_message
+    from newsextract.newsroom.delivery.messages import article_message
+    from newsextract.newsroom.delivery.targets import Broker
     from tests.newsroom.delivery.messages import article, change, letter
 
     url, queue = require(BROKERS[broker]), f"newsextract_readme_{os.getpid()}"

@@ -9,9 +9,8 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.crawl.extensions.outbox_delivery import targets_from
-from newsextract.newsroom.delivery.broker_target import Broker
-from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
-from newsextract.newsroom.delivery.webhook_target import Webhook
+from newsextract.newsroom.delivery.files import JsonLines, Rotation
+from newsextract.newsroom.delivery.targets import Broker, Webhook
 from newsextract.setting_types import BadSetting
 from newsextract.settings import BROKER_QUEUE, TARGETS, check
 

@@ -17,8 +17,8 @@ from sqlalchemy import select
 from newsextract.commands.crawl import NOTHING_READ, exit_code
 from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
 from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.newsroom.health.examination import store_runs
-from newsextract.newsroom.health.site_figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.report import store_runs
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.site_runs import SiteRun, recent_runs
 from newsextract.storage.schema.crawl_tables import runs

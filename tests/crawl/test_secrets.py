@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from newsextract.newsroom.delivery.target import Away
-from newsextract.newsroom.delivery.webhook_target import Webhook
-from newsextract.storage.outbox.message_store import Letter
+from newsextract.newsroom.delivery.targets import Away, Webhook
+from newsextract.storage.outbox import Letter
 from tests.scrapy_runs import TinySite, serving
 
 if TYPE_CHECKING:

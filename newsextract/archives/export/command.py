@@ -18,7 +18,7 @@ from newsextract.sites.published.stated_dates import parse_since
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from newsextract.storage.search.article_stream import Selection
+    from newsextract.storage.search.article_search import Selection
 
 PROGRAM = "newsextract export"
 
@@ -96,8 +96,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _selection(options: argparse.Namespace, now: datetime) -> Selection:
     """Return which articles are wanted; raises `ValueError` naming the option that is wrong."""
-    from newsextract.storage.search.article_stream import Selection  # noqa: PLC0415 - as above
-    from newsextract.storage.search.query_parser import parse_query  # noqa: PLC0415
+    from newsextract.storage.search.article_search import Selection  # noqa: PLC0415 - as above
+    from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
 
     try:
         if options.query:
@@ -158,7 +158,7 @@ def _opened(database: str) -> Any:
 
 
 def _export(engine: Any, selection: Selection, options: argparse.Namespace) -> int:
-    from newsextract.storage.search.article_stream import stream_articles  # noqa: PLC0415 - as above
+    from newsextract.storage.search.article_search import stream_articles  # noqa: PLC0415 - as above
 
     with closing(stream_articles(engine, selection)) as rows:
         first = next(rows, None)

@@ -9,7 +9,7 @@ import yaml
 
 from newsextract.page.rendering.article_markdown import article_markdown
 from newsextract.storage.articles.article_csv import encodable
-from newsextract.storage.search.article_stream import day_of
+from newsextract.storage.search.article_search import day_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,7 +11,7 @@ from newsextract.archives.dataset.dataset_figures import ARTICLES
 from newsextract.archives.dataset.description_files import describe_dataset
 from newsextract.archives.tables.article_table import article_schema, stored_row
 from newsextract.archives.tables.whole_table import WholeTable, row_bytes
-from newsextract.storage.search.article_stream import UNKNOWN, day_of
+from newsextract.storage.search.article_search import UNKNOWN, day_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -18,7 +18,7 @@ from scrapy.exporters import JsonLinesItemExporter
 from newsextract.article import Article
 from newsextract.article_forms import plain
 from newsextract.command_streams import drop_the_rest
-from newsextract.newsroom.delivery.json_lines_file import drop_broken_line
+from newsextract.newsroom.delivery.files import drop_broken_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,11 +15,10 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.watch_matching import Watch
 from newsextract.crawl.futures import answer_of
-from newsextract.newsroom.delivery.all_senders import Senders
-from newsextract.newsroom.delivery.atom_files import AtomFeeds
-from newsextract.newsroom.delivery.broker_target import Broker
-from newsextract.newsroom.delivery.envelope import Announcer
-from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
+from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines, Rotation
+from newsextract.newsroom.delivery.messages import Announcer
+from newsextract.newsroom.delivery.sending import Senders
+from newsextract.newsroom.delivery.targets import Broker
 from newsextract.settings import (
     ATOM,
     BROKER,
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.delivery.all_senders import Report
-    from newsextract.newsroom.delivery.target import Target
-    from newsextract.newsroom.watch.match_store import NewMatch
+    from newsextract.newsroom.delivery.sending import Report
+    from newsextract.newsroom.delivery.targets import Target
+    from newsextract.newsroom.watch.matches import NewMatch
     from newsextract.storage.revisions.change import Change
 
 logger = logging.getLogger(__name__)

@@ -20,10 +20,9 @@ from newsextract.crawl.extensions.subscriptions import Subscriptions
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import WALLED
 from newsextract.crawl.visit import find_visit
-from newsextract.newsroom.delivery.target_urls import NotTaken, post_json
-from newsextract.newsroom.health.examination import examine_all, lines_of, message_of, store_runs
-from newsextract.newsroom.health.prometheus import write_exposition
-from newsextract.newsroom.health.site_figures import SiteCount
+from newsextract.newsroom.delivery.targets import NotTaken, post_json
+from newsextract.newsroom.health.figures import SiteCount
+from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
 from newsextract.settings import DATABASE, HEALTH, HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.crawl.page_end import PageEnd
-    from newsextract.newsroom.health.examination import SiteHealth
-    from newsextract.newsroom.health.site_figures import SiteFigures
+    from newsextract.newsroom.health.figures import SiteFigures
+    from newsextract.newsroom.health.report import SiteHealth
 
 logger = logging.getLogger(__name__)
 

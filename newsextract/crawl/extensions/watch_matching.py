@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from newsextract.newsroom.watch.match_store import MatchEffect, NewMatch
-    from newsextract.newsroom.watch.rule_index import RuleIndex
+    from newsextract.newsroom.watch.matches import MatchEffect, NewMatch
+    from newsextract.newsroom.watch.rules import RuleIndex
     from newsextract.storage.revisions.change import Change
 
 
@@ -40,7 +40,7 @@ class Watch:
         if path is None or not DATABASE.of(crawler.settings):
             raise NotConfigured
         # Parsers, a validator and an index, which crawls without rules do without.
-        from newsextract.newsroom.watch.rule_index import RuleIndex
+        from newsextract.newsroom.watch.rules import RuleIndex
         from newsextract.newsroom.watch.watch_file import read_rules
 
         self = cls(crawler, RuleIndex(read_rules(path)))
@@ -49,7 +49,7 @@ class Watch:
 
     def spider_opened(self) -> None:
         """Add the effect to the database, which exists by now."""
-        from newsextract.newsroom.watch.match_store import matching
+        from newsextract.newsroom.watch.matches import matching
 
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - it is configured by the setting that was looked at

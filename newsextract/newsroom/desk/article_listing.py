@@ -13,10 +13,8 @@ from newsextract.newsroom.desk.facets import Facet, facets
 from newsextract.newsroom.desk.removed_pages import Removal, removals
 from newsextract.newsroom.desk.revision_history import CHANGED
 from newsextract.newsroom.desk.text_differences import Piece
-from newsextract.storage.search.query_building import QueryError
-from newsextract.storage.search.query_matching import Matcher
-from newsextract.storage.search.query_parser import parse_query
-from newsextract.storage.search.snippets import snippet
+from newsextract.storage.search.matching import Matcher, snippet
+from newsextract.storage.search.queries import QueryError, parse_query
 
 if TYPE_CHECKING:
     import sqlite3

@@ -13,11 +13,10 @@ from newsextract.newsroom.desk.choice import COLUMNS
 from newsextract.newsroom.desk.desk_database import list_of, rows
 from newsextract.page.word_folding import words
 from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
-from newsextract.storage.search.frequent_words import HAS_WORDS, MOMENT, recent_start
+from newsextract.storage.search.article_search import HAS_WORDS, MOMENT, recent_start
 from newsextract.storage.search.index_queries import sqlite_query, widened
-from newsextract.storage.search.query_building import QueryError
-from newsextract.storage.search.query_matching import Matcher
-from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.matching import Matcher
+from newsextract.storage.search.queries import QueryError, parse_query
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from newsextract.newsroom.desk.choice import Choice
     from newsextract.newsroom.desk.desk_database import Tables
-    from newsextract.storage.search.query_tree import Query
+    from newsextract.storage.search.queries import Query
 
 WINDOW = 3000
 """How many of the newest articles are listed and counted; a narrower selection reaches older ones."""

@@ -13,7 +13,7 @@ from newsextract.newsroom.desk.choice import Choice
 from newsextract.newsroom.desk.day_range import DayError
 from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_limits
 from newsextract.storage.articles.article_csv import csv_head
-from newsextract.storage.search.query_building import QueryError
+from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

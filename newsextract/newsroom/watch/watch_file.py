@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-from newsextract.newsroom.watch.rule_index import Rule
+from newsextract.newsroom.watch.rules import Rule
 from newsextract.newsroom.watch.yaml_places import place_in
 from newsextract.sites.site_list.language_names import primary
 from newsextract.sites.site_list.sites_yaml_fields import Name, Tags  # noqa: TC001 - a table's types are looked up
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS, STRICT, YamlFile, unknown_field
-from newsextract.storage.search.query_building import QueryError, host_of
-from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.queries import QueryError, host_of, parse_query
 
 if TYPE_CHECKING:
     import pathlib
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
     from newsextract.sites.site_list.yaml_tree import Path
-    from newsextract.storage.search.query_tree import Query
+    from newsextract.storage.search.queries import Query
 
 MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
 """Size limit: fifty thousand rules of a few lines each."""

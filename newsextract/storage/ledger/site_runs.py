@@ -34,9 +34,9 @@ class SiteRun:
     pages: int
     """Pages read as possible articles, whether they were articles or not."""
     figures: Mapping[str, Any]
-    """See `newsextract.newsroom.health.site_figures.SiteFigures`."""
+    """See `newsextract.newsroom.health.figures.SiteFigures`."""
     troubles: tuple[str, ...] = ()
-    """The problems of the site at that time: names of `newsextract.newsroom.health.trouble.TroubleKind`."""
+    """The problems of the site at that time: names of `newsextract.newsroom.health.judging.TroubleKind`."""
 
 
 @dataclass(frozen=True, slots=True)

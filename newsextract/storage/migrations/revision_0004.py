@@ -20,7 +20,7 @@ site_runs = Table(
     Column("date", String(40), nullable=False, comment="ISO 8601, UTC: of the run's end"),
     Column("articles", Integer, nullable=False, comment="that were new in this run"),
     Column("pages", Integer, nullable=False, comment="read to be articles, whether they were or not"),
-    Column("figures", JSON, nullable=False, comment="see newsextract.newsroom.health.site_figures"),
+    Column("figures", JSON, nullable=False, comment="see newsextract.newsroom.health.figures"),
     Column(
         "troubles", String(255), nullable=False, comment="what was wrong with the site by then, with commas between"
     ),

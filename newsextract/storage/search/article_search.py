@@ -1,11 +1,8 @@
-"""Articles found by a query, in the language of watch rules: the same ones on every database, the newest first.
-
-The index of the database finds the candidates; each is compared with the query as a new article is with a rule. Only
-the beginnings of words that no index has whole, and what an index does not know, are left to that comparison.
-"""
+"""Articles found by a query, in the language of watch rules: the same ones on every database, the newest first."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +13,54 @@ from newsextract.storage.database.connection import StorageError
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.full_text_index import article_words
 from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
-from newsextract.storage.search.frequent_words import HAS_WORDS, MOMENT, recent_start
 from newsextract.storage.search.index_queries import IN_INDEX, sqlite_query
-from newsextract.storage.search.query_matching import Matcher
-from newsextract.storage.search.query_parser import parse_query
-from newsextract.storage.search.snippets import snippet
+from newsextract.storage.search.matching import Matcher, snippet
+from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine, Select
 
-    from newsextract.storage.search.query_tree import Query
+    from newsextract.storage.search.queries import Query
+
+
+# How SQLite finds the newest of very many articles: it has no index of words that is in the order of dates.
+#
+# To list the newest twenty of a hundred thousand articles with a word, all were looked up and sorted. Instead each of the newest articles is looked up in the index of words, until there are enough; if there are not, because the
+# word was frequent only long ago, all are sorted after all.
+
+MOMENT = "coalesce(date_published_utc, date_first_seen)"
+"""By what articles are sorted, as the index of SQLite has it."""
+HAS_WORDS = "exists (select 1 from articles_fts where articles_fts match :query and articles_fts.rowid = number)"
+"""The condition that the index of words finds an article, looked up for this article."""
+
+_MANY = 100_000
+"""Articles with the words: to sort them takes half a second."""
+_RECENT = 40_000
+"""Newest articles that are looked up one by one at most, in a second."""
+_COUNTED = "select count(*) from (select 1 from articles_fts where articles_fts match :query limit :many)"
+
+
+def recent_start(scalar: Callable[[str, Mapping[str, Any]], Any], query: str, moment: str = MOMENT) -> str | None:
+    """Return the moment since when articles are looked up one by one; `None` if all with these words are to be sorted.
+
+    `scalar` executes a statement and returns its only value; `query` is in the language of FTS5.
+    """
+    # The words with a beginning are gathered anew at each look.
+    if "*" in query or scalar(_COUNTED, {"query": query, "many": _MANY}) < _MANY:
+        return None
+    start: str | None = scalar(
+        f"select {moment} from articles order by {moment} desc limit 1 offset :recent",  # noqa: S608 - of constants
+        {"recent": _RECENT},
+    )
+    return start
+
+
+# Articles found by a query, in the language of watch rules: the same ones on every database, the newest first.
+#
+# The index of the database finds the candidates; each is compared with the query as a new article is with a rule. Only
+# the beginnings of words that no index has whole, and what an index does not know, are left to that comparison.
 
 _GROWTH = 4
 """Growth of the next page of candidates, as a multiple of those read before."""
@@ -130,3 +163,81 @@ def require_full_text(connection: Connection) -> None:
                 f"set innodb_ft_min_token_size={_LEAST_SIZE} and innodb_ft_max_token_size={_MOST_SIZE}, restart it, "
                 "and run OPTIMIZE TABLE article_words"
             )
+
+
+# Whole articles that match a query and a span of time, the newest first: however many, few are in memory.
+
+AT_ONCE = 50
+"""Rows fetched at once: an article may have a megabyte."""
+
+MOMENTS: dict[str, ColumnElement[Any]] = {
+    "published": func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen),
+    "seen": articles.c.date_first_seen,
+}
+"""What the span is of; an article without a date of publication counts by when it was first seen."""
+
+MOMENT_NAME = "moment"
+"""The name, in a row, of the time that it is sorted by: ISO 8601 in UTC."""
+
+
+UNKNOWN = "unknown"
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def day_of(row: Mapping[str, Any]) -> str:
+    """Return the day of a row's moment for the name of a file; `UNKNOWN` if the database has something else.
+
+    >>> day_of({"moment": "2026-05-20T05:00:00"}), day_of({"moment": "../../x"})
+    ('2026-05-20', 'unknown')
+    """
+    found = _DAY.match(str(row[MOMENT_NAME]))
+    return found[0] if found else UNKNOWN
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which articles are read; empty texts select all."""
+
+    query: str = ""
+    """In the language of watch rules."""
+    first: str = ""
+    """The first moment that is in, ISO 8601 in UTC as text."""
+    after: str = ""
+    """The first that is not."""
+    by: str = "published"
+    """A name in `MOMENTS`."""
+
+
+def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str, Any], None, None]:
+    """Yield the rows of `articles`, each with its moment, from one statement: what is stored meanwhile is not in it.
+
+    Raises:
+        QueryError: the query is invalid.
+        StorageError: the database does not answer, or cannot search.
+    """
+    parsed = parse_query(selection.query) if selection.query else None
+    matcher = Matcher(parsed) if parsed else None
+    statement = _statement(selection)
+    try:
+        with engine.connect().execution_options(yield_per=AT_ONCE) as connection:
+            if parsed is not None:
+                require_full_text(connection)
+                if connection.dialect.name != "sqlite":
+                    statement = statement.join(article_words)
+                statement = statement.where(IN_INDEX[connection.dialect.name](parsed))
+            for row in connection.execute(statement).mappings():
+                found = dict(row)
+                if matcher is None or matcher.holds(matcher.read(found)):
+                    yield found
+    except SQLAlchemyError as error:
+        raise StorageError(str(error).partition("\n")[0]) from error
+
+
+def _statement(selection: Selection) -> Select[Any]:
+    moment = MOMENTS[selection.by]
+    statement = (
+        select(*articles.c, moment.label(MOMENT_NAME)).select_from(articles).order_by(moment.desc(), articles.c.id)
+    )
+    if selection.first:
+        statement = statement.where(moment >= selection.first)
+    return statement.where(moment < selection.after) if selection.after else statement

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import TSQUERY
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.full_text_index import BETWEEN, CUT, OVERFULL, article_words, entry, is_whole, stem
 from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS
-from newsextract.storage.search.query_tree import PREFIX, And, Near, Not, Or, Query, Term, is_negative, terms
+from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, is_negative, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +36,7 @@ Found: TypeAlias = Term | And | Or | Not
 def widened(query: Query) -> Found:
     """Return a query that an index can answer, and that matches at least the articles that this one matches.
 
-    >>> from newsextract.storage.search.query_parser import parse_query
+    >>> from newsextract.storage.search.queries import parse_query
     >>> str(widened(parse_query("(a OR b) NEAR c NOT (d NEAR e) NOT f")))
     '((a OR b) AND c) AND (NOT f)'
     """
@@ -162,7 +162,7 @@ _POSTGRESQL = _Syntax(_postgresql_term, _postgresql_all, " | ")
 def sqlite_query(query: Query) -> str:
     """Return a query in the language of FTS5.
 
-    >>> from newsextract.storage.search.query_parser import parse_query
+    >>> from newsextract.storage.search.queries import parse_query
     >>> sqlite_query(parse_query('headline:bridge* NOT author:"A. B."'))
     '((headline : "bridge"*) NOT (author : "a b"))'
     """

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from newsextract.newsroom.desk.desk_database import Tables
 from newsextract.newsroom.desk.removed_pages import removals
-from newsextract.newsroom.health.examination import examine_all
+from newsextract.newsroom.health.report import examine_all
 from newsextract.storage.database.connection import make_engine
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches, revisions, story_articles

@@ -7,11 +7,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.delivery.envelope import KINDS, Announcer
-from newsextract.newsroom.delivery.target import Target, deliver_each
+from newsextract.newsroom.delivery.messages import KINDS, Announcer
+from newsextract.newsroom.delivery.targets import Target, deliver_each
 from newsextract.storage.articles.article_store import put_articles, row_of
 from newsextract.storage.database.connection import writing
-from newsextract.storage.outbox.message_store import Letter, letters_after
+from newsextract.storage.outbox import Letter, letters_after
 from newsextract.storage.revisions.change import Change
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from newsextract.newsroom.delivery.target_sender import Sender
-    from newsextract.storage.outbox.message_store import Message
+    from newsextract.newsroom.delivery.sending import Sender
+    from newsextract.storage.outbox import Message
 
 DOWNLOADED = "2026-05-20T09:00:00+00:00"
 

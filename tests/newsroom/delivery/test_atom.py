@@ -10,9 +10,9 @@ import pytest
 from lxml import etree
 
 from newsextract.article import Author
-from newsextract.newsroom.delivery.atom_files import ALL, ATOM, MOST_ENTRIES, AtomFeeds, file_name
-from newsextract.newsroom.delivery.envelope import article_message, match_message, revision_message
-from newsextract.newsroom.delivery.target import Away
+from newsextract.newsroom.delivery.files import ALL, ATOM, MOST_ENTRIES, AtomFeeds, file_name
+from newsextract.newsroom.delivery.messages import article_message, match_message, revision_message
+from newsextract.newsroom.delivery.targets import Away
 from tests.newsroom.delivery.messages import article, change, letter
 
 if TYPE_CHECKING:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.newsroom.delivery.broker_target import Broker
-from newsextract.newsroom.delivery.target import Away
-from newsextract.newsroom.delivery.target_sender import Sender
+from newsextract.newsroom.delivery.sending import Sender
+from newsextract.newsroom.delivery.targets import Away, Broker
 from newsextract.storage.database.connection import open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
-from newsextract.storage.outbox.message_store import letters_after
+from newsextract.storage.outbox import letters_after
 from tests.newsroom.delivery.messages import article, end, outbox_of, store, wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, moved, received, remove, require
 from tests.storage.database.cables import Cable
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Engine
 
-    from newsextract.storage.outbox.message_store import Letter
+    from newsextract.storage.outbox import Letter
 
 kombu = pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
 

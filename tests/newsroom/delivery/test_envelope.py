@@ -12,7 +12,7 @@ from jsonschema.exceptions import ValidationError
 from newsextract import read_article
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, LiveUpdate, UsageRights
 from newsextract.article_parts import Audio, Comment, Embed, Video
-from newsextract.newsroom.delivery.envelope import (
+from newsextract.newsroom.delivery.messages import (
     MOST_CHARS,
     article_message,
     match_message,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.delivery.json_lines_file import JsonLines, Rotation
-from newsextract.newsroom.delivery.target import Away
-from newsextract.storage.outbox.message_store import Letter
+from newsextract.newsroom.delivery.files import JsonLines, Rotation
+from newsextract.newsroom.delivery.targets import Away
+from newsextract.storage.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from newsextract.newsroom.delivery.target_urls import NotTaken, post_json, trouble_with
+from newsextract.newsroom.delivery.targets import NotTaken, post_json, trouble_with
 
 
 @pytest.mark.parametrize("url", ["", "example.com/hook", "ftp://example.com/", "https://", "http://a.example:99999/"])

@@ -9,20 +9,26 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select, text, update
 
-from newsextract.newsroom.delivery.envelope import Announcer
+from newsextract.newsroom.delivery.messages import Announcer
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
-from newsextract.storage.outbox.delivery_progress import (
+from newsextract.storage.outbox import (
+    FORGET_DAYS,
     HOLD_SECONDS,
+    Letter,
+    Message,
     Progress,
     Seeking,
+    add,
     advance,
+    head,
     hold,
     let_go,
+    letters_after,
     note_refusals,
+    prune,
     register,
 )
-from newsextract.storage.outbox.message_store import FORGET_DAYS, Letter, Message, add, head, letters_after, prune
 from newsextract.storage.schema.history_tables import dead_letters, deliveries, outbox
 from tests.newsroom.delivery.messages import article, outbox_of
 from tests.newsroom.delivery.messages import store as put

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import delete, select
 
-from newsextract.newsroom.delivery.all_senders import Senders
-from newsextract.newsroom.delivery.target import Away, Refused
-from newsextract.newsroom.delivery.target_sender import MOST_REFUSALS, Sender
+from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, Senders
+from newsextract.newsroom.delivery.targets import Away, Refused
 from newsextract.storage.database.connection import open_engine
 from newsextract.storage.database.database_thread import DatabaseThread
-from newsextract.storage.outbox.message_store import letters_after
+from newsextract.storage.outbox import letters_after
 from newsextract.storage.schema.history_tables import dead_letters, outbox
 from tests.newsroom.delivery.messages import Fake, article, end, store, wait_until
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.storage.outbox.message_store import Letter
+    from newsextract.storage.outbox import Letter
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ def test_what_is_left_is_for_the_next_run(engine: Engine, database: DatabaseThre
 def test_one_that_will_not_be_taken_is_put_aside_at_last(
     engine: Engine, database: DatabaseThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("newsextract.newsroom.delivery.target_sender._FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("newsextract.newsroom.delivery.sending._FIRST_PAUSE_SECONDS", 0.01)
     asked: Counter[str] = Counter()
     target = Fake()
 
@@ -136,7 +135,7 @@ def test_one_that_will_not_be_taken_is_put_aside_at_last(
 def test_refusals_of_earlier_runs_count(
     engine: Engine, database: DatabaseThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("newsextract.newsroom.delivery.target_sender._FIRST_PAUSE_SECONDS", 60.0)
+    monkeypatch.setattr("newsextract.newsroom.delivery.sending._FIRST_PAUSE_SECONDS", 60.0)
     asked = []
 
     def refuses(headline: str) -> None:
@@ -225,7 +224,7 @@ def test_what_is_added_while_it_looks_is_not_passed_over(
             monkeypatch.undo()
         return found
 
-    monkeypatch.setattr("newsextract.newsroom.delivery.target_sender.letters_after", looks_before_the_next)
+    monkeypatch.setattr("newsextract.newsroom.delivery.sending.letters_after", looks_before_the_next)
     target = Fake()
     end(started(target, database))
     assert target.headlines == bridges(2)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from jsonschema import Draft202012Validator
 
 from newsextract.article import Author, Image
-from newsextract.newsroom.delivery.envelope import article_message, schema
-from newsextract.newsroom.delivery.stored_articles import send_stored
-from newsextract.newsroom.delivery.target import Away, Refused
+from newsextract.newsroom.delivery.messages import article_message, schema
+from newsextract.newsroom.delivery.sending import send_stored
+from newsextract.newsroom.delivery.targets import Away, Refused
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from tests.newsroom.delivery.messages import Fake, article, change, envelope
 
 if TYPE_CHECKING:
     from newsextract.storage.articles.article_store import ArticleStore
-    from newsextract.storage.outbox.message_store import Letter
+    from newsextract.storage.outbox import Letter
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.delivery.envelope import KINDS
-from newsextract.newsroom.delivery.target import Away, Refused
-from newsextract.newsroom.delivery.webhook_target import Webhook
-from newsextract.storage.outbox.message_store import Letter
+from newsextract.newsroom.delivery.messages import KINDS
+from newsextract.newsroom.delivery.targets import Away, Refused, Webhook
+from newsextract.storage.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from newsextract.article import Article, Author, ExtractionReport
-from newsextract.newsroom.health.site_figures import SiteCount, SiteFigures
+from newsextract.newsroom.health.figures import SiteCount, SiteFigures
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_state import PageState
 

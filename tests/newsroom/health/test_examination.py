@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from newsextract.newsroom.health.examination import examine, examine_all, store_runs
-from newsextract.newsroom.health.site_figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.report import examine, examine_all, store_runs
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.site_runs import SiteRun
 from newsextract.storage.schema.history_tables import site_runs
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.health.examination import SiteHealth
+    from newsextract.newsroom.health.report import SiteHealth
 
 NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
 GOOD = SiteFigures(states={"article": 10}, articles=10, new=10, median_words=400)

@@ -7,16 +7,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.newsroom.health.run_windows import PastRun
-from newsextract.newsroom.health.site_figures import SiteFigures
-from newsextract.newsroom.health.site_judging import judge
-from newsextract.newsroom.health.trouble import TroubleKind
+from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.judging import PastRun, TroubleKind, judge
 from newsextract.storage.ledger.site_runs import Look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from newsextract.newsroom.health.trouble import Trouble
+    from newsextract.newsroom.health.judging import Trouble
 
 NOON = datetime(2026, 5, 20, 12, tzinfo=UTC)
 """A Wednesday."""

@@ -10,11 +10,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 
-from newsextract.newsroom.health.examination import SiteHealth, lines_of
-from newsextract.newsroom.health.health_table import health_table
-from newsextract.newsroom.health.prometheus import write_exposition
-from newsextract.newsroom.health.site_figures import SiteFigures
-from newsextract.newsroom.health.trouble import Trouble, TroubleKind
+from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.judging import Trouble, TroubleKind
+from newsextract.newsroom.health.report import SiteHealth, health_table, lines_of, write_exposition
 from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
-from newsextract.storage.search.query_parser import parse_query
-from newsextract.storage.search.query_tree import And, Near, Not, Or, Query, Term, is_negative
+from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.storage.search.queries import And, Near, Not, Or, Query, Term, is_negative, parse_query
 from tests.storage.search.reference import fits
 
 LETTERS = st.sampled_from(["aa", "ab", "abc", "bb", "ba", "cc", "cab"])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.watch.passages import MAX_PASSAGES
-from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
-from newsextract.storage.search.query_parser import parse_query
+from newsextract.newsroom.watch.rules import MAX_PASSAGES, Rule, RuleIndex
+from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
-    from newsextract.newsroom.watch.passages import Passage
+    from newsextract.newsroom.watch.rules import Passage
 
 FILLER = "Nothing of note happened here. " * 20
 

@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import select, update
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.watch.match_store import NewMatch, match_again, matching
-from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
+from newsextract.newsroom.watch.matches import NewMatch, match_again, matching
+from newsextract.newsroom.watch.rules import Rule, RuleIndex
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import matches
-from newsextract.storage.search.query_parser import parse_query
+from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.watch.rule_index import RuleIndex
+from newsextract.newsroom.watch.rules import RuleIndex
 from newsextract.newsroom.watch.watch_file import WatchFileError, WatchFileTable, WatchTable, read_rules
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS
-from newsextract.storage.search.query_tree import FIELD_NAMES
+from newsextract.storage.search.queries import FIELD_NAMES
 
 if TYPE_CHECKING:
-    from newsextract.newsroom.watch.rule_index import Rule
+    from newsextract.newsroom.watch.rules import Rule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"
 

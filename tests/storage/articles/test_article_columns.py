@@ -13,7 +13,7 @@ from sqlalchemy import JSON, Float, MetaData, String, Table, Text, create_engine
 
 from docs.generators.field_reference import article_schema, fields_page
 from newsextract.article import Article, Kept
-from newsextract.newsroom.delivery.envelope import article_message
+from newsextract.newsroom.delivery.messages import article_message
 from newsextract.storage.articles.article_store import row_of
 from newsextract.storage.database.value_fitting import fit
 from newsextract.storage.revisions.change import Change

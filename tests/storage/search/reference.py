@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.page.word_folding import words
 from newsextract.sites.site_list.language_names import primary
-from newsextract.storage.search.query_tree import And, Near, Not, Or, Query, Term
+from newsextract.storage.search.queries import And, Near, Not, Or, Query, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

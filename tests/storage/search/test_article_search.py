@@ -17,8 +17,7 @@ from newsextract.page.word_folding import words
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.search.article_search import search
-from newsextract.storage.search.query_building import QueryError
-from newsextract.storage.search.query_parser import MAX_DEPTH, parse_query
+from newsextract.storage.search.queries import MAX_DEPTH, QueryError, parse_query
 from tests.conftest import DATABASES, own_database
 from tests.storage.search.reference import fits
 

@@ -14,7 +14,7 @@ from newsextract.newsroom.desk.article_selection import newest
 from newsextract.newsroom.desk.choice import Choice
 from newsextract.newsroom.desk.desk_database import Tables, open_read_only
 from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.search import frequent_words
+from newsextract.storage.search import article_search as frequent_words
 from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from newsextract.newsroom.watch.rule_index import Rule, RuleIndex
-from newsextract.storage.search.query_building import QueryError
-from newsextract.storage.search.query_parser import MAX_DEPTH, MAX_TERMS, parse_query
+from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.storage.search.queries import MAX_DEPTH, MAX_TERMS, QueryError, parse_query
 
 ARTICLE: dict[str, Any] = {
     "headline": "Le pont de Kehl rouvre",

@@ -7,9 +7,8 @@ import unicodedata
 import pytest
 
 from newsextract.page.word_folding import words
-from newsextract.storage.search.query_matching import Matcher
-from newsextract.storage.search.query_parser import parse_query
-from newsextract.storage.search.snippets import Part, snippet
+from newsextract.storage.search.matching import Matcher, Part, snippet
+from newsextract.storage.search.queries import parse_query
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitansmutzenabzeichenfabrikationsdirektor "
 

@@ -24,8 +24,9 @@ from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
-    from newsextract.newsroom.watch.rule_index import Match, RuleIndex
+    from newsextract.newsroom.watch.rules import Match, RuleIndex
     from newsextract.storage.revisions.change import Change
+
 
 ROWS_AT_ONCE = 200
 """Articles matched again per transaction."""

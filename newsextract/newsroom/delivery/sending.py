@@ -1,8 +1,4 @@
-"""A thread that sends messages from the outbox to one target.
-
-At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
-with growing pauses; the others have their own threads and are not affected.
-"""
+"""Sends the outbox to targets: one thread for each."""
 
 from __future__ import annotations
 
@@ -11,31 +7,50 @@ import random
 import threading
 import time
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from sqlalchemy import select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.newsroom.delivery.target import Away, Refused
+from newsextract.newsroom.delivery.messages import ARTICLE, stored_message
+from newsextract.newsroom.delivery.targets import Away, Refused
+from newsextract.storage.articles.stored_values import values_of
 from newsextract.storage.database.connection import StorageError
-from newsextract.storage.outbox.delivery_progress import (
+from newsextract.storage.database.value_fitting import stamp
+from newsextract.storage.outbox import (
+    FORGET_DAYS,
+    Letter,
     Progress,
     Seeking,
     advance,
+    head,
     hold,
     let_go,
+    letters_after,
     note_refusals,
+    prune,
     register,
 )
-from newsextract.storage.outbox.message_store import head, letters_after
+from newsextract.storage.schema.crawl_tables import articles
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
 
-    from newsextract.newsroom.delivery.target import Target
+    from sqlalchemy import Engine
+
+    from newsextract.newsroom.delivery.targets import Target
     from newsextract.storage.database.database_thread import DatabaseThread
-    from newsextract.storage.outbox.message_store import Letter
+    from newsextract.storage.outbox import Pruned
+
+
+# A thread that sends messages from the outbox to one target.
+#
+# At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
+# with growing pauses; the others have their own threads and are not affected.
 
 logger = logging.getLogger(__name__)
 
@@ -217,3 +232,140 @@ class Sender:
 
     def _seeking(self) -> Seeking:
         return Seeking(self.target.name, self._id, datetime.now(UTC))
+
+
+# Start and stop the senders of all targets, and report what each has delivered.
+
+logger = logging.getLogger(__name__)
+
+_LAST_WORDS_SECONDS = 12.0
+"""Time for a delivery in progress to complete at the end: its own timeout and a little more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The numbers of messages for one target that were delivered, refused or left."""
+
+    target: str
+    delivered: int
+    dead: int
+    """Messages given up because the target refuses them."""
+    outages: int
+    left: int | None
+    """Messages in the outbox for the next run; `None` if the database cannot be reached."""
+    away: str | None = None
+    """Why the target cannot be reached, if it cannot."""
+
+
+class Senders:
+    """Starts and stops one sender thread per target; `told_at` is the level at which outages are logged."""
+
+    def __init__(
+        self, targets: Sequence[Target], database: DatabaseThread, keep_days: float, told_at: int = logging.WARNING
+    ) -> None:
+        self.database = database
+        self.keep_days = keep_days
+        self.senders = [Sender(target, database, told_at) for target in targets]
+
+    def start(self) -> None:
+        """Register the targets, start sending, and prune the outbox."""
+        for sender in self.senders:
+            sender.start()
+        self.prune()
+
+    def prune(self) -> None:
+        """Have the database thread delete old messages that all targets have."""
+        self.database.submit(prune, (datetime.now(UTC), self.keep_days)).add_done_callback(_tell)
+
+    def finish(self, seconds: float, *, is_patient: bool = False) -> list[Report]:
+        """Send what is left, stop the senders, and return a report for each target.
+
+        Args:
+            seconds: time limit for the remaining messages.
+            is_patient: whether the limit counts from the last delivered message instead of from now.
+        """
+        for sender in self.senders:
+            sender.finish(seconds, is_patient=is_patient)
+        end = time.monotonic() + seconds + _LAST_WORDS_SECONDS
+        for sender in self.senders:
+            if not sender.join(None if is_patient else max(end - time.monotonic(), 0)):
+                logger.error("%s hangs; what it has not taken is sent by the next run", sender.target.name)
+        return [_report(sender) for sender in self.senders]
+
+
+def _report(sender: Sender) -> Report:
+    counts = sender.counts
+    try:
+        left = sender.left()
+    except SQLAlchemyError:
+        left = None
+    return Report(sender.target.name, counts["delivered"], counts["dead"], counts["outages"], left, sender.away)
+
+
+def _tell(future: Future[Pruned]) -> None:
+    error = future.exception()
+    if error is not None:
+        logger.warning("old messages were not deleted: %s", error)
+        return
+    for name in future.result().forgotten:
+        logger.warning("%s has been in no settings for %d days: nothing is kept for it any more", name, FORGET_DAYS)
+
+
+# Messages of articles that are stored already, for a target that was added later.
+
+_PAUSE_SECONDS = 0.5
+"""Between two attempts to reach a target."""
+
+_AT_ONCE = 50
+"""Rows read at once: an article may have a megabyte."""
+
+
+def send_stored(engine: Engine, target: Target, since: datetime, patience: float) -> Report:
+    """Send a target the articles that were first seen since a time; `patience` is in seconds without success.
+
+    A message has the id that it had when its article was new, so that a reader can tell what it has had.
+    """
+    counts: Counter[str] = Counter()
+    left, away = 0, ""
+    for batch in _letters(engine, since) if target.wants(ARTICLE) else ():
+        waiting = batch if not away else []
+        left += len(batch) - len(waiting)
+        while waiting:
+            try:
+                done = _deliver(target, waiting[: target.most], patience)
+            except Refused:
+                counts["dead"] += 1
+                waiting = waiting[1:]
+            except Away as error:
+                away, left, waiting = str(error), left + len(waiting), []
+            else:
+                counts["delivered"] += done
+                waiting = waiting[done:]
+    target.close()
+    return Report(target.name, counts["delivered"], counts["dead"], int(bool(away)), left, away or None)
+
+
+def _deliver(target: Target, letters: list[Letter], patience: float) -> int:
+    end = time.monotonic() + patience
+    while True:
+        try:
+            return target.deliver(letters)
+        except Away as error:
+            pause = max(_PAUSE_SECONDS, error.wait_seconds or 0.0)
+            if time.monotonic() + pause > end:
+                raise
+        time.sleep(pause)
+
+
+def _letters(engine: Engine, since: datetime) -> Iterator[list[Letter]]:
+    place = articles.c.date_first_seen, articles.c.id
+    last = (stamp(since), "")
+    while True:
+        query = select(articles).where(tuple_(*place) > last).order_by(*place).limit(_AT_ONCE)
+        with engine.connect() as connection:
+            rows = [dict(row) for row in connection.execute(query).mappings()]
+        if not rows:
+            return
+        last = rows[-1]["date_first_seen"], rows[-1]["id"]
+        messages = [stored_message(row, values_of(row)) for row in rows]
+        yield [Letter(0, message.id, message.kind, message.payload) for message in messages]

@@ -1,7 +1,4 @@
-"""The figures of one site in one run: counts rather than shares, so that several runs can be added up.
-
-`SiteCount` makes them, page by page, while the run goes on.
-"""
+"""The figures of one site in one run: counts rather than shares, so that several runs can be added up."""
 
 from __future__ import annotations
 
@@ -19,6 +16,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.article import Article
+
+
+# The figures of one site in one run: counts rather than shares, so that several runs can be added up.
+#
+# `SiteCount` makes them, page by page, while the run goes on.
 
 LOW_CONFIDENCE = 0.5
 """Below this, an extractor that estimates its confidence expects to be half wrong."""

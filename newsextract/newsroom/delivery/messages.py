@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from newsextract.storage.database.value_fitting import cleaned, stamp, text_hash
 from newsextract.storage.ledger.ledger_rows import address_id
-from newsextract.storage.outbox.message_store import Message, add
+from newsextract.storage.outbox import Message, add
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.storage.revisions.change import Change
+
 
 VERSION = 1
 

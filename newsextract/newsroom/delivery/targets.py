@@ -1,0 +1,440 @@
+"""What messages are delivered to: webhooks and brokers."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import socket
+import time
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from kombu import Connection, Exchange, Producer
+
+    from newsextract.storage.outbox import Letter
+
+
+# The base class of delivery targets, and the two errors with which they do not accept a message.
+
+BATCH_SECONDS = 20.0
+"""Time limit of a batch, so that its sender keeps its hold on the target: a third of `HOLD_SECONDS`."""
+
+
+class Away(Exception):  # noqa: N818 - a state of the target
+    """The target cannot be reached or is busy; retry the same message later."""
+
+    def __init__(self, reason: str, wait_seconds: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait_seconds = wait_seconds
+        """How long the target asks to wait, for example by `Retry-After`; `None` if it does not say."""
+
+
+class Refused(Exception):  # noqa: N818 - an answer of the target
+    """The target has rejected the first of the messages it was given; retrying does not help."""
+
+
+class Target:
+    """A place that messages are sent to, in order, by one thread."""
+
+    name: str
+    """Its key in the database: at most 255 characters, without passwords."""
+    most: int
+    """The largest batch that it is given."""
+
+    def wants(self, kind: str) -> bool:  # noqa: ARG002 - for targets that choose
+        """Return whether it takes messages of this kind: all kinds, unless a target says otherwise."""
+        return True
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        """Deliver messages in order, and return how many the target has confirmed, at least one.
+
+        Raises:
+            Away: none could be delivered now.
+            Refused: the target rejects the first message.
+        """
+        raise NotImplementedError
+
+    def reach(self) -> None:
+        """Raise `Away` if the target cannot be reached; a target that only a message can find out raises nothing."""
+
+    def close(self) -> None:
+        """Close connections and files, where any stay open."""
+
+
+def deliver_each(letters: Sequence[Letter], deliver: Callable[[Letter], None]) -> int:
+    """Deliver messages one by one until one fails or time is up, and return how many; raises the first one's error."""
+    end = time.monotonic() + BATCH_SECONDS
+    for done, letter in enumerate(letters):
+        if done and time.monotonic() > end:
+            return done
+        try:
+            deliver(letter)
+        except (Away, Refused):
+            if not done:
+                raise
+            return done
+    return len(letters)
+
+
+# Check URLs from the settings and post JSON to them; error messages never quote a URL, which may contain passwords.
+#
+# A post has a time limit, and follows no redirect.
+
+WEB = ("http", "https")
+
+_SECONDS = 10.0
+"""Timeout for the connection and for each part of the answer; the end of a crawl waits for it."""
+
+
+def host_of(url: str) -> str:
+    """Return the part of a URL that is not secret.
+
+    >>> host_of("https://chat.example/hooks/0f3c?token=1")
+    'https://chat.example'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}"
+
+
+def trouble_with(url: Any, schemes: Collection[str] = WEB) -> str | None:
+    """Return why a URL cannot be used, without quoting it, or `None` if it can.
+
+    >>> trouble_with("https://me:hush@chat.example/")
+    'it names a user, which is sent to nobody'
+    """
+    if not isinstance(url, str) or any(sign.isspace() or not sign.isprintable() for sign in url):
+        return "it is not text, or contains white space"
+    try:
+        parts = urlsplit(url)
+        has_place = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_place = False
+    if not url.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+        return f"it does not begin with {' or '.join(f'{scheme}://' for scheme in schemes)}"
+    if not has_place:
+        return "its host and port cannot be read; in a password, signs such as / # @ are written %2F %23 %40"
+    return _web_trouble(url) if schemes == WEB else _broker_trouble(url)
+
+
+def _web_trouble(url: str) -> str | None:
+    if not url.isascii():
+        return "it has signs that are not ASCII"
+    return "it names a user, which is sent to nobody" if "@" in urlsplit(url).netloc else None
+
+
+def _broker_trouble(url: str) -> str | None:
+    parts = urlsplit(url)
+    if "#" in url or "@" in parts.path + parts.query or "@" in parts.netloc.rpartition("@")[0]:
+        return "it has a # or a second @; in a password, signs such as / # @ are written %2F %23 %40"
+    return None
+
+
+class NotTaken(OSError):  # noqa: N818 - what became of the message
+    """The message could not be sent, or was refused."""
+
+    def __init__(self, reason: str, status: int | None = None, retry_after: str = "") -> None:
+        super().__init__(reason)
+        self.status = status
+        """The status of the answer, or `None` if there was none."""
+        self.retry_after = retry_after
+        """The header `Retry-After` of the answer, or an empty string."""
+
+
+def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+    """Post a message; raises `NotTaken` unless the answer is 2xx."""
+    if trouble := trouble_with(url):
+        raise NotTaken(f"not a usable webhook URL: {trouble}")
+    all_headers = {"Content-Type": "application/json", "User-Agent": "newsextract", **(headers or {})}
+    request = Request(url, body, all_headers, method="POST")  # noqa: S310 - http and https only, as was checked
+    try:
+        with _opener().open(request, timeout=_SECONDS):
+            return  # the opener raises for everything but 2xx
+    except HTTPError as error:
+        with error:
+            raise NotTaken(f"answered {error.code}", error.code, error.headers.get("Retry-After", "")) from error
+    except URLError as error:
+        raise NotTaken(str(error.reason)) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise NotTaken(f"{type(error).__name__}: {error}") from error
+
+
+@cache
+def _opener() -> OpenerDirector:
+    """Return the opener; it is made once, because it may read all certificates of the system."""
+    return build_opener(_NoRedirects)
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Refuses redirects: a post that follows one would lose its body."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Return `None`: the redirect is an error then."""
+
+
+# Webhooks, listed in `NEWSEXTRACT_WEBHOOKS`: each message is posted to a URL, which accepts it with 2xx.
+
+SIGNATURE = "X-Newsextract-Signature"
+_LATER = frozenset({408, 425, 429})
+"""The 4xx answers after which a message is retried."""
+_LONGEST_WAIT_SECONDS = 300.0
+"""The longest `Retry-After` that is obeyed."""
+
+_REACH_SECONDS = 10.0
+"""For a connection."""
+
+_FIELDS = ("url", "kinds", "secret")
+
+
+class Webhook(Target):
+    """A URL, the kinds of messages it gets, and the secret that signs them."""
+
+    most = 50
+
+    def __init__(self, url: str, kinds: Collection[str], secret: str | None = None) -> None:
+        self.url = url
+        self.kinds = frozenset(kinds)
+        self.secret = secret
+        # The whole URL may be a secret, as with chat services: the hash tells two of one host apart.
+        short = hashlib.blake2b(url.encode(), digest_size=4).hexdigest()
+        self.name = f"webhook {(urlsplit(url).hostname or '')[:200]} {short}"
+
+    def wants(self, kind: str) -> bool:
+        """Tell whether the URL gets messages of this kind."""
+        return kind in self.kinds
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        """Post messages one by one."""
+        return deliver_each(letters, self._post)
+
+    def reach(self) -> None:
+        """Connect to the server, which is told nothing."""
+        parts = urlsplit(self.url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        try:
+            socket.create_connection((parts.hostname or "", port), _REACH_SECONDS).close()
+        except OSError as error:
+            raise Away(str(error)) from error
+
+    def _post(self, letter: Letter) -> None:
+        body = letter.payload.encode()
+        headers = {"X-Newsextract-Id": letter.id, "X-Newsextract-Kind": letter.kind}
+        if self.secret:
+            headers[SIGNATURE] = signature(self.secret, body)
+        try:
+            post_json(self.url, body, headers)
+        except NotTaken as error:
+            _raise_for(error)
+
+
+def signature(secret: str, body: bytes) -> str:
+    """Return the value of the header `X-Newsextract-Signature`: the HMAC of the body.
+
+    >>> signature("s", b"{}")[:20]
+    'sha256=143ca8d517ba1'
+    """
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def _raise_for(error: NotTaken) -> None:
+    if error.status is None or error.status >= http.client.INTERNAL_SERVER_ERROR or error.status in _LATER:
+        raise Away(str(error), _wait_seconds(error.retry_after)) from error
+    raise Refused(str(error)) from error
+
+
+def _wait_seconds(retry_after: str) -> float | None:
+    """Return the seconds in a `Retry-After`, or `None` if it is a date or empty.
+
+    >>> _wait_seconds("120"), _wait_seconds("86400"), _wait_seconds("Fri, 31 Dec 1999 23:59:59 GMT")
+    (120.0, 300.0, None)
+    """
+    return min(float(retry_after), _LONGEST_WAIT_SECONDS) if retry_after.strip().isdecimal() else None
+
+
+def webhooks_of(value: Any) -> list[Webhook]:
+    """Return the webhooks from a list of URLs and tables, from a single one, or from JSON of these.
+
+    Raises:
+        ValueError: an entry cannot work; the message quotes nothing of it, as all of it may be secret.
+    """
+    if not value:
+        return []
+    if isinstance(value, str):  # from a command line
+        try:
+            value = json.loads(value) if value.lstrip()[:1] in ("[", "{") else [value]
+        except ValueError as error:
+            raise ValueError(f"it is not JSON: {error}") from error
+    if isinstance(value, dict):
+        value = [value]
+    if not isinstance(value, list | tuple):
+        raise TypeError(f"{type(value).__name__} is not a list of URLs and tables")
+    hooks = {}
+    for place, entry in enumerate(value, 1):
+        hook = _webhook({"url": entry} if isinstance(entry, str) else entry, f"entry {place}")
+        if hook.url in hooks:
+            told = f"{host_of(hook.url)} is there twice with the same address; give it all its kinds in one table"
+            raise ValueError(told)
+        hooks[hook.url] = hook
+    return list(hooks.values())
+
+
+def _webhook(table: Any, place: str) -> Webhook:
+    from newsextract.newsroom.delivery.messages import KINDS  # noqa: PLC0415 - brings SQLAlchemy
+
+    example = '{"url": "https://example.com/news", "kinds": ["match"], "secret": "…"}'
+    if not isinstance(table, dict) or set(table) - set(_FIELDS):
+        raise ValueError(f"{place}: it is neither a URL nor a table such as {example}")
+    url: Any = table.get("url")
+    kinds, secret = table.get("kinds", KINDS), table.get("secret")
+    if trouble := trouble_with(url):
+        raise ValueError(f"{place}: cannot use its URL: {trouble}; try https://example.com/news")
+    if not isinstance(kinds, list | tuple) or not kinds or any(kind not in KINDS for kind in kinds):
+        raise ValueError(f"{place}: its kinds must be a list of some of {', '.join(KINDS)}")
+    if secret is not None and (not isinstance(secret, str) or not secret):
+        raise ValueError(f"{place}: its secret is not text; leave it out to sign nothing")
+    return Webhook(url, kinds, secret)
+
+
+# A message broker through kombu: Redis, RabbitMQ and others.
+#
+# Messages go to a durable topic exchange with their kind as routing key, and on to a durable queue that gets all
+# of them. Consumers that want some bind their own queue, for instance to `match`.
+
+DEFAULT_QUEUE = "newsextract"
+SCHEMES = ("redis", "rediss", "amqp", "amqps")
+
+_SECONDS_BROKER_TARGET = 10.0
+"""Timeout for a connection, and for the broker to confirm a message."""
+# RabbitMQ confirms each message, which for a durable queue means that it is on disk.
+_AMQP: dict[str, Any] = {
+    "confirm_publish": True,
+    "read_timeout": _SECONDS_BROKER_TARGET,
+    "write_timeout": _SECONDS_BROKER_TARGET,
+}
+_REDIS: dict[str, Any] = {"socket_timeout": _SECONDS_BROKER_TARGET, "socket_connect_timeout": _SECONDS_BROKER_TARGET}
+
+
+class Broker(Target):
+    """One broker, by its URL, and the queue there."""
+
+    most = 50
+
+    def __init__(self, url: str, queue: str = DEFAULT_QUEUE) -> None:
+        self.url = url
+        self.queue = queue
+        self.name = f"broker {_shown(url)} {queue}"[:255]
+        self._connection: Connection | None = None
+        self._producer: Producer | None = None
+
+    def deliver(self, letters: Sequence[Letter]) -> int:
+        """Publish messages one by one, each confirmed."""
+        if self._producer is not None:
+            self._guarded(self._declare_again)
+        done = deliver_each(letters, lambda letter: self._guarded(lambda: self._publish(letter)))
+        if not self._has_confirms:
+            self._guarded(self._check_binding)
+        return done
+
+    def reach(self) -> None:
+        """Connect, and declare the queue."""
+        self._guarded(self._declare_again if self._producer is not None else self._open)
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection, self._producer = self._connection, None, None
+        if connection is not None:
+            connection.release()
+
+    @property
+    def _has_confirms(self) -> bool:
+        return self.url.startswith("amqp")
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        """Run an action on the broker; after any error, the next attempt opens a new connection."""
+        from kombu.exceptions import KombuError  # noqa: PLC0415 - an extra
+
+        connection = self._connected()
+        try:
+            act()
+        except (*connection.connection_errors, *connection.channel_errors, KombuError, OSError) as error:
+            self._hang_up()
+            raise Away(f"{type(error).__name__}: {error}") from error
+
+    def _publish(self, letter: Letter) -> None:
+        if self._producer is None:
+            self._open()
+        producer = self._producer
+        assert producer is not None  # noqa: S101 - it was opened
+        producer.publish(
+            letter.payload,
+            routing_key=letter.kind,
+            content_type="application/json",
+            content_encoding="utf-8",
+            delivery_mode="persistent",
+            mandatory=True,  # else RabbitMQ would silently drop a message whose queue was deleted
+            message_id=letter.id,
+            retry=False,
+            confirm_timeout=_SECONDS_BROKER_TARGET,
+        )
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
+            from kombu import Connection  # noqa: PLC0415 - an extra
+
+            options = _AMQP if self._has_confirms else _REDIS
+            self._connection = Connection(self.url, connect_timeout=_SECONDS_BROKER_TARGET, transport_options=options)
+        return self._connection
+
+    def _open(self) -> None:
+        from kombu import Producer  # noqa: PLC0415 - an extra
+
+        connection = self._connected()
+        # By itself kombu waits for two seconds before its second attempt; the sender makes pauses enough.
+        connection.ensure_connection(max_retries=1, interval_start=0, interval_max=0)
+        channel = connection.channel()
+        self._producer = Producer(channel, self._declared(channel))
+
+    def _declared(self, channel: Any) -> Exchange:
+        """Declare exchange and queue, which the broker may have lost, and return the exchange."""
+        from kombu import Exchange, Queue  # noqa: PLC0415 - an extra
+
+        exchange = Exchange(self.queue, "topic", durable=True)
+        Queue(self.queue, exchange, routing_key="#", durable=True)(channel).declare()
+        return exchange
+
+    def _declare_again(self) -> None:
+        """Declare the queue again: it may have been deleted, and Redis without persistence loses it."""
+        assert self._producer is not None  # noqa: S101 - the caller has checked
+        channel = self._producer.channel
+        if not self._has_confirms:
+            channel.connection.state.clear()  # where kombu caches its declarations
+        self._declared(channel)
+
+    def _check_binding(self) -> None:
+        """Raise `Away` if Redis has lost the binding to the queue: kombu silently drops messages without one."""
+        if self._producer is not None:
+            bindings = self._producer.channel.get_table(self.queue)
+            if self.queue not in {binding[-1] for binding in bindings}:
+                raise Away(f"the queue {self.queue} was deleted meanwhile")
+
+    def _hang_up(self) -> None:
+        connection, self._connection, self._producer = self._connection, None, None
+        if connection is not None:
+            connection.collect(_SECONDS_BROKER_TARGET)  # closing politely would wait for the broker that is away
+
+
+def _shown(url: str) -> str:
+    """Return a URL without user and password.
+
+    >>> _shown("amqp://me:secret@broker.example:5672/news")
+    'amqp://broker.example:5672/news'
+    """
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
