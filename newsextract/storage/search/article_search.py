@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from newsextract.storage.search.queries import Query
 
 
-# How SQLite finds the newest of very many articles: it has no index of words that is in the order of dates.
-#
-# To list the newest twenty of a hundred thousand articles with a word, all were looked up and sorted. Instead each of the newest articles is looked up in the index of words, until there are enough; if there are not, because the
-# word was frequent only long ago, all are sorted after all.
+# SQLite has no index of words in the order of dates. To list the newest twenty of a hundred thousand articles with a
+# word, all were looked up and sorted. Instead each of the newest articles is looked up in the index of words, until
+# there are enough; if there are not, because the word was frequent only long ago, all are sorted after all.
 
 MOMENT = "coalesce(date_published_utc, date_first_seen)"
 """By what articles are sorted, as the index of SQLite has it."""
