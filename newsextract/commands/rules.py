@@ -1,11 +1,10 @@
-"""`scrapy rules`: tries the rules in a list of sites on kept or test pages, and imports those of another program."""
+"""`scrapy rules`: tries the rules in a list of sites on kept or test pages, and at test addresses."""
 
 from __future__ import annotations
 
 import sys
 from difflib import get_close_matches
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from newsextract.sites.site_list.site import Site
     from newsextract.tools.site_rules.rule_checks import RuleCheck
-    from newsextract.tools.site_rules.rules_import import RulesImport
 
 LEAST_PAUSE = 1.0
 """Seconds between two pages that `--live` fetches; a longer DOWNLOAD_DELAY holds."""
@@ -47,30 +45,26 @@ class Command(Described, ScrapyCommand):
     requires_project = False
     requires_crawler_process = False
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-    usage = "[options] check <SITES> | import <FOLDER>"
-    summary = "Try the rules in sites.yml on pages, or import those of Full-Text RSS"
+    usage = "[options] check <SITES>"
+    summary = "Try the rules in sites.yml on pages"
     details = (
         "check reads the newest kept pages of the sites that have rules, with NEWSEXTRACT_DATABASE and "
         "NEWSEXTRACT_KEEP_PAGES; with --live it fetches test_urls, one at a time, as robots.txt and Crawl-delay "
         "allow, of sites that are enabled or named. Names or hosts of sites may follow the list. "
-        "F1 is between body rule and general reading.\n\n"
-        "FOLDER holds a .txt file per host. The list goes to -o FILE and the counts of what was taken over to standard "
-        "output; without -o, the list goes there, and the counts to standard error. No site of it is enabled."
+        "F1 is between body rule and general reading."
     )
     examples = (
         "scrapy rules check sites.yml",
         "scrapy rules check sites.yml --live",
-        "scrapy rules import ftr-site-config -o rules.yml",
     )
     exit_codes: ClassVar[Mapping[int, str]] = {
-        0: "the rules are written, or followed on every page",
-        NOTHING: "no page or no rule, or rules are not followed",
+        0: "the rules are followed on every page",
+        NOTHING: "no page, or rules are not followed",
     }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
         super().add_options(parser)
-        parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the list there")
         parser.add_argument("--live", action="store_true", help="fetch the test_urls of the list")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -79,11 +73,9 @@ class Command(Described, ScrapyCommand):
         if action == "check" and others:
             sites, *names = others
             self.exitcode = self._check_live(sites, names) if opts.live else self._check(sites, names)
-        elif action == "import" and len(others) == 1:
-            self._import(others[0], opts)
         else:
             raise UsageError(
-                "name the list or the folder: scrapy rules check sites.yml, scrapy rules import FOLDER",
+                "name the list: scrapy rules check sites.yml",
                 print_help=False,
             )
 
@@ -137,27 +129,6 @@ class Command(Described, ScrapyCommand):
                 which = "its kept page" if instead.url == each.url else f"the kept page {instead.url}"
                 print(f"{each.url} {each.verdict}; {which} is read instead", file=sys.stderr)
         return [found.get(each.url, each) for each in checks]
-
-    def _import(self, named: str, opts: argparse.Namespace) -> None:
-        folder = Path(named)
-        if not folder.is_dir():
-            raise UsageError(f"{folder}: no such folder", print_help=False)
-        if opts.output and opts.output.is_file():
-            raise UsageError(f"-o: {opts.output} is there already; name another file", print_help=False)
-        from newsextract.tools.site_rules.rules_import import as_yaml, read_folder  # noqa: PLC0415 - Scrapy imports every command
-
-        with refusing(OSError):
-            found = read_folder(folder)
-            if not found.sites:
-                print(f"{folder}: no .txt file there holds a rule", file=sys.stderr)
-                self.exitcode = NOTHING
-                return
-            text = as_yaml(found.sites.values())
-            if opts.output:
-                opts.output.write_text(text, "utf-8")
-            else:
-                print(text, end="")
-        _print(found, is_piped=not opts.output)
 
 
 def _ruled(sites: str, names: Sequence[str]) -> list[Site]:
@@ -221,27 +192,3 @@ def _print_checks(checks: Sequence[RuleCheck]) -> None:
     shown.print(table)
     fine = sum(each.is_fine for each in checks)
     print(f"rules hold on {fine} of {'1 page' if len(checks) == 1 else f'{len(checks)} pages'}")
-
-
-def _print(found: RulesImport, *, is_piped: bool) -> None:
-    from rich.box import SIMPLE  # noqa: PLC0415 - only where something is printed
-    from rich.table import Column, Table  # noqa: PLC0415 - likewise
-
-    from newsextract.tools.site_rules.ftr_files import LEFT_BECAUSE  # noqa: PLC0415 - Scrapy imports every command
-
-    headings = ("taken over", "not needed", "not taken over", "broken")
-    columns = (Column(name, justify="right", min_width=6, max_width=6) for name in headings)
-    table = Table(Column("directive", no_wrap=True), *columns, box=SIMPLE)
-    tally = found.tally
-    for name in tally.names():
-        counts = (each[name] for each in (tally.taken, tally.needless, tally.left, tally.broken))
-        table.add_row(name, *(str(count or "") for count in counts))
-    shown = console(stderr=is_piped)
-    shown.print(table)
-    for names, why in LEFT_BECAUSE.items():
-        if left := [name for name in names if tally.left[name]]:
-            shown.print(f"Not taken over: {', '.join(left)}: {why}.", markup=False, highlight=False)
-    shown.print(
-        f"{found.files} files: {len(found.sites)} sites, {found.empty} without a rule, {found.refused} too large, of "
-        f"no host or of one met before; {found.with_body_rule} of {found.with_body} with a body have their body rule"
-    )

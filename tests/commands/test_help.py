@@ -134,8 +134,6 @@ def project(tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb, scrapy:
         (folder / "pages" / f"{number}.html").write_bytes(page)
     listed = f"  - url: {site}\n    schedule: 1h\n    rules: {{body: p}}\n    test_urls: {site}\n"
     (folder / "sites.yml").write_text(f"sites:\n{listed}")
-    (folder / "ftr-site-config").mkdir()
-    (folder / "ftr-site-config" / "one.example.txt").write_text("body: //article\n")
     (folder / "watch.yml").write_text("watches:\n  - name: bridges\n    query: bridge\n")
     records = [
         {"id": path, "url": f"https://one.example{path}", "html": page.decode(), "text": "The mayor opened the bridge."}

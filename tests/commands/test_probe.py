@@ -20,7 +20,6 @@ from newsextract.tools.probing.fetched_site import Robots, Visit
 from newsextract.tools.probing.probe_spider import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
 from tests.scrapy_runs import Reply, html, listing, moved, story
-from tests.tools.probing.hard_pages import story_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,23 +177,6 @@ def test_the_pages_decide_whether_articles_are_rendered(scrapy: Scrapy, tmp_path
         reports = list(pool.map(lambda site: probed(scrapy(tmp_path, "probe", site.home, "--json")), (most, few)))
     assert ["render: auto" in report["sites_yml"] for report in reports] == [True, False]
     assert "1 of 3 pages are empty" in reports[1]["recipes"][0]["told"]
-
-
-def test_rules_are_proposed_that_the_check_finds_fine(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
-    paths = [f"/2026/05/20/what-the-paper-says-today-{number}.html" for number in range(5)]
-    pages = {path: html(story_page(n, is_list=n > 2).encode()) for n, path in enumerate(paths)}
-    home = tiny_web({"/": html(listing(*paths)), **pages}).home
-    shown = scrapy(tmp_path, "probe", home, COLUMNS="60")
-    report = probed(scrapy(tmp_path, "probe", home, "--json"))
-    (rule,) = report["rules"]["proposed"]
-    assert (rule["rule"], rule["selector"], len(rule["urls"])) == ("body", "div.story-text", 5)
-    assert sorted(rule["changes"]) == [f"{home[:-1]}{path}" for path in paths[3:]]
-    block = shown.out[shown.out.index("sites:\n") :]
-    assert block == report["sites_yml"]
-    (tmp_path / "sites.yml").write_text(block, "utf-8")
-    checked = scrapy(tmp_path, "rules", "check", "sites.yml", "--live", "-s", "NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1")
-    assert checked.code == 0, checked.out
-    assert "rules hold on 5 of 5 pages" in checked.out
 
 
 def test_walls_redirects_and_refusals_are_traps(scrapy: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:

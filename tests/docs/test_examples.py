@@ -63,8 +63,6 @@ def prepared(newsroom: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     (folder / "my-pages.jsonl").write_text("".join(map(_annotated, articles)), "utf-8")
     (folder / "sites.txt").write_text(f"{home}\n")
     (folder / "sites.yml").write_text(f"sites: [{home}]\n")
-    (folder / "ftr-site-config").mkdir()
-    (folder / "ftr-site-config" / "one.example.txt").write_text("body: //article\n")
     crawl = f"$ scrapy crawl news -a sites={home} -a limit=4 -a discover=sitemaps,feeds"
     Reader(folder, {}).follow(Example(PROJECT / "README.md", 0, "console", crawl, {}))
     return folder

@@ -45,12 +45,6 @@ def _markdown(extraction: Extraction, article: Article) -> str:
     return "\n\n".join(filter(None, (heading(article.headline), extraction.markdown)))
 
 
-def _tei(extraction: Extraction, article: Article) -> str:
-    from newsextract.tools.page_reading.tei import write_tei  # noqa: PLC0415 - only for this format
-
-    return write_tei(article, extraction.html)
-
-
 def _row(_: Extraction, article: Article) -> str:
     """Return the values of an article as one line of CSV; lists and what has parts as JSON, absent ones empty."""
     return _csv_line([_cell(value) for value in article.to_dict().values()])
@@ -77,10 +71,6 @@ def csv_header() -> str:
     return _csv_line([field.name for field in fields(Article)]) + "\n"
 
 
-_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
-_CORPUS = f'{_XML}<teiCorpus xmlns="http://www.tei-c.org/ns/1.0">\n'
-
-
 def _article_of(name: str) -> str:
     return f'<article data-source="{escape(name)}">\n'
 
@@ -95,6 +85,5 @@ FORMS: dict[str, Form] = {
     ),
     "jsonl": Form(".jsonl", lambda _, article: article.to_json(), keeps_empty=True),
     "csv": Form(".csv", _row, csv_header, opening_of_one=csv_header, keeps_empty=True),
-    "xml-tei": Form(".xml", _tei, lambda: _CORPUS, closing="</teiCorpus>\n", opening_of_one=lambda: _XML),
 }  # fmt: skip
 """The formats by name."""

@@ -13,7 +13,7 @@ from newsextract.sites.site_list.language_names import is_language
 from newsextract.tools.probing.source_quality import recent_articles
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from newsextract.tools.probing.source_quality import SourceVerdict
@@ -173,13 +173,8 @@ _ENDLESS = 1 << 20
 """Lines are not wrapped, as URLs must stay whole."""
 
 
-def site_block(
-    start: str, advice: Advice, language: str | None = None, *, needs_script: bool = False, more: Iterable[str] = ()
-) -> str:
-    """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list.
-
-    `more` are further lines of the site, which may have comments.
-    """
+def site_block(start: str, advice: Advice, language: str | None = None, *, needs_script: bool = False) -> str:
+    """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
     entry: dict[str, Any] = {"start": start}
     if "feeds" in advice.discover and advice.feeds:
         entry["feeds"] = list(advice.feeds)
@@ -192,5 +187,4 @@ def site_block(
         entry["render"] = "auto"
     entry["schedule"] = advice.schedule_text
     written = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, default_flow_style=None, width=_ENDLESS)
-    further = "".join(f"  {line}\n" for line in more)
-    return f"sites:\n{indent(written + further, '  ')}"
+    return f"sites:\n{indent(written, '  ')}"

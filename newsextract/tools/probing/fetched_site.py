@@ -69,8 +69,6 @@ class Visit:
     sources: list[FoundSource] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
     """The pages that a crawl would fetch first, read."""
-    articles: list[Page] = field(default_factory=list)
-    """Those of them that are articles, or may be articles that are misread."""
     pending: list[str] = field(default_factory=list)
     """URLs that were not fetched for lack of time."""
     requests: int = 0

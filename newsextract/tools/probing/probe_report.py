@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from newsextract.page.urls.clean_urls import url_key
-from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
 from newsextract.reading.script_need import script_need
 from newsextract.tools.probing.advice import BY_BROWSER, advise, site_block
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS
-from newsextract.tools.probing.proposed_rules import ProposedRules, propose
-from newsextract.tools.probing.read_pages import read_again
-from newsextract.tools.probing.recipes import for_access, for_rules, for_scripts
+from newsextract.tools.probing.recipes import for_access, for_scripts
 from newsextract.tools.probing.samples import is_consent_wall, main_language, paid_share
 from newsextract.tools.probing.source_quality import judge_sources
 
@@ -46,8 +43,6 @@ class Report:
     language: str | None
     paid: float | None
     """Share of the articles behind a paywall."""
-    proposed: ProposedRules = field(default_factory=ProposedRules)
-    """Rules for what is not read well."""
 
     @property
     def needs_script(self) -> bool:
@@ -74,7 +69,6 @@ class Report:
         return (
             *for_scripts(self.samples, is_home_empty=self.home_need is not None),
             *for_access(self.samples, is_home_wall=self.is_wall, paid=self.paid),
-            *for_rules(self.proposed),
         )
 
     @property
@@ -82,8 +76,7 @@ class Report:
         """The lines for `sites.yml`."""
         if self.advice is None:
             return None
-        more = self.proposed.lines() if self.proposed else ()
-        return site_block(self.visit.start, self.advice, self.language, needs_script=self.needs_script, more=more)
+        return site_block(self.visit.start, self.advice, self.language, needs_script=self.needs_script)
 
 
 def assemble(visit: Visit, now: datetime) -> Report:
@@ -108,7 +101,6 @@ def assemble(visit: Visit, now: datetime) -> Report:
         advice,
         main_language(samples),
         paid_share(samples),
-        propose(read_again(visit.articles if advice else (), DEFAULT_EXTRACTOR)),
     )
 
 
@@ -189,10 +181,6 @@ def as_json(report: Report) -> dict[str, Any]:
         "javascript": {"needed": report.needs_script, "told": script_told(report)},
         "traps": list(traps(report)),
         "recipes": [asdict(recipe) for recipe in report.recipes],
-        "rules": {
-            "proposed": [asdict(each) for each in report.proposed.proposals],
-            "not_proposed": [asdict(each) for each in report.proposed.refusals],
-        },
         "sources": [_source(verdict, report.sources) for verdict in report.sources],
         "articles": [asdict(sample) | {"is_read": sample.is_read} for sample in report.samples],
         "advice": _advice(report.advice),

@@ -139,8 +139,6 @@ class ProbeSpider(Spider):
             sample = await asyncio.to_thread(read_sample, found, self.extractor)
             if found.page is None or candidate.source != "links" or candidate.is_article_like or not sample.is_other:
                 self.visit.samples.append(sample)
-                if found.page and sample.may_be_article(is_article_like=candidate.is_article_like):
-                    self.visit.articles.append(found.page)
             elif sections == MOST_SECTIONS:
                 break
             else:

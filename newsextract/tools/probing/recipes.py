@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from newsextract.tools.probing.proposed_rules import ProposedRules
     from newsextract.tools.probing.samples import Sample
 
 LARGE_SHARE = 0.3
@@ -17,7 +16,7 @@ LARGE_SHARE = 0.3
 _ASKING = ("http 401", "http 402")
 """Why a page could not be fetched that asks for an account or for money."""
 
-_RENDER, _OWN, _RULES = ("docs/how-to/render.md", "docs/how-to/subscriptions.md", "docs/how-to/site-rules.md")
+_RENDER, _OWN = ("docs/how-to/render.md", "docs/how-to/subscriptions.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +46,3 @@ def for_access(samples: Sequence[Sample], *, is_home_wall: bool, paid: float | N
     if asking or (paid or 0) >= LARGE_SHARE:
         what = f"{asking} of {len(samples)} pages ask" if asking else f"{paid:.0%} of the articles ask"
         yield Recipe(f"{what} for a subscription: use your own with `login`, `cookies` or `headers`", _OWN)
-
-
-def for_rules(proposed: ProposedRules) -> Iterator[Recipe]:
-    """Yield how to try the rules that are proposed, and why others are not."""
-    if proposed:
-        named = ", ".join(each.rule for each in proposed.proposals)
-        yield Recipe(f"rules for {named} are proposed below; try them: scrapy rules check sites.yml --live", _RULES)
-    for each in proposed.refusals:
-        yield Recipe(f"no rule for {each.rule} is proposed: {each.why}", _RULES)

@@ -105,10 +105,6 @@ class Sample:
         """Whether the page shows its text."""
         return self.trouble is None and not self.needs_script and not self.is_wall
 
-    def may_be_article(self, *, is_article_like: bool) -> bool:
-        """Return whether it is an article, or has the address of one: a misread one is taken for another page."""
-        return self.is_shown and (self.kind in ARTICLE_LIKE or (is_article_like and self.kind == "other"))
-
     @property
     def is_other(self) -> bool:
         """Whether it is a readable page of another kind, such as a listing."""

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from newsextract.tools.probing.proposal import NotProposed, Proposal
-from newsextract.tools.probing.proposed_rules import ProposedRules
-from newsextract.tools.probing.recipes import Recipe, for_access, for_rules, for_scripts
+from newsextract.tools.probing.recipes import Recipe, for_access, for_scripts
 from newsextract.tools.probing.samples import Sample
 
 ROOT = Path(__file__).parents[3]
@@ -54,13 +52,3 @@ def test_walls_are_passed_with_cookies_or_a_subscription(samples: list[Sample], 
 def test_free_articles_and_a_few_paid_ones_need_no_subscription() -> None:
     assert list(for_access([READ], is_home_wall=False, paid=None)) == []
     assert list(for_access([READ], is_home_wall=False, paid=0.2)) == []
-
-
-def test_rules_are_to_be_tried_and_those_that_are_missing_are_explained() -> None:
-    found = ProposedRules((Proposal("body", "#story", (), "on 5 of 5 pages", ()),), (NotProposed("date", "no place"),))
-    tried, missing = for_rules(found)
-    assert "scrapy rules check sites.yml --live" in tried.told
-    assert missing.told == "no rule for date is proposed: no place"
-    assert tried.document == missing.document == "docs/how-to/site-rules.md"
-    assert (ROOT / tried.document).is_file()
-    assert list(for_rules(ProposedRules())) == []
