@@ -176,7 +176,7 @@ def _written(rows: Iterable[Mapping[str, Any]], options: argparse.Namespace) -> 
     if options.format in _FOLDERS:
         with whole_folder(options.output) as folder:
             return _folder_form(options)(rows, folder)
-    from newsextract.archives.export.text_forms import write_csv, write_json_lines  # noqa: PLC0415
+    from newsextract.storage.export import write_csv, write_json_lines  # noqa: PLC0415
 
     write = write_csv if options.format == "csv" else write_json_lines
     if options.output is None:
@@ -187,7 +187,7 @@ def _written(rows: Iterable[Mapping[str, Any]], options: argparse.Namespace) -> 
 
 def _folder_form(options: argparse.Namespace) -> Callable[[Iterable[Mapping[str, Any]], Path], int]:
     if options.format == "markdown":
-        from newsextract.archives.export.markdown_files import write_markdown  # noqa: PLC0415 - as above
+        from newsextract.storage.export import write_markdown  # noqa: PLC0415 - as above
 
         return write_markdown
     from newsextract.archives.export.parquet_tables import write_parquet  # noqa: PLC0415 - pyarrow is an extra

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.archives.whole_files import beside, put_in_place
-from newsextract.storage.articles.article_csv import encodable
+from newsextract.storage.export import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

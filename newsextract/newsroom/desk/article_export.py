@@ -14,8 +14,8 @@ from sqlalchemy import JSON
 
 from newsextract.newsroom.desk.article_selection import WINDOW, newest
 from newsextract.newsroom.desk.desk_database import TOO_LARGE, Tables, names_in, rows, value_of
-from newsextract.storage.articles.article_csv import CELLS, csv_text, encodable
 from newsextract.storage.articles.stored_values import values_of
+from newsextract.storage.export import CELLS, csv_text, encodable
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 
 if TYPE_CHECKING:

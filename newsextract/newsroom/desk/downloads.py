@@ -12,7 +12,7 @@ from newsextract.newsroom.desk import article_export
 from newsextract.newsroom.desk.choice import Choice
 from newsextract.newsroom.desk.day_range import DayError
 from newsextract.newsroom.desk.limited_reading import TooMuchError, read_within_limits
-from newsextract.storage.articles.article_csv import csv_head
+from newsextract.storage.export import csv_head
 from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:

@@ -148,12 +148,12 @@ def test_parquet_is_a_described_data_set(database: str, tmp_path: Path, capsys: 
 def test_nothing_is_left_of_what_failed(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from newsextract.archives.export import markdown_files
+    from newsextract.storage import export
 
     def fail(_: object) -> str:
         raise OSError("no room")
 
-    monkeypatch.setattr(markdown_files, "markdown_text", fail)
+    monkeypatch.setattr(export, "markdown_text", fail)
     with pytest.raises(SystemExit) as ended:  # as every command does if its output takes no more
         main([database, "--format", "markdown", "-o", str(tmp_path / "files")])
     assert ended.value.code == FAILED
