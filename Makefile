@@ -7,13 +7,12 @@ ARGS ?=
 
 PORT ?= 0
 
-.PHONY: core crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields docs release clean help
+.PHONY: crawl desk scrapyd doctor test lint types imports tests format results metadata model kinds tokens ablation fields docs release clean help
 
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
 	@echo "make desk [DATABASE=…] [ARGS=--open]                    look at the articles in a browser, on loopback"
 	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS='-a limit=20']  the same under a scrapyd with a password, on loopback"
-	@echo "make core                                               compile the optional core: pages are read faster"
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make docs                                               the documentation as a site with a search, in build/docs"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
@@ -59,12 +58,6 @@ scrapyd: .venv/with-scrapyd
 
 doctor: .venv/installed
 	$(BIN)/scrapy doctor $(ARGS)
-
-# Beside its source; it is used as long as that stays the same. Needs a C compiler, and Python's headers.
-core: .venv/installed
-	$(INSTALL) 'cython>=3.1' 'setuptools>=77'
-	NEWSEXTRACT_BUILD_CORE=1 $(BIN)/python setup.py --quiet build_ext --inplace
-	$(BIN)/newsextract --version
 
 test: lint types imports tests
 
@@ -125,4 +118,4 @@ format: .venv/with-dev
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache newsextract/compiled/*_built*.so
+	rm -rf .venv build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -8,8 +8,7 @@ Every page goes through the parse and then each extractor (parse, blocks, select
 the mean over pages of the best repetition, the median and the slowest page, and the ratio of the means to lxml's.
 
 With `--against`, a process of another checkout reads each page in turn with one of this one. It prints the medians of
-both, the median and the mean of the pages' ratios, and on how many pages the answers differ. `NEWSEXTRACT_CORE=0` times
-this checkout without its compiled core.
+both, the median and the mean of the pages' ratios, and on how many pages the answers differ.
 """
 
 from __future__ import annotations
@@ -50,7 +49,6 @@ PARSE = "lxml parse"
 URL = "https://news.example/2024/05/14/rain-in-spain-stays-mainly-in-the-plain"
 """For pages of corpora without URLs."""
 _SERVE = "--serve"
-_CORE = "NEWSEXTRACT_CORE"
 _COMPOSER = "newsextract.reading.article_composing"
 compose = import_module(_COMPOSER if find_spec(_COMPOSER) else "newsextract.reading.article_reader").compose
 """Earlier checkouts have it elsewhere."""
@@ -98,7 +96,7 @@ class _Reader:
 
     def __init__(self, tree: Path, names: Sequence[str]) -> None:
         command = [sys.executable, __file__, _SERVE, str(tree), *names]
-        environment = {"PYTHONPATH": str(tree), _CORE: os.environ.get(_CORE, "1")}
+        environment = {"PYTHONPATH": str(tree)}
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def read(self, page: bytes, url: str) -> tuple[Seconds, str]:

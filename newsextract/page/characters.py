@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract import compiled
 from newsextract.page.words import UNSEGMENTED
 
 if TYPE_CHECKING:
@@ -76,10 +75,6 @@ def read_characters(texts: list[str]) -> Characters:
     """
     count = len(texts)
     lengths = np.fromiter(map(len, texts), np.intp, count)
-    if compiled.outline is not None:
-        found, ends = np.zeros((count, _CLASSES)), np.empty((2, count), np.uint8)
-        compiled.outline.count_characters(texts, _table(), (DENSE, CLOSER, STOP, ELLIPSIS), found, *ends)
-        return Characters(found, lengths.astype(np.float64), *ends)
     kinds = _kinds("".join(texts))
     owners = np.arange(0, count * _CLASSES, _CLASSES).repeat(lengths)
     counts = np.bincount(owners + kinds, minlength=count * _CLASSES).reshape(count, _CLASSES)

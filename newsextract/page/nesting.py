@@ -12,8 +12,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract import compiled
-
 Integers: TypeAlias = NDArray[np.intp]
 Booleans: TypeAlias = NDArray[np.bool_]
 
@@ -37,10 +35,6 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).inside(np.array([False, True, False, False])).tolist()
         [False, True, True, False]
         """
-        if compiled.outline is not None:
-            found = np.empty_like(chosen)
-            compiled.outline.inside(self.parents, chosen.view(np.uint8), found.view(np.uint8))
-            return found
         starts = chosen.nonzero()[0]
         count = len(chosen) + 1
         changes = np.bincount(starts, minlength=count) - np.bincount(self.stops[starts], minlength=count)
@@ -52,10 +46,6 @@ class Nesting:
         >>> nest([2, 1, 0, 0]).nearest(np.array([False, True, False, False])).tolist()
         [0, 1, 1, 0]
         """
-        if compiled.outline is not None:
-            found = np.empty_like(self.parents)
-            compiled.outline.nearest(self.parents, chosen.view(np.uint8), found)
-            return found
         found = np.where(chosen, np.arange(len(chosen)), self.parents)
         found[0] = 0
         # Each round doubles how far up every element has looked.
@@ -80,10 +70,6 @@ def nest(child_counts: list[int]) -> Nesting:
     >>> nested.opened.tolist(), nested.closed.tolist()
     ([0, 1, 2, 5], [7, 4, 3, 6])
     """
-    if compiled.outline is not None:
-        nesting = Nesting(*np.empty((4, len(child_counts)), np.intp))
-        compiled.outline.nest(child_counts, nesting.parents, nesting.stops, nesting.opened, nesting.closed)
-        return nesting
     children = np.array(child_counts, np.intp)
     stops = _stops(children)
     numbers = np.arange(len(children))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from lxml import etree
 
-from newsextract import compiled
 from newsextract.page.html_elements import BLOCK_LEVEL, TEXTLESS, VOID, hides, is_hidden
 from newsextract.page.nesting import nest
 from newsextract.page.tag_codes import are, codes_of, translation
@@ -114,12 +113,6 @@ def read_runs(elements: list[HtmlElement], tags: list[str]) -> tuple[list[str], 
     shown, (texts, places, holders, events) = _shown(elements, codes, nesting, roles)
     is_block = roles & _BLOCK != 0
     is_wall = is_block & shown
-    if compiled.outline is not None:
-        runs, places, bounds = _joined(texts, events, places, nesting, is_wall, shown & (roles & _BREAK != 0))
-        events, holders = events[places], holders[places]
-        linked = nesting.inside(_links(elements, roles))[holders]
-        return runs, Arrays(nesting, codes, roles, shown, nesting.nearest(is_block), events, holders, linked, bounds)
-
     walls = nesting.marked(nesting.opened[is_wall], nesting.closed[is_wall]).cumsum()[events]
     runs = _join_gaps(texts, places, walls)
     events, holders, walls = events[places], holders[places], walls[places]
@@ -190,14 +183,6 @@ def _visible_texts(
 
     Also return the places of the texts that are not blank, and for each text its holder and the event before it.
     """
-    if compiled.outline is not None:
-        table = np.array((nesting.parents, nesting.stops, nesting.opened, nesting.closed))
-        found = np.empty((3, 2 * len(elements)), np.intp)
-        is_break = (roles & _BREAK != 0).view(np.uint8)
-        nodes, solid = compiled.outline.visible_texts(
-            elements, table, is_break, shown.view(np.uint8), LINE_BREAK, found
-        )
-        return nodes, found[2, :solid], found[0, : len(nodes)], found[1, : len(nodes)]
     has_tail = shown[nesting.parents]
     has_tail[0] = True
     texts: list[str | None] = list(map(_text_of, compress(elements, shown.tolist())))
@@ -228,18 +213,6 @@ def _join_gaps(texts: list[str], places: Integers, walls: Integers) -> list[str]
     for number, start, stop in zip(numbers, first, last, strict=True):
         runs[number] = "".join(texts[start : stop + 1])
     return runs
-
-
-def _joined(
-    texts: list[str], events: Integers, places: Integers, nesting: Nesting, is_wall: Booleans, is_break: Booleans
-) -> tuple[list[str], Integers, Integers]:
-    """Return the runs, their places among the texts, and the bounds of blocks, by the compiled core."""
-    marks = np.zeros(2 * len(is_wall), np.uint8)
-    marks[nesting.opened[is_break]] = 2
-    marks[nesting.opened[is_wall]] = marks[nesting.closed[is_wall]] = 1
-    bounds = np.empty(len(places) + 1, np.intp)
-    runs, count = compiled.outline.join_runs(texts, events, places, marks, bounds)
-    return runs, places, bounds[:count]
 
 
 def _bounds(walls: Integers, breaks: Integers) -> Integers:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PRIVATE = Path("/srv/somebody")
 STRANGERS = (
     "newsextract/local_secrets.py", "newsextract/tools/demo/secret_tokens.json", "settings/local.env", "tests/.env",
-    "tests/output/newsextract.db", "docs/.venv/secret", "newsextract/compiled/outline_loops.so",
+    "tests/output/newsextract.db", "docs/.venv/secret", "newsextract/page/stray.so",
 )  # fmt: skip
 """What may lie in a checkout, and is in no commit."""
 

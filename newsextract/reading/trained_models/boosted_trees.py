@@ -17,8 +17,6 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from newsextract import compiled
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from importlib.resources.abc import Traversable
@@ -54,8 +52,6 @@ class ObliviousTrees:
 
     def raw(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the sum of the leaves of each row."""
-        if compiled.features is not None:
-            return self._compiled(rows)
         found = np.empty(len(rows))
         for start in range(0, len(rows), _ROWS_AT_ONCE):
             chunk = slice(start, start + _ROWS_AT_ONCE)
@@ -76,14 +72,6 @@ class ObliviousTrees:
         sums = leaves.sum(0, dtype=np.float64) if len(rows) > 1 else leaves.cumsum(dtype=np.float64)[-1:]
         total: NDArray[np.float64] = sums + self.bias
         return total
-
-    def _compiled(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        sums, numbers = np.zeros(len(rows)), np.empty(len(rows), np.int32)
-        compiled.features.leaf_sums(
-            np.ascontiguousarray(rows.T), self.features, self.borders, self.leaves, numbers, sums
-        )
-        sums += self.bias
-        return sums
 
 
 class BadWeights(ValueError):  # noqa: N818 - the name says that it is an error

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 CHECKS: dict[str, Check] = {
     "python": installation_check.python,
     "packages": installation_check.packages,
-    "core": installation_check.core,
     "extras": installation_check.extras,
     "settings": project_check.settings,
     "add-on": project_check.addon,

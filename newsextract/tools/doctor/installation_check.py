@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from newsextract import compiled
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.block_model import load as load_block_classifier
@@ -87,15 +86,6 @@ def _is_always_needed(requirement: Requirement) -> bool:
 
 def _is_met(requirement: Requirement, version: str | None) -> bool:
     return version is not None and requirement.specifier.contains(version, prereleases=True)
-
-
-def core(_: Subject) -> Iterator[Finding]:
-    """Report whether the compiled core is in use."""
-    if "make core" not in compiled.state:
-        advice = "`make core` builds it: pages are read faster" if compiled.state == compiled.NOT_BUILT else ""
-        yield note(f"the compiled core is {compiled.state}", advice)
-    else:
-        yield warning(f"the compiled core is {compiled.state}", "pages are read without it, more slowly: `make core`")
 
 
 def extras(_: Subject) -> Iterator[Finding]:

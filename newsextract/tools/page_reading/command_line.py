@@ -237,8 +237,7 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         import newsextract  # noqa: PLC0415 - as the docstring says
-        from newsextract import compiled  # noqa: PLC0415 - likewise
 
         with whole_or_piped("newsextract"):
-            print(f"newsextract {newsextract.__version__} (compiled core: {compiled.state})")  # noqa: T201 - likewise
+            print(f"newsextract {newsextract.__version__}")  # noqa: T201 - likewise
         parser.exit()

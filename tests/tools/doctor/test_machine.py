@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from newsextract import compiled
 from newsextract.tools.doctor.finding import Subject, Verdict
 from newsextract.tools.doctor.installation_check import (
-    core,
     package_findings,
     python_finding,
     scrapyd_findings,
@@ -122,15 +120,3 @@ def test_warns_of_an_installed_newsextract_that_stands_before_the_egg() -> None:
     assert finding.verdict is Verdict.WARNING
     assert not list(shadow_findings("0.1.0", is_editable=True))
     assert not list(shadow_findings(None, is_editable=False))
-
-
-def test_tells_how_a_core_that_is_not_built_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    advice = {}
-    for state in (compiled.IN_USE, compiled.NOT_BUILT, "switched off by NEWSEXTRACT_CORE=0"):
-        monkeypatch.setattr(compiled, "state", state)
-        (finding,) = core(Subject(Settings()))
-        advice[state] = finding.advice
-        assert (finding.verdict, finding.found) == (Verdict.NOTE, f"the compiled core is {state}")
-    assert {state: "make core" in text for state, text in advice.items()} == {
-        compiled.IN_USE: False, compiled.NOT_BUILT: True, "switched off by NEWSEXTRACT_CORE=0": False
-    }  # fmt: skip

@@ -80,11 +80,10 @@ def describe(page: Page, scores: NameScores) -> Described:
     held = layout.inside(weights)
     shares: NDArray[np.float64] = held / max(weights.sum(), 1e-6)
     groups = region.alike(layout)
-    tags, names = text.of_elements(layout, scores, shares)
     families: dict[str, tuple[Features, ...]] = {
         "text": (text.of_characters(layout),),
-        "tags": (tags,),
-        "names": (names,),
+        "tags": (text.of_tags(layout),),
+        "names": (text.of_names(layout, scores, shares),),
         "place": (
             place.of_place(layout),
             place.of_headline(layout, title_of(page.outline)),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from newsextract import compiled
 from newsextract.page.tag_codes import are, translation
 
 if TYPE_CHECKING:
@@ -183,11 +182,6 @@ def _lineage(owners: Integers, parents: Integers) -> tuple[Integers, Integers, I
     The root is around everything. Some features use a level by its number, so flat pages are filled up with the root.
     An element that is around no block has the number of the last one before it that is.
     """
-    if compiled.features is not None:
-        around, numbers = np.zeros((LEVELS, len(owners)), np.intp), np.zeros(len(parents), np.intp)
-        depth, count = compiled.features.lineages(owners, parents, around, numbers)
-        used = numbers.searchsorted(np.arange(count))
-        return numbers.take(around[: max(depth + 1, 8)]), numbers, used
     parents = np.maximum(parents, 0)
     levels = [owners]
     while len(levels) < LEVELS - 1 and np.count_nonzero(levels[-1]):

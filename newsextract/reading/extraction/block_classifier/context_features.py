@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract import compiled
 from newsextract.reading.extraction.block_classifier import region_features as region
 from newsextract.reading.extraction.block_classifier.block_layout import Features, running
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
@@ -92,12 +91,9 @@ def _windows(layout: Layout, expected: Floats, total: float) -> Features:
     count = len(expected)
     held, sizes = running(np.array((expected, layout.sizes)))
     values = np.empty((len(_WINDOWS), count))
-    if compiled.features is not None:
-        compiled.features.purities(held, sizes, _REACHES, values)
-    else:
-        before, after = np.array(_REACHES).T[..., None]
-        starts, stops = np.maximum(np.arange(count) - before, 0), np.minimum(np.arange(count) + after, count)
-        values[: len(_REACHES)] = (held[stops] - held[starts]) / np.maximum(sizes[stops] - sizes[starts], 1)
+    before, after = np.array(_REACHES).T[..., None]
+    starts, stops = np.maximum(np.arange(count) - before, 0), np.minimum(np.arange(count) + after, count)
+    values[: len(_REACHES)] = (held[stops] - held[starts]) / np.maximum(sizes[stops] - sizes[starts], 1)
     values[5] = (held[-1] - held[1:]) / total
     values[6] = held[:-1] / total
     return Features(_WINDOWS, values)

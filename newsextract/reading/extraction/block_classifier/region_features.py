@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract import compiled
 from newsextract.page import characters as kinds
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS, Features, running, with_logarithms
 from newsextract.reading.extraction.block_classifier.text_features import link_share
@@ -63,9 +62,6 @@ def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Fe
     with_logarithms(table, [0, 2, 4])
     near = layout.lineage[1 : _NEAR_LEVELS + 1]
     values = np.empty((len(_SHARES) + len(_NEAR), near.shape[1]))
-    if compiled.features is not None:
-        compiled.features.ancestors(layout.lineage, layout.first, layout.last, shares, table, values, len(_SHARES))
-        return Features(_SHARES + _NEAR, values)
     values[: len(_SHARES)] = shares.take(layout.lineage[: len(_SHARES)])
     nearer = values[len(_SHARES) :].reshape(_NEAR_LEVELS, len(_OF_ANCESTORS), -1)
     nearer[:, :-1] = table.take(near, 1).swapaxes(0, 1)
@@ -76,9 +72,6 @@ def of_ancestors(layout: Layout, looks: NDArray[np.bool_], shares: Floats) -> Fe
 
 def container(layout: Layout, held: Floats, share: float) -> int:
     """Return the innermost element that holds this share of the page, by the heaviest child; else the root."""
-    if compiled.features is not None:
-        main: int = compiled.features.container(held, layout.stops, share)
-        return main
     enough = ((held >= share * held[0]) & (held > 0)).nonzero()[0]
     if not len(enough):
         return 0
@@ -93,9 +86,6 @@ def of_container(layout: Layout, main: int, name: str) -> Features:
     lineage = layout.lineage
     names = (f"up_{name}", f"down_{name}", f"side_{name}")
     values = np.empty((3, lineage.shape[1]))
-    if compiled.features is not None:
-        compiled.features.path_to(main, lineage, layout.parents, layout.stops, np.zeros(len(layout.tags)), values)
-        return Features(names, values)
     values[0] = up = ((lineage <= main) & (main < layout.stops.take(lineage))).argmax(0)
     meeting = lineage[up, np.arange(lineage.shape[1])]
     depths = np.zeros(len(layout.tags))
@@ -113,10 +103,6 @@ def alike(layout: Layout) -> tuple[Integers, Integers]:
     """Return groups of blocks with the same markup: by all tags around, and by the nearer tags with their classes."""
     known: dict[str | None, int] = {}
     classes = [known.setdefault(name, len(known)) for name in layout.classes]
-    if compiled.features is not None:
-        found = np.empty((2, layout.lineage.shape[1]), np.uint64)
-        compiled.features.signatures(layout.lineage, layout.kinds, np.array(classes, np.intp), *found)
-        return _numbered(found[0]), _numbered(found[1])
     numbers = layout.kinds.astype(np.uint64) + np.uint64(1)
     with np.errstate(over="ignore"):
         powers = np.cumprod(np.full(len(layout.lineage), _ODD))[:, None]
@@ -150,9 +136,7 @@ def of_surroundings(layout: Layout, weights: Floats) -> Features:
     blocks = np.arange(count)
     held, sizes, links = running(np.array((weights, layout.sizes, layout.link_sizes)))
     values = np.empty((len(_OF_SURROUNDINGS), count))
-    if compiled.features is not None:
-        compiled.features.windows(held, sizes, links, WINDOWS, values)
-    for row, reach in enumerate(WINDOWS if compiled.features is None else ()):
+    for row, reach in enumerate(WINDOWS):
         start, stop = np.maximum(blocks - reach, 0), np.minimum(blocks + reach + 1, count)
         values[2 * row] = (held[stop] - held[start]) / (stop - start)
         values[2 * row + 1] = (links[stop] - links[start]) / (sizes[stop] - sizes[start])

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract import compiled
 from newsextract.page import characters as kinds
 from newsextract.reading.extraction.block_classifier.block_layout import TAGS, Features, with_logarithms
 
@@ -35,8 +34,6 @@ for _number, _tags in enumerate(_AROUND):
     for _tag in _tags.split():
         if _tag in TAGS:
             _PACKED[TAGS.index(_tag) + 1] = 1 << _BITS * _number
-_GROUPS = np.array([int(packed).bit_length() // _BITS if packed else -1 for packed in _PACKED], np.intp)
-"""For each kind of element the same as a number, or -1."""
 
 _OF_CHARACTERS = (
     "size", "link_share", "stop_share", "comma_share", "digit_share", "symbol_share", "other_share", "upper_share",
@@ -82,18 +79,6 @@ def heading_levels(layout: Layout) -> NDArray[np.intp]:
     return np.where((levels >= 1) & (levels <= 6), levels, 0)
 
 
-def of_elements(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) -> tuple[Features, Features]:
-    """Return the features of tags, and of names, around each block; see `of_tags` and `of_names`."""
-    if compiled.features is None or len(layout.sizes) == 1:  # numpy adds up a single column in pairs
-        return of_tags(layout), of_names(layout, scores, shares)
-    said = scores.table(layout.elements, layout.classes)
-    tags, names = np.empty((len(_OF_TAGS), len(layout.sizes))), np.empty((len(_OF_NAMES), len(layout.sizes)))
-    compiled.features.around(layout.lineage, layout.kinds, _GROUPS, said, shares, _HALF, tags, names)
-    tags[4] = heading_levels(layout)
-    _rest_of_names(layout, scores, names)
-    return Features(_OF_TAGS, tags), Features(_OF_NAMES, names)
-
-
 def of_tags(layout: Layout) -> Features:
     """Return the tags of each block, its parent and grandparent, and how many of each kind are around it."""
     values = np.empty((len(_OF_TAGS), len(layout.sizes)))
@@ -127,13 +112,9 @@ def of_names(layout: Layout, scores: NameScores, shares: NDArray[np.float64]) ->
     values[11] = np.minimum(in_part, 0).sum(0)
     values[12] = lowest.min(0)
     values[13] = highest.max(0)
-    _rest_of_names(layout, scores, values)
-    return Features(_OF_NAMES, values)
-
-
-def _rest_of_names(layout: Layout, scores: NameScores, values: NDArray[np.float64]) -> None:
     values[14] = 0.0
     if layout.inline:
         blocks, holders = zip(*layout.inline, strict=True)
         values[14, list(blocks)] = scores.classes([holder.get("class") for holder in holders])
     values[15:17] = scores.tags[layout.kinds.take(layout.lineage[:2])]
+    return Features(_OF_NAMES, values)
