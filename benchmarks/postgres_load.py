@@ -113,7 +113,7 @@ def _measure_ledger(engine: Engine) -> None:
         for site in sites
     }
     with writing(engine) as connection:
-        begin_run(connection, run, now, may_overlap=True)
+        begin_run(connection, run, now)
     first, *others = sites
     _admit(engine, [found[first]], now)
     _settle(engine)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 REPLACEMENTS = {
-    "DOWNLOADER": "newsextract.crawl.leased_downloader.LeasedDownloader",
     "ROBOTSTXT_PARSER": "newsextract.crawl.middlewares.robots_size.BoundedRobotParser",
     "SCHEDULER_PRIORITY_QUEUE": "newsextract.crawl.resting_queue.RestingQueue",
 }
@@ -37,7 +36,6 @@ COMPONENTS: dict[str, dict[str, int]] = {
     "EXTENSIONS": {
         "newsextract.crawl.extensions.database_writer.Database": 0,
         "newsextract.crawl.extensions.run_register.RunRegister": 0,
-        "newsextract.crawl.extensions.host_gate.HostGate": 0,
         "newsextract.crawl.rendering.rendering.Rendering": 0,
         "newsextract.crawl.extensions.article_history.History": 0,
         "newsextract.crawl.extensions.watch_matching.Watch": 0,
@@ -55,8 +53,6 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.outbox_delivery.Delivery": 10,
     },
     "DOWNLOADER_MIDDLEWARES": {
-        # First of all: what is given back shall not wait, and what waits for a host shall not be counted.
-        "newsextract.crawl.middlewares.leased_hosts.LeasedHosts": 80,
         # Before robots.txt is requested, which would also wait for a silent host.
         "newsextract.crawl.middlewares.silent_hosts.SilentHosts": 85,
         # After it was read: what has waited for it meets a host that may rest by now.

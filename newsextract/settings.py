@@ -84,12 +84,6 @@ DATABASE_PATIENCE = Setting(
     "NEWSEXTRACT_DATABASE_PATIENCE", number("number of seconds", 600), 600.0,
     "seconds that articles wait for a database that does not respond, before they end as `error`",
 )  # fmt: skip
-OVERLAP = Setting(
-    "NEWSEXTRACT_OVERLAP",
-    SWITCH,
-    False,
-    "the same crawl may run several times at once, also on several machines, and share the sites",
-)
 REVISIONS = Setting("NEWSEXTRACT_REVISIONS", SWITCH, True, "keep changes of stored articles as revisions")
 STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles with their copies on other sites")
 KEEP_PAGES = Setting(

@@ -97,8 +97,8 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
     ("name", "written", "value"),
     [
         ("HEALTH", "0", False),
-        ("OVERLAP", "true", True),
-        ("OVERLAP", 1, True),
+        ("REVISIONS", "true", True),
+        ("REVISIONS", 1, True),
         ("DATABASE", "", None),
         ("DATABASE", False, None),
         ("ATOM", False, None),

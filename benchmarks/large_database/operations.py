@@ -66,7 +66,7 @@ def _of_ledger(engine: Engine, unique: int) -> Iterator[Operation]:
     now = NOW + timedelta(minutes=1)
     run = Run.here("news", f"benchmark {unique}"[:32], {})
     with writing(engine) as connection:
-        begin_run(connection, run, now, may_overlap=True)
+        begin_run(connection, run, now)
     listed = [
         Finding(url_of(number), _SITE, Role.ARTICLE, "sitemap") for number in range(TEMPLATES, TEMPLATES + _SITEMAP)
     ]

@@ -23,8 +23,6 @@ _PURPOSES = {
     "matches": "Which watch rule matches which article, with the passages that show it.",
     "outbox": "Messages that wait to be sent.",
     "outbox_head": "The number of the newest message.",
-    "host_leases": "Which run may visit a host, until when, and when it was last visited.",
-    "site_leases": "Which run has which site, while it runs.",
     "kept_pages": "The kept pages of articles, for `scrapy replay`.",
     "revisions": "The versions of articles that have changed, and what has changed.",
     "runs": "One row for each run of a crawl.",

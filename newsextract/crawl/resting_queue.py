@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.pqueues import DownloaderAwarePriorityQueue, DownloaderInterface
 from scrapy.utils.asyncio import call_later
 
-from newsextract.crawl.extensions.host_gate import HostGate
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy.core.downloader import Downloader, Slot
-    from scrapy.crawler import Crawler
 
 
 class RestingQueue(DownloaderAwarePriorityQueue):
@@ -29,14 +26,9 @@ class RestingQueue(DownloaderAwarePriorityQueue):
 
 
 class _AwakeSlots(DownloaderInterface):
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._gate = crawler.get_extension(HostGate)
-
     def stats(self, possible_slots: Iterable[str]) -> list[tuple[int, str]]:
-        """Return the load of each slot that does not rest, and whose host no other run visits."""
-        awake = [slot for slot in possible_slots if not self._rests(slot)]
-        return super().stats(self._gate.open_hosts(awake) if self._gate else awake)
+        """Return the load of each slot that does not rest."""
+        return super().stats(slot for slot in possible_slots if not self._rests(slot))
 
     def _rests(self, key: str) -> bool:
         slot = self.downloader.slots.get(key)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
+from zlib import crc32
 
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls.registrable_domains import registrable_domain
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import SOURCES, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
@@ -13,7 +17,10 @@ from newsextract.sites.site_list.site_list import read_sites
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-NAMES = ("sites", "since", "limit", "discover", "join_pages", "only_new", "fresh")
+NAMES = ("sites", "since", "limit", "discover", "join_pages", "only_new", "fresh", "shard")
+
+INDEX = "JOB_COMPLETION_INDEX"
+"""The variable with the number, from 0, of a pod of an indexed Job of Kubernetes."""
 
 _ANSWERS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
@@ -35,10 +42,50 @@ class SiteLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class Shard:
+    """One of several parts of a list of sites; sites of one registrable domain are in the same."""
+
+    number: int
+    """From 1."""
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    def has(self, url: str) -> bool:
+        """Return whether the site with this home page is in the shard, which is the same on every machine.
+
+        >>> [Shard(number, 2).has("https://www.lemonde.fr/") for number in (1, 2)]
+        [True, False]
+        >>> Shard(1, 2).has("https://abonnes.lemonde.fr/")
+        True
+        """
+        domain = registrable_domain(site_of(url))
+        return crc32(domain.encode()) % self.count == self.number - 1
+
+    @classmethod
+    def parse(cls, value: str) -> Self:
+        """Read `3/8`, or `/8` with the number from `JOB_COMPLETION_INDEX`; raises `ArgumentError`."""
+        number, _, count = value.partition("/")
+        index = os.environ.get(INDEX, "")
+        if not number and index.isdecimal():
+            number = str(int(index) + 1)
+        if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+            raise ArgumentError(
+                f"shard: {value!r} is not one part of several; try -a shard=1/3, or -a shard=/3 where {INDEX} is set"
+            )
+        return cls(int(number), int(count))
+
+
+@dataclass(frozen=True, slots=True)
 class SpiderArguments:
     """What to visit, and how much; `None` means that the list of sites decides."""
 
     sites: tuple[Site, ...]
+    """Those of the shard, if there is one."""
+    homes: tuple[str, ...] = ()
+    """The home pages of all sites, also of other shards."""
+    shard: Shard | None = None
     since: datetime | None = None
     limit: int | None = None
     """Articles per site."""
@@ -61,7 +108,10 @@ class SpiderArguments:
             ArgumentError: one of them cannot be read.
         """
         read = {name: _READERS[name](text) for name, text in given.items() if text and name != "sites"}
-        return cls(tuple(_sites(given.get("sites", ""))), given={k: v for k, v in given.items() if v}, **read)
+        sites = tuple(_sites(given.get("sites", "")))
+        shard: Shard | None = read.get("shard")
+        own = tuple(site for site in sites if shard is None or shard.has(site.home))
+        return cls(own, tuple(site.home for site in sites), given={k: v for k, v in given.items() if v}, **read)
 
     def limits_of(self, site: Site) -> SiteLimits:
         """Return the limits of a site; an argument takes precedence over the list of sites."""
@@ -133,5 +183,6 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "since": _since,
     "limit": _limit,
     "discover": _sources,
+    "shard": Shard.parse,
     **{name: _answer(name) for name in ("join_pages", "only_new", "fresh")},
 }

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.extensions.run_register import command_of
+from newsextract.crawl.spider_arguments import Shard
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.crawl_runs import Run, begin_run, end_run
-from tests.crawl.daily_site import crawling, exported, path_of, routes, stored
+from tests.crawl.daily_site import exported, path_of, routes, stored
 from tests.scrapy_runs import Reply, html, listing, story
 
 if TYPE_CHECKING:
@@ -21,13 +22,25 @@ if TYPE_CHECKING:
     from tests.scrapy_runs import Scrapy, TinySite, TinyWeb
 
 
-def test_two_crawlers_share_the_work(tiny_web: TinyWeb, tmp_path: Path) -> None:
-    site = tiny_web(routes(60, 0.1))
-    crawls = [crawling(tmp_path, site, "-s", "NEWSEXTRACT_OVERLAP=1") for _ in range(2)]
-    assert [crawl.wait() for crawl in crawls] == [0, 0]
-    asked = Counter(path for path in site.log if path.startswith("/2026"))
-    assert (len(asked), set(asked.values())) == (60, {1})
-    assert len(stored(tmp_path)) == len(exported(tmp_path)) == 60
+def test_shards_share_the_sites_and_each_runs_once(tiny_web: TinyWeb, tmp_path: Path, crawl: Scrapy) -> None:
+    sites = [tiny_web(routes(30)) for _ in range(4)]
+    homes = ",".join(site.home for site in sites)
+    runs = [crawl(tmp_path, homes, "-a", f"shard={number}/2") for number in (1, 2)]
+    assert [run.code for run in runs] == [0, 0]
+    assert sum(run.states.get("article", 0) for run in runs) == len(stored(tmp_path)) == len(exported(tmp_path)) == 120
+    assert all(Counter(site.log)[path_of(0)] == 1 for site in sites)
+    for number in (1, 2):
+        own = [site.home for site in sites if Shard(number, 2).has(site.home)]
+        assert runs[number - 1].states.get("article", 0) == 30 * len(own)
+    engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
+    going = Run.here("news", command_of("news", [site.home for site in sites], "2/2"), {})
+    with writing(engine) as connection:
+        assert begin_run(connection, going, datetime.now(UTC)) is None
+    engine.dispose()
+    assert crawl(tmp_path, homes, "-a", "shard=1/2").code == 0
+    refused = crawl(tmp_path, homes, "-a", "shard=/2", JOB_COMPLETION_INDEX="1")
+    assert refused.code == 4
+    assert "still running (shard 2/2)" in refused.err
 
 
 def test_a_run_that_is_still_going_is_not_started_twice(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
@@ -35,7 +48,7 @@ def test_a_run_that_is_still_going_is_not_started_twice(crawl: Scrapy, tiny_web:
     engine = open_engine(f"sqlite:///{tmp_path}/output/newsextract.db")
     going = Run.here("news", command_of("news", [site.home]), {})  # of this process, which is alive
     with writing(engine) as connection:
-        assert begin_run(connection, going, datetime.now(UTC), may_overlap=False) is None
+        assert begin_run(connection, going, datetime.now(UTC)) is None
     refused = crawl(tmp_path, site.home)
     assert (refused.code, refused.states, site.log) == (4, {}, [])
     assert "this crawl is still running: started 20" in refused.err

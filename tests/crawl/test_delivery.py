@@ -62,12 +62,11 @@ def test_each_new_article_is_told_once_and_what_changed_is_a_revision(
     assert len(feed.entries) == len(PATHS)
 
     web.routes = site(**{PATHS[3]: html(story(3).replace(b"asked for", b"waited for"))})
-    from_then = ("-s", "NEWSEXTRACT_OVERLAP=1")
     forget = "update ledger set next_visit = '2020-01-01T00:00:00+00:00', date_visited = '2020-01-01T00:00:00+00:00'"
     with sqlite3.connect(tmp_path / "output" / "newsextract.db") as database:
         database.execute(forget)
         database.execute("update articles set date_downloaded = '2026-05-20T00:00:00+00:00'")
-    crawl(tmp_path, web.home, *targets, *QUIET, *from_then)
+    crawl(tmp_path, web.home, *targets, *QUIET)
     newer = lines(tmp_path / "output" / "messages.jsonl")[len(messages) :]
     assert [(message["kind"], message["article"]["headline"]) for message in newer] == [("revision", "Bridge 3")]
     (revision,) = newer

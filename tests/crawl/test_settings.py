@@ -47,7 +47,7 @@ HAS_PSYCOPG = importlib.util.find_spec("psycopg") is not None
         ("NEWSEXTRACT_DATABASE_PATIENCE", "long", "'long' is not a number of seconds"),
         ("NEWSEXTRACT_DATABASE_PATIENCE", "-1", "is not a number of seconds"),
         ("NEWSEXTRACT_DATABASE_PATIENCE", "inf", "is not a number of seconds"),
-        ("NEWSEXTRACT_OVERLAP", "maybe", "is neither True nor False"),
+        ("NEWSEXTRACT_REVISIONS", "maybe", "is neither True nor False"),
         ("NEWSEXTRACT_DATABASE", "articles.db", "is not a database URL"),
         ("NEWSEXTRACT_DATABASE", "nosql://host/db", "is not a database URL"),
         ("NEWSEXTRACT_DATABASE", "sqlite:///{file}/articles.db", "cannot open the database"),

@@ -119,11 +119,11 @@ def test_secrets_stand_in_no_file() -> None:
 def test_all_nodes_share_the_work() -> None:
     nodes = [name for name, service in services().items() if "node" in name]
     given = services()["schedule"]["environment"]["NODES"]
-    assert re.findall(r"http://(\w+):6800", given) == nodes
+    assert re.findall(r"node\d", given) == nodes
     (crawl,) = (document for document in DOCUMENTS if document["metadata"]["name"] == "crawl")
     job = crawl["spec"]["jobTemplate"]["spec"]
     assert job["parallelism"] == job["completions"] > 1
-    assert "NEWSEXTRACT_OVERLAP=True" in job["template"]["spec"]["containers"][0]["args"]
+    assert f"shard=/{job['completions']}" in job["template"]["spec"]["containers"][0]["args"]
 
 
 def test_the_image_has_what_its_configuration_and_its_build_name() -> None:

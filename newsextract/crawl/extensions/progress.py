@@ -16,7 +16,6 @@ from newsextract.crawl.extensions.report_console import ReportConsole
 from newsextract.crawl.extensions.report_table import (
     final_table,
     from_feeds,
-    left_to_others,
     live_table,
     troubles,
     where_to_look,
@@ -101,16 +100,13 @@ class Progress:
             self.loop.stop()
         if self.live:
             self.live.stop()
-        elsewhere: set[str] = getattr(spider, "elsewhere", set())
-        quiet: set[str] = getattr(spider, "quiet", set()) - elsewhere
+        quiet: set[str] = getattr(spider, "quiet", set())
         if self.reports:
             self.console.print(final_table(list(self.reports.values()), reason))
             instead = from_feeds(self.crawler.stats.get_value("newsextract/feed_texts/article", 0))
-            own = [report for report in self.reports.values() if report.site not in elsewhere]
             # A crawl that was stopped may have nothing yet: that is no trouble of the site.
-            found = () if reason == STOPPED else troubles(own, quiet)
-            left = left_to_others(len(elsewhere))
-            for line in (*found, *left, *instead, *where_to_look(self.crawler.settings)):
+            found = () if reason == STOPPED else troubles(self.reports.values(), quiet)
+            for line in (*found, *instead, *where_to_look(self.crawler.settings)):
                 self.console.print(line, soft_wrap=True, highlight=False)
 
 

@@ -170,16 +170,6 @@ def _is_known(report: SiteReport) -> bool:
     return known > 0 and not any(report.states[state] for state in _TROUBLED)
 
 
-def left_to_others(count: int) -> list[str]:
-    """Return a line about the sites that other runs visit; an empty list if there are none.
-
-    >>> left_to_others(1)
-    ['1 of the sites was left to other runs on the same database']
-    """
-    were = "was" if count == 1 else "were"
-    return [f"{count} of the sites {were} left to other runs on the same database"] if count else []
-
-
 def from_feeds(count: int) -> list[str]:
     """Return a line about the articles that feeds' texts stand in for; an empty list if there are none.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from datetime import UTC, datetime
-from time import monotonic
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -14,14 +13,14 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.database_writer import Database
-from newsextract.settings import DATABASE, OVERLAP
+from newsextract.settings import DATABASE
 from newsextract.storage.copies.old_keys import forget_old_keys
 from newsextract.storage.database.connection import StorageError
-from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_runs, end_run, heartbeat, revive
+from newsextract.storage.ledger.crawl_runs import Run, begin_runs, end_run, heartbeat, revive
 from newsextract.storage.ledger.ledger import prune_daily
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
@@ -32,11 +31,11 @@ logger = logging.getLogger(__name__)
 STILL_RUNNING = "still running"
 """The reason of a crawl that closes at once because the same one is running."""
 
+REPLACED = "replaced"
+"""The reason of a crawl that ends because another run of it took its place."""
+
 BEAT_SECONDS = 30
 """Seconds between two heartbeats; four of them may get lost."""
-
-MARGIN_SECONDS = 5.0
-"""How much earlier than the others a run regards itself as dead, should its heartbeats be lost."""
 
 
 class RunRegister:
@@ -47,10 +46,6 @@ class RunRegister:
         self.run: Run | None = None
         self.reason = ""
         """Why the spider closed; set when it has."""
-        self.heard_until = 0.0
-        """By the monotonic clock: until then the others know that the run is alive, and respect its leases."""
-        self.on_death: list[Callable[[], None]] = []
-        """Called when the others have taken the run for dead: all its leases are lost."""
         self.beat = LoopingCall(self._beat)
 
     @classmethod
@@ -62,19 +57,18 @@ class RunRegister:
         crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
         return self
 
-    async def begin(self, sites: Iterable[str], arguments: Mapping[str, str]) -> str:
-        """Register a run and return its id; raises `CloseSpider` if the same spider already crawls the same sites."""
+    async def begin(self, sites: Iterable[str], arguments: Mapping[str, str], shard: str = "") -> str:
+        """Register a run and return its id; raises `CloseSpider` if one of this spider, sites and shard is alive."""
         spider = self.crawler.spidercls.name
         # scrapyd gives each job its id as an argument of the spider.
         job = getattr(self.crawler.spider, "_job", None)
-        run = Run.here(spider, command_of(spider, sites), arguments, job)
-        may_overlap = OVERLAP.of(self.crawler.settings)
-        other = await self._database.run(begin_runs, (run, datetime.now(UTC), may_overlap))
+        run = Run.here(spider, command_of(spider, sites, shard), arguments, job)
+        other = await self._database.run(begin_runs, (run, datetime.now(UTC)))
         if other is not None:
             logger.error(
-                "this crawl is still running: started %s, process %d on %s; it is not started twice "
-                "(NEWSEXTRACT_OVERLAP = True lets several share the work)",
-                other.started, other.pid, other.host,
+                "this crawl is still running%s: started %s, process %d on %s; it is not started twice. "
+                "Several machines share a crawl by -a shard=1/2, -a shard=2/2",
+                f" (shard {shard})" if shard else "", other.started, other.pid, other.host,
             )  # fmt: skip
             raise CloseSpider(STILL_RUNNING)
         self.run = run
@@ -85,27 +79,20 @@ class RunRegister:
         deferred_from_coro(self._forget_old_keys()).addErrback(_log_error, "old keys of texts were not deleted")
         return run.id
 
-    @property
-    def is_heard(self) -> bool:
-        """Whether the run's leases count: its last heartbeat was written lately."""
-        return monotonic() < self.heard_until
-
     async def show_life(self) -> None:
-        """Write a heartbeat; a run that the others took for dead goes on, but without its leases."""
+        """Write a heartbeat; a run that was taken for dead goes on, unless another has taken its place."""
         if self.run is None:
             return
-        sent = monotonic()
         try:
             is_open = await self._database.run(heartbeat, (self.run.id, datetime.now(UTC)))
             if not is_open:
-                logger.warning("this run was silent for so long that others took over its sites; it goes on without")
-                await self._database.run(revive, (self.run.id, datetime.now(UTC)))
-                for lose_leases in self.on_death:
-                    lose_leases()
+                if await self._database.run(revive, (self.run, datetime.now(UTC))):
+                    logger.warning("this run was silent for so long that it was taken for dead; it goes on")
+                else:
+                    logger.error("this run was silent for so long that another one took its place; it ends")
+                    await self.crawler.engine.close_spider_async(reason=REPLACED)
         except StorageError as error:
             logger.warning("no heartbeat was written: %s", error)
-        else:
-            self.heard_until = sent + LEASE_SECONDS - MARGIN_SECONDS
 
     def _beat(self) -> Deferred[None]:
         # A loop whose call fails is not called again.
@@ -123,7 +110,7 @@ class RunRegister:
             self._database.last_words.append(self.end)
 
     async def end(self) -> None:
-        """Record how the run ended, and release its claims and leases."""
+        """Record how the run ended, and release its claims."""
         if self.beat.running:
             self.beat.stop()
         if self.run is not None:
@@ -141,7 +128,7 @@ def _log_error(failure: Failure, what: str) -> None:
     logger.error("%s: %s", what, failure.getErrorMessage())
 
 
-def command_of(spider: str, sites: Iterable[str]) -> str:
+def command_of(spider: str, sites: Iterable[str], shard: str = "") -> str:
     """Return the key shared by runs that must not run at the same time."""
-    names = "\n".join(sorted(set(sites)))
+    names = "\n".join([*sorted(set(sites)), shard] if shard else sorted(set(sites)))
     return hashlib.blake2b(f"{spider}\n{names}".encode(), digest_size=16).hexdigest()

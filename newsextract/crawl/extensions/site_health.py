@@ -97,7 +97,7 @@ class Health:
         """Note how many articles a front page links to."""
         self._count(site).note_front(links)
 
-    async def spider_closed(self, spider: Spider, reason: str) -> None:
+    async def spider_closed(self, reason: str) -> None:
         """Store the figures, judge the sites, and report what is wrong."""
         database = self.crawler.get_extension(Database)
         if database is None or database.run_id is None:
@@ -106,10 +106,7 @@ class Health:
         if (subscriptions := self.crawler.get_extension(Subscriptions)) is not None:
             for site, session in subscriptions.sessions.items():
                 self._count(site).subscription = session.trouble
-        # Of a site that another run went on with, this one saw a part.
-        elsewhere: set[str] = getattr(spider, "elsewhere", set())
-        whole = set() if reason != FINISHED else self.counts.keys() - elsewhere
-        figures = {site: count.figures(is_whole=site in whole) for site, count in self.counts.items()}
+        figures = {site: count.figures(is_whole=reason == FINISHED) for site, count in self.counts.items()}
         # A site without any request cannot be called silent.
         runs = [_run(site, found, database.run_id, date) for site, found in figures.items() if found.asked]
         try:

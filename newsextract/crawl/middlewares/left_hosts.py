@@ -29,14 +29,6 @@ class HostIsBusy(LeftToNextRun):
         self.until = until
 
 
-class LeftToOthers(LeftToNextRun):
-    """Another run visits the site or the host."""
-
-
-class LeaseLost(Exception):  # noqa: N818 - a state of the host
-    """The run has lost its lease of the host while the request waited to be sent; it waits in the queue again."""
-
-
 class RobotsUnknown(LeftToNextRun):
     """The robots.txt of the host could not be fetched; RFC 9309 forbids everything until it can."""
 

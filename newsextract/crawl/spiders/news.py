@@ -7,11 +7,9 @@ from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 
-from newsextract.crawl.extensions.host_gate import HostGate
 from newsextract.crawl.extensions.site_reach import SiteReach
 from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.middlewares.busy_hosts import BusyHosts
-from newsextract.crawl.middlewares.leased_hosts import LeasedHosts
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_extraction import readers_of, second_reading_of, stand_ins_of
 from newsextract.crawl.rendering.rendering import renders_always
@@ -23,7 +21,6 @@ from newsextract.crawl.spiders.host_files import HostFiles, Reservations
 from newsextract.crawl.spiders.listing_links import ListingLinks
 from newsextract.crawl.spiders.next_visits import NextVisits
 from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
-from newsextract.crawl.spiders.site_shares import SiteShares
 from newsextract.crawl.spiders.source_reading import SourceReading
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
@@ -35,7 +32,7 @@ from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -45,7 +42,6 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
-    from newsextract.sites.site_list.site import Site
 
 
 class NewsSpider(Spider):
@@ -58,6 +54,7 @@ class NewsSpider(Spider):
         discover: which of `feeds,sitemaps,links` to use; all by default.
         only_new: `1` skips revisits of articles that earlier runs have read.
         fresh: `1` visits all sections, feeds and sitemaps, due or not.
+        shard: `3/8` visits the third of eight parts of the sites; `/8` takes the number from Kubernetes.
         join_pages: `1` joins the pages of multi-page articles; the default is in the settings.
     """
 
@@ -73,7 +70,6 @@ class NewsSpider(Spider):
     links: FollowedLinks
     fetched: FetchedPages
     further: FurtherPages
-    shares: SiteShares
     ends: VisitEnds
     first: StartRequests
 
@@ -88,8 +84,6 @@ class NewsSpider(Spider):
         self.allowed_domains = sorted({urlsplit(f"//{host}").hostname or host for host in hosts})
         self.quiet: set[str] = set()
         """The sites that had nothing due when the run began."""
-        self.elsewhere: set[str] = set()
-        """The sites that other runs on the same database visit."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -102,39 +96,26 @@ class NewsSpider(Spider):
         """Yield the requests due for each site; Scrapy fetches robots.txt before them."""
         # Not earlier: Scrapy makes the spider before it lets the add-on set its defaults.
         for frontier in self.frontiers.values():
-            self._settle_frontier(frontier)
+            asked = self.limits[frontier.site].join_pages
+            frontier.joins_pages = JOIN_PAGES.of(self.settings) if asked is None else asked
+            frontier.guard.report = self._count_trap
         self._make_parts()
         self.ends.listen(to=self.crawler.signals)
-        await self.ledger.open([site.home for site in self.arguments.sites], self.arguments.given)
+        shard = self.arguments.shard
+        await self.ledger.open(self.arguments.homes, self.arguments.given, str(shard) if shard else "")
         self.quiet.update(self.frontiers)
         # If robots.txt is not obeyed, it is not fetched, and the sitemaps in it are unknown.
         hosts = None if self.settings.getbool("ROBOTSTXT_OBEY") else self.hosts
         self.first = StartRequests(self.ledger, self.make, self.sources, self.next_visits, hosts)
-        own = await self.shares.first(await self.ledger.due(self.arguments.sites))
-        async for request in self._first_requests(own):
-            yield request
-        self.shares.opened.update(site.name for site in own if self.ledger.holds(site.name))
-
-    async def _first_requests(self, sites: Sequence[Site]) -> AsyncIterator[Request]:
-        async for request in self.first.requests(sites, self.frontiers):
+        async for request in self.first.requests(await self.ledger.due(self.arguments.sites), self.frontiers):
             if visit := find_visit(request):
                 self.quiet.discard(visit.site)
             yield request
         self.crawler.stats.set_value("newsextract/sites/quiet", len(self.quiet))
 
-    async def _open(self, sites: Sequence[Site]) -> None:
-        """Send the first requests of sites that another run has visited until now."""
-        self.sender.send([request async for request in self._first_requests(sites)])
-
     def _new_frontier(self, name: str) -> Frontier:
         limits = self.limits[name]
         return Frontier(name, limits.articles, limits.since, self.sites[name], limits.pages, limits.discover)
-
-    def _settle_frontier(self, frontier: Frontier) -> Frontier:
-        asked = self.limits[frontier.site].join_pages
-        frontier.joins_pages = JOIN_PAGES.of(self.settings) if asked is None else asked
-        frontier.guard.report = self._count_trap
-        return frontier
 
     def _make_parts(self) -> None:
         """Create the spider's parts; each gets the parts that it uses, and none gets the spider."""
@@ -154,14 +135,8 @@ class NewsSpider(Spider):
         self.listings = ListingLinks(self.fetched, self.readers, second_reading_of(crawler))
         self.further = FurtherPages(self.make, self.fetched, self.readers, crawler.engine.download_async)
         reach = crawler.get_extension(SiteReach) or SiteReach(crawler)
-        self.shares = SiteShares(
-            self.ledger, self.readers, reach, crawler.get_extension(HostGate),
-            crawler.get_downloader_middleware(LeasedHosts), self.frontiers,
-            lambda name: self._settle_frontier(self._new_frontier(name)), self._open, self.next_visits.claim_and_send,
-            elsewhere=self.elsewhere,
-        )  # fmt: skip
         self.ends = VisitEnds(
-            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits, reach, self.shares,
+            self.frontiers, self.ledger, self.readers, self.fetched, self.links, self.next_visits, reach,
             crawler.get_downloader_middleware(BusyHosts), stand_ins_of(crawler),
         )  # fmt: skip
 

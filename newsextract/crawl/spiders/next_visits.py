@@ -56,7 +56,7 @@ class NextVisits:
 
     async def claim(self, frontier: Frontier) -> None:
         """Claim candidates that no other run has claimed, until enough are ready."""
-        while self.ledger.holds(frontier.site) and frontier.queue.ready_count < READY // 2:
+        while frontier.queue.ready_count < READY // 2:
             if next_ones := frontier.take_best(READY):
                 claimed: set[str] = set()
                 try:
@@ -72,14 +72,11 @@ class NextVisits:
 
     def requests(self, frontier: Frontier) -> list[Request]:
         """Return the requests for the candidates to fetch now; if there are none, for a sitemap that may list some."""
-        if not self.ledger.holds(frontier.site):
-            self.ledger.release([each.url for each in frontier.queue.take(frontier.queue.ready_count)])
-            return []
         return [self.make.candidate(each, frontier) for each in frontier.take()] or self.sitemaps(frontier)
 
     def sitemaps(self, frontier: Frontier) -> list[Request]:
         """Return the requests for those sitemaps of an index that are read next."""
-        while self.ledger.holds(frontier.site) and (links := frontier.take_sitemaps()):
+        while links := frontier.take_sitemaps():
             if opened := [link.url for link in links if frontier.sources.open(link.url)]:
                 return [self.make.source("sitemaps", url, frontier.site) for url in opened]
         return []

@@ -129,8 +129,6 @@ class RequestMaker:
     def _request(self, visit: Visit, meta: dict[str, Any], **arguments: Any) -> Request:
         # A slot per host and port: two servers of one machine need not wait for each other.
         meta = {VISIT: visit, "download_slot": urlsplit(visit.url).netloc, **meta}
-        # Scrapy's filter knows the requests that were refused when the site was given back.
-        arguments.setdefault("dont_filter", visit.site in self.ledger.returned)
         headers = visit.conditions
         if headers:
             meta["handle_httpstatus_list"] = [NOT_MODIFIED]

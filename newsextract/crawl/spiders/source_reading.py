@@ -68,7 +68,6 @@ class SourceReading:
             frontier.sources.add_sitemaps((link for link in links if link.url in due), frontier.since)
             self.ledger.source_read(note(request_of(response), found_new=bool(new or due)))
         finally:
-            self.ledger.under_way.end(visit_of(request_of(response)))
             await self.next_visits.close_source(frontier)
 
     async def read_feed(self, response: Response, frontier: Frontier) -> None:
@@ -81,7 +80,6 @@ class SourceReading:
             new = await self._add(await self._entries(response, frontier, read), frontier)
             self.ledger.source_read(note(request_of(response), found_new=bool(new)))
         finally:
-            self.ledger.under_way.end(visit_of(request_of(response)))
             await self.next_visits.close_source(frontier)
 
     async def go_on_without(self, failure: Failure, request: Request, frontier: Frontier) -> None:
@@ -89,9 +87,7 @@ class SourceReading:
         reason = reason_of_failure(failure, request)
         self.note_unread(request.url, reason, message_of(failure))
         self._note_end(frontier, reason)
-        if isinstance(failure.value, LeftToNextRun):
-            self.ledger.under_way.end(visit_of(request))
-        else:
+        if not isinstance(failure.value, LeftToNextRun):
             self.ledger.source_failed(visit_of(request), end_of_failure(failure, request))
         await self.next_visits.close_source(frontier)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Self
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
 from newsextract.crawl.page_end import FORBIDDEN
-from newsextract.crawl.spiders.visits_under_way import VisitsUnderWay
 from newsextract.reading.page_state import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
@@ -49,11 +48,6 @@ class SpiderLedger:
     """Whether articles that were visited before are skipped, due or not."""
     run_id: str = ""
     """The id of the registered run."""
-    held: set[str] = field(default_factory=set)
-    """The sites that this run visits now, and no other."""
-    returned: set[str] = field(default_factory=set)
-    """The sites that this run has given back at some time: what it did not visit then may be requested again."""
-    under_way: VisitsUnderWay = field(default_factory=VisitsUnderWay)
     _begun: list[SiteVisit] = field(default_factory=list)
     _known: dict[str, Entry] = field(default_factory=dict)
     """The entries of URLs to revisit, until their requests are made."""
@@ -64,10 +58,10 @@ class SpiderLedger:
         database, register = crawler.get_extension(Database), crawler.get_extension(RunRegister)
         return cls(database if register else None, register, looks_at_all, only_new)
 
-    async def open(self, homes: Sequence[str], given: Mapping[str, str]) -> None:
+    async def open(self, homes: Sequence[str], given: Mapping[str, str], shard: str) -> None:
         """Register the run with its home pages and arguments; raises `CloseSpider` if the same crawl is running."""
         if self.database is not None and self.register is not None:
-            self.run_id = await self.register.begin(homes, given)
+            self.run_id = await self.register.begin(homes, given, shard)
 
     async def admit(self, findings: Sequence[Finding]) -> dict[str, bool]:
         """Record findings; return the URLs that are due, each with whether it was visited before."""
@@ -90,10 +84,6 @@ class SpiderLedger:
         ]
         self._known |= {entry.id: entry for entries in found for entry in entries if not entry.is_new}
         return found
-
-    def holds(self, site: str) -> bool:
-        """Return whether this run visits a site now; if not, nothing more of it is claimed or requested."""
-        return self.database is None or site in self.held
 
     async def due(self, sites: Sequence[Site]) -> list[Site]:
         """Return the sites that are due by their schedule."""
@@ -127,12 +117,6 @@ class SpiderLedger:
             ended = [replace(visit, now=now) for visit in self._begun if visit.site in sites]
             await self.database.run_all(complete_site, ended)
 
-    def drop(self, site: str) -> None:
-        """Forget the visit of a site that another run goes on with."""
-        self.held.discard(site)
-        self.returned.add(site)
-        self._begun = [visit for visit in self._begun if visit.site != site]
-
     async def postpone(self, hosts: Mapping[str, datetime | None]) -> None:
         """Postpone the visits of hosts until the times that they named."""
         if self.database is not None:
@@ -151,14 +135,8 @@ class SpiderLedger:
 
     def give_back(self, visit: Visit) -> None:
         """Release the claim of a visit that will not be made."""
-        self.under_way.end(visit)
         if self.database is not None and not visit.is_part:
             self.database.send(release, (self.run_id, (visit.finding.id,)))
-
-    def release(self, urls: Sequence[str]) -> None:
-        """Release the claims of URLs that were not requested yet."""
-        if self.database is not None and urls:
-            self.database.send(release, (self.run_id, [address_id(url) for url in urls]))
 
     def may_stand_in(self, url: str) -> bool:
         """Return whether a feed's text may stand in for a page: no article of it, or of its other URLs, is known."""
@@ -193,7 +171,6 @@ class SpiderLedger:
         self._record(visit, state, end)
 
     def _record(self, visit: Visit, state: str, end: PageEnd | None = None) -> None:
-        self.under_way.end(visit)
         if self.database is None or visit.is_part:
             return
         finding, received, article = visit.finding, visit.received, end.article if end else None

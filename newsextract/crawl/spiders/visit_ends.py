@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
     from newsextract.crawl.spiders.followed_links import FollowedLinks
     from newsextract.crawl.spiders.next_visits import NextVisits
-    from newsextract.crawl.spiders.site_shares import SiteShares
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.crawl.stand_ins import StandIns
     from newsextract.crawl.visit import Visit
@@ -61,7 +60,6 @@ class VisitEnds:
     links: FollowedLinks
     next_visits: NextVisits
     reach: SiteReach
-    shares: SiteShares
     busy: BusyHosts | None = None
     stand_ins: StandIns | None = None
 
@@ -80,9 +78,7 @@ class VisitEnds:
         for frontier in self.frontiers.values():
             frontier.nothing_is_under_way()
         is_claiming = any(frontier.queue.is_waiting for frontier in self.frontiers.values() if not frontier.is_full)
-        for site in self.frontiers:
-            self.ledger.under_way.forget(site)
-        if self.go_on() or is_claiming or self.shares.is_waiting:
+        if self.go_on() or is_claiming:
             raise DontCloseSpider
 
     def go_on(self) -> bool:
@@ -96,14 +92,14 @@ class VisitEnds:
         """Record which sites were visited completely, and which hosts to leave alone for a while."""
         if self.busy is not None:
             await self.ledger.postpone(self.busy.left)
-        await self.shares.close(has_finished=reason == FINISHED)
+        if reason == FINISHED:  # else the next run goes on with all of them
+            await self.ledger.complete(self.frontiers.keys() - self.reach.unreached)
 
     def request_scheduled(self, request: Request) -> None:
         """End a page that redirects off the site; make other redirects wait for their host's delay."""
         visit = find_visit(request)
         if visit is None:
             return
-        self.ledger.under_way.begin(visit)
         if not request.meta.get("redirect_times"):
             return
         request.meta["download_slot"] = urlsplit(request.url).netloc
@@ -117,7 +113,6 @@ class VisitEnds:
         if visit is None:
             return
         if not visit.is_page:
-            self.ledger.under_way.end(visit)
             self.frontiers[visit.site].sources.close()
             self.go_on()
         elif request.meta.get("redirect_times"):

@@ -1,7 +1,7 @@
-"""Runs: which are alive, which have died, and a lock against running the same crawl twice at once.
+"""Runs: which are alive, which have died, and a lock against running the same shard of the same crawl twice at once.
 
 A run sends heartbeats. It is dead if its process is gone, which runs on the same host can see, or if it has sent none
-for `LEASE_SECONDS` by the clock of the database. Claims and leases of dead runs do not count.
+for `SILENT_SECONDS` by the clock of the database. Claims of dead runs do not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from sqlalchemy import and_, not_, or_, select, update
 from newsextract.storage.database.batches import chunks, insert_missing
 from newsextract.storage.database.database_time import database_ms
 from newsextract.storage.database.value_fitting import moment, stamp
-from newsextract.storage.ledger.lease_release import release_leases
 from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
 from newsextract.storage.schema.crawl_tables import ledger, runs
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, RowMapping
 
-LEASE_SECONDS = 120
+SILENT_SECONDS = 120
 """A run that has been silent for so long is dead: twice the restart of a database, a quarter of a cron job's period."""
 
 DIED = "died"
@@ -42,7 +41,7 @@ class Run:
     id: str
     spider: str
     command: str
-    """Hash of spider and sites, at most 32 characters: what must not run twice at once."""
+    """Hash of spider, sites and shard, at most 32 characters: what must not run twice at once; empty excludes none."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     job: str | None = None
     """scrapyd's job id."""
@@ -59,32 +58,28 @@ class Run:
         return cls(uuid4().hex, spider, command, arguments, job, host_name(), boot_of(os.getpid()), os.getpid())
 
 
-def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime, bool]]) -> list[Run | None]:
-    """Register runs, given with their start time and whether they may overlap; see `begin_run`."""
-    others = [begin_run(connection, run, now, may_overlap=overlaps) for run, now, overlaps in beginnings]
+def begin_runs(connection: Connection, beginnings: Sequence[tuple[Run, datetime]]) -> list[Run | None]:
+    """Register runs, given with their start time; see `begin_run`."""
+    others = [begin_run(connection, run, now) for run, now in beginnings]
     # Before anyone sees it: until its first heartbeat, a run on a machine whose clock is late would count as silent.
-    heartbeat(connection, [(run.id, now) for (run, now, _), other in zip(beginnings, others, strict=True) if not other])
+    heartbeat(connection, [(run.id, now) for (run, now), other in zip(beginnings, others, strict=True) if not other])
     return others
 
 
-def begin_run(connection: Connection, run: Run, now: datetime, *, may_overlap: bool) -> Run | None:
-    """Register a run and return `None`; if a living run of the same command forbids it, return that run instead.
+def begin_run(connection: Connection, run: Run, now: datetime) -> Run | None:
+    """Register a run and return `None`; if a run of the same command is alive, return that run instead.
 
     If two begin at the same moment, one gets the other returned: `exclusive` is unique in the table.
     """
-    row = _row(run, now) | {"exclusive": None if may_overlap else run.command}
+    row = _row(run, now) | {"exclusive": run.command or None}
     while True:
         sweep(connection, now)
         insert_missing(connection, runs, [row])
-        has_begun = connection.execute(select(runs.c.id).where(runs.c.id == run.id)).first() is not None
-        if not has_begun:
-            if other := _holder(connection, run.command):
-                return other
-            continue  # it has just ended
-        other = None if may_overlap else _overlapping(connection, run)
-        if other is not None:
-            connection.execute(runs.delete().where(runs.c.id == run.id))
-        return other
+        if connection.execute(select(runs.c.id).where(runs.c.id == run.id)).first() is not None:
+            return None
+        if other := _holder(connection, run.command):
+            return other
+        # Otherwise it has just ended.
 
 
 def is_first_of_day(connection: Connection, now: datetime) -> bool:
@@ -95,7 +90,7 @@ def is_first_of_day(connection: Connection, now: datetime) -> bool:
 
 
 def sweep(connection: Connection, now: datetime) -> list[str]:
-    """End dead runs, and release their claims and leases; return their ids."""
+    """End dead runs, and release their claims; return their ids."""
     is_open, is_silent = runs.c.date_ended.is_(None), _is_silent(now)
     rows = connection.execute(select(runs, is_silent.label("is_silent")).where(is_open)).mappings().all()
     silent = [row["id"] for row in rows if row["is_silent"]]
@@ -124,16 +119,13 @@ def heartbeat(connection: Connection, beats: Sequence[tuple[str, datetime]]) -> 
     ]
 
 
-def revive(connection: Connection, revivals: Sequence[tuple[str, datetime]]) -> list[None]:
-    """Let runs that were ended as dead go on; their claims and leases are lost."""
-    for run_id, now in revivals:
-        alive = {"date_ended": None, "reason": None, "date_heartbeat": stamp(now), "beat_ms": database_ms()}
-        connection.execute(update(runs).where(runs.c.id == run_id, runs.c.reason == DIED).values(alive))
-    return [None] * len(revivals)
+def revive(connection: Connection, revivals: Sequence[tuple[Run, datetime]]) -> list[bool]:
+    """Let runs that were ended as dead go on without their claims; return False for one whose place another took."""
+    return [_revive(connection, run, now) for run, now in revivals]
 
 
 def end_run(connection: Connection, ends: Sequence[tuple[str, str, Mapping[str, Any], datetime]]) -> list[None]:
-    """Record the end of runs, given as id, reason, stats and time, and release their claims and leases."""
+    """Record the end of runs, given as id, reason, stats and time, and release their claims."""
     for run_id, reason, stats, now in ends:
         plain = json.loads(json.dumps(dict(stats), default=str))
         values = {"date_ended": stamp(now), "reason": reason[:120], "stats": plain, "exclusive": None}
@@ -151,8 +143,8 @@ def living_runs(connection: Connection, now: datetime) -> set[str]:
 
 def _is_silent(now: datetime) -> ColumnElement[bool]:
     """Return the condition that a run was silent for too long; before its first heartbeat, there is only its clock."""
-    began_long_ago = runs.c.date_heartbeat < stamp(now - timedelta(seconds=LEASE_SECONDS))
-    has_beaten_long_ago = runs.c.beat_ms < database_ms() - LEASE_SECONDS * 1000
+    began_long_ago = runs.c.date_heartbeat < stamp(now - timedelta(seconds=SILENT_SECONDS))
+    has_beaten_long_ago = runs.c.beat_ms < database_ms() - SILENT_SECONDS * 1000
     return or_(and_(runs.c.beat_ms.is_(None), began_long_ago), and_(runs.c.beat_ms.is_not(None), has_beaten_long_ago))
 
 
@@ -163,12 +155,13 @@ def _holder(connection: Connection, command: str) -> Run | None:
     return None if row is None else _run(row)
 
 
-def _overlapping(connection: Connection, run: Run) -> Run | None:
-    """Return an open run of the same command that allows others; after a sweep it is alive."""
-    is_same = and_(runs.c.command == run.command, runs.c.exclusive.is_(None), runs.c.id != run.id)
-    query = select(runs).where(is_same, runs.c.date_ended.is_(None)).order_by(runs.c.date_started, runs.c.id).limit(1)
-    row = connection.execute(query).mappings().first()
-    return None if row is None else _run(row)
+def _revive(connection: Connection, run: Run, now: datetime) -> bool:
+    if run.command and (other := _holder(connection, run.command)):
+        return other.id == run.id
+    alive = {"date_ended": None, "reason": None, "date_heartbeat": stamp(now), "beat_ms": database_ms()}
+    is_it = and_(runs.c.id == run.id, runs.c.reason == DIED)
+    connection.execute(update(runs).where(is_it).values(alive | {"exclusive": run.command or None}))
+    return True
 
 
 def _is_gone(row: RowMapping) -> bool:
@@ -178,7 +171,6 @@ def _is_gone(row: RowMapping) -> bool:
 def _release_all(connection: Connection, run_ids: Sequence[str]) -> None:
     for some in chunks(run_ids):
         connection.execute(update(ledger).where(ledger.c.claimed_by.in_(some)).values(claimed_by=None))
-    release_leases(connection, run_ids)
 
 
 def _row(run: Run, now: datetime) -> dict[str, Any]:

@@ -116,25 +116,3 @@ runs = Table(
     Index("ix_runs_open", "date_ended", "command"),
     **UNICODE,
 )
-
-site_leases = Table(
-    "site_leases",
-    metadata,
-    Column("site", String(255), primary_key=True),
-    hash_column("run_id", comment="the run that visits it; empty: none"),
-    Column("done_ms", BigInteger, comment="when a run last came to its end; the database's clock, ms since 1970"),
-    Index("ix_site_leases_run", "run_id"),
-    **UNICODE,
-)
-
-host_leases = Table(
-    "host_leases",
-    metadata,
-    Column("host", String(255), primary_key=True, comment="with its port, if it is not the usual one"),
-    hash_column("run_id", comment="the run that may send requests to it; empty: none"),
-    Column("free_ms", BigInteger, nullable=False, comment="earliest request of the next run; clock as above"),
-    Column("delay_ms", BigInteger, nullable=False, comment="what its last run left between two requests"),
-    Column("asked_ms", BigInteger, nullable=False, comment="as far as the host asked for it; 0: it did not"),
-    Index("ix_host_leases_run", "run_id"),
-    **UNICODE,
-)

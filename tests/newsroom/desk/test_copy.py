@@ -41,7 +41,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             connection.execute(insert(story_articles), [link | {"article_id": each} for each in (BRIDGE_ID, COPY_ID)])
             match = {"article_id": BRIDGE_ID, "rule": "Bridges", "revision": "", "date_matched": SEEN, "passages": []}
             connection.execute(insert(matches), match)
-            begin_run(connection, Run.here("news", "the sites", {"sites": "a"}), datetime.now(UTC), may_overlap=True)
+            begin_run(connection, Run.here("news", "the sites", {"sites": "a"}), datetime.now(UTC))
         store.close()
         yield url
 

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, Run, begin_run, end_run, heartbeat, living_runs
+from newsextract.storage.ledger.crawl_runs import SILENT_SECONDS, Run, begin_run, end_run, heartbeat, living_runs, revive, sweep
 from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
 from newsextract.storage.ledger.site_visits import LastVisit, SiteVisit, complete_site, start_site
 from newsextract.storage.schema.crawl_tables import runs
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 COMMAND = "c" * 32
-LEASE = timedelta(seconds=LEASE_SECONDS)
+SILENT = timedelta(seconds=SILENT_SECONDS)
 LATER = NOON + timedelta(seconds=30)
 
 
-def begin(engine: Engine, run: Run, now: datetime = LATER, *, may_overlap: bool = False) -> Run | None:
+def begin(engine: Engine, run: Run, now: datetime = LATER) -> Run | None:
     with engine.begin() as connection:
-        return begin_run(connection, run, now, may_overlap=may_overlap)
+        return begin_run(connection, run, now)
 
 
 def new_run(command: str = COMMAND) -> Run:
@@ -65,17 +65,19 @@ def test_a_command_may_run_again_when_it_has_ended(engine: Engine) -> None:
     assert begin(engine, new_run()) is None
 
 
-def test_runs_that_may_overlap_do_but_hold_back_those_that_may_not(engine: Engine) -> None:
-    first = begun(engine, command=COMMAND)
-    second = new_run()
-    assert begin(engine, second, may_overlap=True) is None
-    with engine.begin() as connection:
-        end_run(connection, [(first.id, "finished", {}, LATER)])
-    other = begin(engine, new_run())
-    assert other is not None
-    assert other.id == second.id
-    with engine.begin() as connection:
-        assert living_runs(connection, LATER) == {second.id}
+def test_a_run_that_was_taken_for_dead_goes_on_unless_another_took_its_place(engine: Engine) -> None:
+    late = NOON + SILENT + timedelta(seconds=1)
+    for has_successor in (False, True):
+        first = replace(new_run(str(has_successor)), host="elsewhere")
+        assert begin(engine, first, NOON) is None
+        with engine.begin() as connection:
+            assert sweep(connection, late) == [first.id]
+            assert heartbeat(connection, [(first.id, late)]) == [False]
+        if has_successor:
+            assert begin(engine, replace(first, id="2" * 32), late) is None
+        with engine.begin() as connection:
+            assert revive(connection, [(first, late)]) == [not has_successor]
+            assert (first.id in living_runs(connection, late)) is not has_successor
 
 
 BOOTS = {"unknown": "", "now": boot_of(os.getpid()), "earlier": "another start of the host"}
@@ -99,8 +101,8 @@ def test_a_process_of_the_same_number_after_a_restart_is_another(engine: Engine)
 
 def test_a_run_of_another_host_holds_back_the_next_until_it_is_silent(engine: Engine, dead_process: int) -> None:
     assert begin(engine, replace(new_run(), host="elsewhere", pid=dead_process), NOON) is None
-    assert begin(engine, new_run(), NOON + LEASE) is not None
-    assert begin(engine, new_run(), NOON + LEASE + timedelta(seconds=1)) is None
+    assert begin(engine, new_run(), NOON + SILENT) is not None
+    assert begin(engine, new_run(), NOON + SILENT + timedelta(seconds=1)) is None
 
 
 def test_of_several_that_begin_at_once_one_wins_and_the_others_are_told(engine: Engine) -> None:
@@ -135,7 +137,7 @@ def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> No
         assert start_site(connection, [visit]) == [LastVisit(was_complete=False, completed=None)]
     with engine.begin() as connection:
         assert complete_site(connection, [replace(visit, now=LATER)]) == [True]
-    second = replace(visit, run_id="2" * 32, now=NOON + LEASE)
+    second = replace(visit, run_id="2" * 32, now=NOON + SILENT)
     with engine.begin() as connection:
         assert start_site(connection, [second]) == [LastVisit(was_complete=True, completed=LATER)]
         assert start_site(connection, [second]) == [LastVisit(was_complete=False, completed=None)], (

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from newsextract.storage.ledger.claims import Claim, claim, release
-from newsextract.storage.ledger.crawl_runs import LEASE_SECONDS, end_run, heartbeat
+from newsextract.storage.ledger.crawl_runs import SILENT_SECONDS, end_run, heartbeat
 from tests.storage.ledger.ledger_samples import NOON, admitted, begun, finding, recorded, visit
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 HOUR = timedelta(hours=1)
-LEASE = timedelta(seconds=LEASE_SECONDS)
+SILENT = timedelta(seconds=SILENT_SECONDS)
 FOUND = [finding(name) for name in "abc"]
 IDS = [found.id for found in FOUND]
 
@@ -69,16 +69,16 @@ def test_claims_of_runs_that_ended_do_not_count(engine: Engine, first: Run) -> N
 def test_claims_of_a_run_that_is_silent_do_not_count(engine: Engine, first: Run) -> None:
     claimed(engine, first, IDS)
     second = begun(engine)
-    later = NOON + LEASE + timedelta(seconds=1)
-    assert claimed(engine, second, IDS, NOON + LEASE) == set()
+    later = NOON + SILENT + timedelta(seconds=1)
+    assert claimed(engine, second, IDS, NOON + SILENT) == set()
     assert claimed(engine, second, IDS, later) == set(IDS)
 
 
 def test_a_heartbeat_keeps_the_claims(engine: Engine, first: Run) -> None:
     claimed(engine, first, IDS)
     with engine.begin() as connection:
-        assert heartbeat(connection, [(first.id, NOON + LEASE)]) == [True]
-    assert claimed(engine, begun(engine), IDS, NOON + 2 * LEASE) == set()
+        assert heartbeat(connection, [(first.id, NOON + SILENT)]) == [True]
+    assert claimed(engine, begun(engine), IDS, NOON + 2 * SILENT) == set()
 
 
 def test_what_another_run_has_visited_since_the_admission_is_not_taken(engine: Engine, first: Run) -> None:
