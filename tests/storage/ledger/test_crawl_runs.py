@@ -13,7 +13,16 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from newsextract.storage.ledger.crawl_runs import SILENT_SECONDS, Run, begin_run, end_run, heartbeat, living_runs, revive, sweep
+from newsextract.storage.ledger.crawl_runs import (
+    SILENT_SECONDS,
+    Run,
+    begin_run,
+    end_run,
+    heartbeat,
+    living_runs,
+    revive,
+    sweep,
+)
 from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
 from newsextract.storage.ledger.site_visits import LastVisit, SiteVisit, complete_site, start_site
 from newsextract.storage.schema.crawl_tables import runs
