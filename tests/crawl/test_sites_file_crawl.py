@@ -21,8 +21,7 @@ from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.urls.page_links import Link
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier.frontier import Frontier
-from newsextract.sites.site_list.sections import Sections
-from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Site
+from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Sections, Site
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import html, listing, story
 from tests.sites.frontier.frontiers import offer, take

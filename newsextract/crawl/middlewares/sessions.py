@@ -63,7 +63,7 @@ class Sessions:
 
 
 def _closed(session: Session, response: Response) -> str:
-    wall = session.own.access.wall
+    wall = session.own.access.paywall
     return "a page shows the wall" if wall and shows(wall, response) else ""
 
 

@@ -55,7 +55,7 @@ class Access:
     cookies: str | None = None
     """A reference to the text of a Cookie header, or the path of a file."""
     login: Login | None = None
-    wall: Sign | None = None
+    paywall: Sign | None = None
     """What a page shows to those who have no subscription."""
 
     def __bool__(self) -> bool:

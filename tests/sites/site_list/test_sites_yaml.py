@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
-from newsextract.reading.rules.site_rules import SiteRules
 from newsextract.sites.site_list.access_tables import LoginTable, SignTable
-from newsextract.sites.site_list.sections import Sections
-from newsextract.sites.site_list.site import ExtractorChoice, Limits, Site, SiteListError
-from newsextract.sites.site_list.site_list import read_sites
-from newsextract.sites.site_list.sites_yaml import MAX_SITES_FILE_BYTES, read_sites_file
 from newsextract.sites.site_list.sites_yaml_schema import (
     ExtractorTable,
     FileTable,
@@ -23,6 +17,11 @@ from newsextract.sites.site_list.sites_yaml_schema import (
     SiteTable,
 )
 from newsextract.sites.site_list.yaml_file import MAX_ERRORS
+
+from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.sites.site_list.site import ExtractorChoice, Limits, Sections, Site, SiteListError
+from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site_list.sites_yaml import MAX_SITES_FILE_BYTES, read_sites_file
 from newsextract.sites.subscriptions.access import Access, Login, Sign, SignKind
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "sites.yml"
