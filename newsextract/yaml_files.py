@@ -1,6 +1,6 @@
 """Reads YAML files of tables that pydantic checks. Every error names the file, the line, the column and the field.
 
-YAML 1.2, so that bare `no` and `1:30` stay text; dates stay text, too. A repeated key is an error; `<<` and aliases work.
+YAML 1.2, so bare `no` and `1:30` stay text; dates do, too. A repeated key is an error; `<<` and aliases work.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class YamlFile:
     """The content of one file, with the errors found in it."""
 
     def __init__(self, path: pathlib.Path, error: type[ValueError], max_bytes: int, size_hint: str = "") -> None:
-        """Read a file; raise `error` if it cannot be read or is not YAML. `size_hint` says what to do if it is too large."""
+        """Read a file; raise `error` if that fails. `size_hint` says what to do about a file that is too large."""
         self.file = str(path)
         self.error = error
         self.errors: list[tuple[int, str]] = []
@@ -64,7 +64,7 @@ class YamlFile:
             raise error(f"{path}{_mark(found)}: {found.problem or found.context or 'not YAML'}") from found
         except YAMLError as found:
             raise error(f"{path}: not YAML: {getattr(found, 'reason', None) or found}") from found
-        except (RecursionError, ValueError, TypeError, AttributeError, NotImplementedError) as found:
+        except Exception as found:  # ruamel.yaml raises all kinds of errors for odd tags and keys
             raise error(f"{path}: not YAML that can be read here: {found}") from found
 
     def line(self, path: Path) -> int:
@@ -163,7 +163,9 @@ def _explained(detail: ErrorDetails, kind: type[BaseModel]) -> str:
     if detail["type"] == "missing":
         wanted = table.model_fields[str(name)].description
         return f"is missing; write {wanted}" if wanted else "is missing"
-    if detail["type"] in ("model_type", "dict_type"):
+    if detail["type"] == "dict_type":
+        return "is not a table; write NAME: value in a line of its own below it"
+    if detail["type"] == "model_type":
         return f"is not a table; write {', '.join(_first_fields(_table_at(kind, detail['loc'])))} or the like below it"
     if detail["type"] == "list_type":
         return "is not a list; write each entry in a line of its own that begins with -"
@@ -216,14 +218,14 @@ def unknown_field(name: str | int, known: Iterable[str]) -> str:
 
 
 def yaml_text(value: Any, *, flow_leaves: bool = False) -> str:
-    """Return a value as YAML, in the order of its keys; with `flow_leaves`, innermost lists and tables in one line.
+    r"""Return a value as YAML, in the order of its keys; with `flow_leaves`, innermost lists and tables in one line.
 
     >>> yaml_text({"b": ["é", 1], "a": "no"}, flow_leaves=True)
-    'b: [é, 1]\\na: no\\n'
+    'b: [é, 1]\na: no\n'
     """
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style = None if flow_leaves else False
-    yaml.sort_base_mapping_type_on_output = False
+    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]  # typed by its default, None
     yaml.allow_unicode = True
     yaml.width = _WHOLE_LINE
     written = io.StringIO()

@@ -80,7 +80,7 @@ def test_a_session_that_ends_in_mid_crawl_is_opened_again(
 ) -> None:
     site = members()
     site.rules.lasts, site.rules.end = 8, end
-    run = crawl(tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n'), **SECRETS)
+    run = crawl(tmp_path, written(tmp_path, site, f'    paywall: {{text: "{WALL}"}}\n'), **SECRETS)
     assert whole(run) == len(PATHS) == run.states["article"]
     assert run.stats["newsextract/subscriptions/logins"] == 2
     assert run.stats["newsextract/subscriptions/retried"] >= 1
@@ -99,7 +99,7 @@ def test_a_session_that_ends_at_another_version_of_a_page_is_opened_again(
 ) -> None:
     site = members()
     site.rules.is_bare, site.rules.lasts, site.rules.end = True, 8, end
-    run = crawl(tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n'), **SECRETS)
+    run = crawl(tmp_path, written(tmp_path, site, f'    paywall: {{text: "{WALL}"}}\n'), **SECRETS)
     assert whole(run) == len(PATHS) == run.reasons["article/from a linked version"]
     assert run.stats["newsextract/subscriptions/logins"] == 2
     assert run.stats["newsextract/subscriptions/ended"] == 1
@@ -149,7 +149,7 @@ def test_sessions_that_keep_ending_are_opened_three_times_at_most(
     site = members()
     site.rules.lasts = 0
     run = crawl(
-        tmp_path, written(tmp_path, site, f'    wall: {{text: "{WALL}"}}\n', sign="{cookie: member}"), **SECRETS
+        tmp_path, written(tmp_path, site, f'    paywall: {{text: "{WALL}"}}\n', sign="{cookie: member}"), **SECRETS
     )
     assert len(site.asked("/session", "POST")) <= 3
     # Which of the two comes first depends on how many pages are under way when a session ends.
@@ -186,7 +186,7 @@ def test_no_file_of_a_crawl_has_a_secret(
 ) -> None:
     site, other = members(), members("127.0.0.2")
     site.rules.lasts, site.rules.moves = 6, {PATHS[0]: f"{other.home}landing"}
-    more = f'    headers: {{X-Key: "${{NEWS_KEY}}"}}\n    wall: {{text: "{WALL}"}}\n'
+    more = f'    headers: {{X-Key: "${{NEWS_KEY}}"}}\n    paywall: {{text: "{WALL}"}}\n'
     options = ("LOG_LEVEL=DEBUG", "LOG_FILE=crawl.log", "NEWSEXTRACT_KEEP_PAGES=pages", "COOKIES_DEBUG=1",
                "HTTPCACHE_ENABLED=1", "HTTPCACHE_DIR=cache", "NEWSEXTRACT_WORKERS=1", "NEWSEXTRACT_ATOM=atom",
                "NEWSEXTRACT_PROMETHEUS=news.prom", "NEWSEXTRACT_MESSAGES=messages.jsonl")  # fmt: skip

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import yaml
 
 from newsextract import __version__
 from newsextract.archives.dataset.column_meanings import meaning_of
 from newsextract.archives.dataset.dataset_figures import ARTICLES, FILES
 from newsextract.archives.dataset.introduction import introduction
 from newsextract.archives.tables.record_end import MEANINGS, RecordEnd
+from newsextract.yaml_files import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ Columns that begin with `quality_` are signals for filters, after Gopher (Rae et
 
 def card(figures: Figures, summary: Mapping[str, Any]) -> str:
     """Return the text of the card. `summary` holds further counts of the run, by name."""
-    header = yaml.safe_dump(_header(figures), sort_keys=False, allow_unicode=True)
+    header = yaml_text(_header(figures))
     return "\n\n".join((f"---\n{header}---", f"# {TITLE}", introduction(figures), *_sections(figures, summary))) + "\n"
 
 

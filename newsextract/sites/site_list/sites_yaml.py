@@ -1,6 +1,6 @@
 """Reads `sites.yml`: its tables as pydantic models, and the sites made from them.
 
-Every error names the file, the line, the column and the field. A secret that is written out is refused and never quoted.
+Every error names file, line, column and field. A secret that is written out is refused, and never quoted.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _schedule(value: Any) -> timedelta:
         raise ValueError(f"{_quoted(value)} is not an interval; write 30m, 2h or 1d")
     interval = timedelta(**{_UNITS[age[2].lower()]: int(age[1])})
     if not MIN_SCHEDULE <= interval <= MAX_SCHEDULE:
-        raise ValueError(f"{_quoted(value)} is out of bounds; a site is visited every 15m at most and every 7d at least")
+        raise ValueError(f"{_quoted(value)} is out of bounds; write from 15m to 7d")
     return interval
 
 
@@ -292,7 +292,8 @@ class RulesTable(Table):
 
     def made(self) -> SiteRules:
         """Return the rules; raises `BadRule`."""
-        return SiteRules(**{name: tuple(written.strip() for written in each) for name, each in self})
+        given: dict[str, Any] = {name: tuple(written.strip() for written in each) for name, each in self}
+        return SiteRules(**given)
 
 
 class SignTable(Table):

@@ -7,10 +7,9 @@ from datetime import timedelta
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from newsextract.sites.site_list.language_names import is_language
 from newsextract.tools.probing.source_quality import recent_articles
+from newsextract.yaml_files import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -169,10 +168,6 @@ def _is_links(verdict: SourceVerdict) -> bool:
     return verdict.source.kind == "links"
 
 
-_ENDLESS = 1 << 20
-"""Lines are not wrapped, as URLs must stay whole."""
-
-
 def site_block(start: str, advice: Advice, language: str | None = None, *, needs_script: bool = False) -> str:
     """Return a `sites.yml` with this one site; the lines below `sites:` can be pasted into a longer list."""
     entry: dict[str, Any] = {"start": start}
@@ -186,5 +181,5 @@ def site_block(start: str, advice: Advice, language: str | None = None, *, needs
     if needs_script:
         entry["render"] = "auto"
     entry["schedule"] = advice.schedule_text
-    written = yaml.safe_dump([entry], sort_keys=False, allow_unicode=True, default_flow_style=None, width=_ENDLESS)
+    written = yaml_text([entry], flow_leaves=True)
     return f"sites:\n{indent(written, '  ')}"
