@@ -41,7 +41,7 @@ IN_DEV = $(shell sed -n 's/^ *"newsextract\[\(.*\)\]",$$/\1/p' pyproject.toml | 
 crawl: .venv/installed
 ifeq ($(strip $(SITES)),)
 	@echo "No SITES given: crawling the demo newsroom on loopback. Yours: make crawl SITES=https://example.com"
-	@SCRAPY_PROJECT=development $(BIN)/python -m newsextract.tools.$(if $(ARGS),demo -- $(BIN)/python -m newsextract.commands crawl news -a sites={sites} $(ARGS),demo_days)
+	@SCRAPY_PROJECT=development $(BIN)/python -m demo $(if $(ARGS),-- $(BIN)/python -m scrapy crawl news -a sites={sites} $(ARGS))
 else
 	@# Not bin/scrapy: Ctrl-C prints a traceback while that imports Scrapy.
 	$(BIN)/python -m newsextract.commands crawl news -a sites='$(SITES)' $(ARGS)

@@ -28,7 +28,7 @@ from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.history_tables import fingerprint_keys, story_articles
-from newsextract.tools.demo.retellings import tellings
+from tests.tellings import tellings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import copy
 from typing import TYPE_CHECKING, Any
 
+from demo.server import serve
 from release.commands import ReleaseError, run
 
 if TYPE_CHECKING:
@@ -71,9 +72,10 @@ def try_addon(bin_folder: Path, folder: Path) -> None:
 
 def try_crawl(bin_folder: Path, folder: Path) -> None:
     """Crawl the demo newsroom from that project, with the spider that comes with the package."""
-    demo = (bin_folder / "python", "-m", "newsextract.tools.demo", "--")
     limits = ("-a", f"limit={ARTICLES}", "-s", "NEWSEXTRACT_PROGRESS=0")
-    run(*demo, bin_folder / "scrapy", "crawl", "news", "-a", "sites={sites}", *limits, folder=folder)
+    with serve() as servers:
+        sites = ",".join(server.home for server in servers)
+        run(bin_folder / "scrapy", "crawl", "news", "-a", f"sites={sites}", *limits, folder=folder)
     _expect(_rows(folder) > ARTICLES // 2, f"only {_rows(folder)} articles are in the database")
 
 

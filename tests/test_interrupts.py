@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
 COMMANDS = "import newsextract.commands; raise {error}"
 
-DEMO = """
-import runpy
-from newsextract.tools.demo_days import both_days
-def main(arguments):
-    raise {error}
-both_days.main = main
-runpy.run_module("newsextract.tools.demo_days", run_name="__main__")
-"""
-
 
 def ended(start: str, error: str) -> tuple[int, str]:
     program = (sys.executable, "-c", start.format(error=error))
@@ -34,7 +25,7 @@ def ended(start: str, error: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize("start", [COMMANDS, DEMO])
+@pytest.mark.parametrize("start", [COMMANDS])
 def test_is_a_word_and_the_usual_exit_code(start: str) -> None:
     assert ended(start, "KeyboardInterrupt") == (INTERRUPTED, "interrupted\n")
 
@@ -51,7 +42,7 @@ IGNORING = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh", sys.executable, "-m")
 
 
 def test_the_demo_in_the_background_can_be_interrupted() -> None:
-    assert end_of("newsextract.tools.demo") == 0
+    assert end_of("demo", "--serve") == 0
 
 
 def test_the_desk_in_the_background_can_be_interrupted(tmp_path: Path) -> None:

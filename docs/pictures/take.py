@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 
-from newsextract.tools.demo import build_newsroom, serve
+from demo.__main__ import PORTS
+from demo.server import serve
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
@@ -26,10 +27,10 @@ def main() -> None:
     """Crawl, compare, and take a picture of each."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        days = [sys.executable, "-m", "newsextract.tools.demo_days"]
+        days = [sys.executable, "-m", "demo"]
         subprocess.run(days, cwd=folder, env=environment(), check=True, capture_output=True)
         story = newest_story(folder)
-        with serve(build_newsroom(), 8801):
+        with serve(ports=PORTS):
             scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
         picture("compare", (folder / "compare.html").as_uri(), height=690)
         desk = [sys.executable, "-m", "newsextract.newsroom.desk", "output/newsextract.db"]

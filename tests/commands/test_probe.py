@@ -13,9 +13,9 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from demo.server import serve
 from newsextract.commands.probe import Command, why_not
 from newsextract.sites.site_list.site_list import read_sites
-from newsextract.tools.demo import build_newsroom, serve
 from newsextract.tools.probing.fetched_site import Robots, Visit
 from newsextract.tools.probing.probe_spider import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS
@@ -41,7 +41,8 @@ def probed(run: Run) -> dict[str, Any]:
 
 
 def test_a_newsroom_is_described_and_its_block_can_be_crawled(scrapy: Scrapy, tmp_path: Path) -> None:
-    with serve(build_newsroom(seed=1)) as sites:
+    with serve() as servers:
+        sites = [server.home for server in servers]
         run = scrapy(tmp_path, "probe", sites[0], "--json")
         shown = scrapy(tmp_path, "probe", sites[1], COLUMNS="80")
     assert run.code == 0, run.err

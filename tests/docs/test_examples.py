@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 import newsextract
-from newsextract.tools.demo import build_newsroom, serve
+from demo.server import DemoSite, last_midnight, serve
 from tests.docs.examples import DOCS, PAGES, PROJECT, Example, examples_of, inline_commands
 from tests.docs.own_commands import misunderstood
 from tests.docs.reader import Reader, clone, copied, inside
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from newsextract.tools.demo import DemoArticle
+    from demo.server import DemoArticle
 
 RUN = {"console", "bash", "python", "pycon", "yaml", "sql"}
 WRITTEN_FOR_CHANGES = {"CONTRIBUTING.md"}
@@ -33,9 +33,9 @@ FOLLOWED = [
 @pytest.fixture(scope="module")
 def newsroom() -> Iterator[dict[str, str]]:
     """What stands for the addresses in the docs, and for their patience, while the demo newsroom is served."""
-    made = build_newsroom()
-    with serve(made) as homes:
-        story = next(each for each in made.sites[0].articles(homes[0]) if "bats" in each.headline)
+    with serve() as servers:
+        homes = [server.home for server in servers]
+        story = servers[0].articles[1]
         yield {
             "https://example.com/2026/11/story.html": story.url,
             "https://www.example.org/world/": homes[1],
@@ -51,7 +51,7 @@ def prepared(newsroom: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("clone")
     clone(folder)
     home = newsroom["https://example.com"]
-    articles = build_newsroom().sites[0].articles(home)[:6]
+    articles = DemoSite("courier", 2, last_midnight()).articles(home)[:6]
     for name, address in (
         ("page.html", articles[0].url),
         ("story.html", newsroom["https://example.com/2026/11/story.html"]),

@@ -8,11 +8,10 @@ import sys
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
+from demo.server import DemoSite, last_midnight
 from newsextract.crawl.workers.worker_answers import ReaderPlan
 from newsextract.crawl.workers.worker_pool import Readers
 from newsextract.page.page import Page
-from newsextract.tools.demo import build_newsroom
-from newsextract.tools.demo.pages import respond, routes
 from tests.crawl.workers.conftest import ODD
 from tests.crawl.workers.test_pool import wait_for_end
 from tests.scrapy_process import PROJECT, SECONDS
@@ -102,10 +101,10 @@ def test_workers_end_with_a_crawl_that_is_killed(tmp_path: Path) -> None:
 
 def demo_pages() -> Iterator[Page]:
     """Yield the pages of all stories of the demo's first site."""
-    site = build_newsroom(seed=1).sites[0]
-    table, base = routes(site), "https://demo.example"
-    for path in site.paths.values():
-        yield Page(respond(site, table, path, base).body, base + path)
+    site = DemoSite("courier", 2, last_midnight())
+    for story in site.articles("https://demo.example"):
+        path = story.url.removeprefix("https://demo.example")
+        yield Page(site.respond(path, "https://demo.example")[2], story.url)
 
 
 def articles(workers: int) -> list[Article]:
@@ -120,5 +119,5 @@ def articles(workers: int) -> list[Article]:
 
 def test_processes_read_as_a_thread_does() -> None:
     read = articles(workers=2)
-    assert len(read) == 40
+    assert len(read) == 16
     assert read == articles(workers=0)

@@ -19,7 +19,7 @@ from newsextract.storage.copies.minhash import fingerprint
 from newsextract.storage.copies.story_view import story, story_of
 from newsextract.storage.database.connection import writing
 from newsextract.storage.schema.history_tables import fingerprint_keys, stories
-from newsextract.tools.demo.retellings import Telling, tellings
+from tests.tellings import Telling, tellings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from newsextract.storage.copies.story_view import Story
     from newsextract.storage.revisions.change import Change
 
-ENGLISH = list(tellings("english", 2))
+ENGLISH = list(tellings("english"))
 ORIGINAL, OTHER = ENGLISH[0].text, ENGLISH[1].text
 FORMS = {telling.form: telling.text for telling in ENGLISH[:11]}
 DAY = date(2026, 5, 20)
@@ -87,7 +87,7 @@ def pair_figures(store: ArticleStore, told: Sequence[Telling]) -> tuple[float, f
 
 @pytest.mark.parametrize("words", ["english", "french", "chinese"])
 def test_copies_are_told_from_articles_on_the_same_subject(words: str, store: ArticleStore) -> None:
-    precision, recall = pair_figures(store, list(tellings(words, 6)))
+    precision, recall = pair_figures(store, list(tellings(words)))
     assert precision >= 0.95, (precision, recall)
     assert recall >= 0.95, (precision, recall)
 
@@ -129,7 +129,7 @@ def test_the_same_article_under_another_address_is_linked(store: ArticleStore) -
 
 
 def test_two_stories_become_one_when_an_article_links_them(store: ArticleStore) -> None:
-    lines = ENGLISH[0].lines
+    lines = ENGLISH[0].text.splitlines()
     half = len(lines) // 2
     front, back = "\n".join(lines[:half]), "\n".join(lines[half:])
     put(store, article(front, "a1"), article(front, "a22"))
