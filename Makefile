@@ -12,7 +12,7 @@ PORT ?= 0
 help:
 	@echo "make crawl [SITES=…] [ARGS='-a since=2d -a limit=20']   crawl sites, or the demo newsroom"
 	@echo "make desk [DATABASE=…] [ARGS=--open]                    look at the articles in a browser, on loopback"
-	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS='-a limit=20']  the same under a scrapyd with a password, on loopback"
+	@echo "make scrapyd [SITES=…] [PORT=6800] [ARGS=limit=20]  the same under a scrapyd with a password, on loopback"
 	@echo "make doctor                                             what is wrong here, and what to do about it"
 	@echo "make docs                                               the documentation as a site with a search, in build/docs"
 	@echo "make test                                               lint, types, import contracts, tests, doctests"
@@ -52,9 +52,14 @@ DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/news
 desk: .venv/with-desk
 	$(BIN)/python -m newsextract.newsroom.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
 
-# Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ARGS=--once until the crawl ends.
+# Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ONCE=1 until the crawl ends.
+LOOPBACK := setting=NEWSEXTRACT_PRIVATE_ADDRESSES=1 setting=DOWNLOAD_DELAY=0
 scrapyd: .venv/with-scrapyd
-	$(BIN)/python -m newsextract.tools.deployment --port '$(PORT)' --sites '$(SITES)' $(ARGS)
+ifeq ($(strip $(SITES)),)
+	@PYTHON=$(BIN)/python $(BIN)/python -m demo -- deploy/scrapyd.sh {sites} $(or $(PORT:0=),6800) $(LOOPBACK) $(ARGS)
+else
+	@PYTHON=$(BIN)/python deploy/scrapyd.sh '$(SITES)' $(or $(PORT:0=),6800) $(ARGS)
+endif
 
 doctor: .venv/installed
 	$(BIN)/scrapy doctor $(ARGS)
