@@ -70,8 +70,12 @@ def test_one_command_deploys_the_project_and_runs_a_crawl(tiny_web: TinyWeb, tmp
         assert "settings/production.py" in archive.namelist()
         assert "settings = settings.scrapyd" in archive.read("EGG-INFO/entry_points.txt").decode()
     read = subprocess.run(
-        [sys.executable, "-c", READ], cwd=tmp_path, env=clean | {"PYTHONPATH": str(egg)}, capture_output=True, text=True,
+        [sys.executable, "-c", READ],
+        cwd=tmp_path,
+        env=clean | {"PYTHONPATH": str(egg)},
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     assert read.stderr == ""
     assert int(read.stdout) > 90
