@@ -28,11 +28,19 @@ from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.copy_linking import link_stories
 from newsextract.storage.copies.text_prints import TextPrint, TextPrints
 from newsextract.storage.database.connection import open_engine, writing
-from newsextract.storage.ledger.claims import Claim, claim
-from newsextract.storage.ledger.crawl_runs import Run, begin_run
-from newsextract.storage.ledger.ledger import Admission, Pending, admit, pending
-from newsextract.storage.ledger.ledger_rows import Finding, Role
-from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.storage.ledger.ledger import (
+    Admission,
+    Claim,
+    Finding,
+    Pending,
+    Role,
+    VisitRecord,
+    admit,
+    claim,
+    pending,
+    record,
+)
+from newsextract.storage.ledger.runs import Run, begin_run
 from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.copy_linking import link_stories
 from newsextract.storage.database.connection import writing
 from newsextract.storage.database.value_fitting import stamp
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.schema.row_moves import number_of
 
 if TYPE_CHECKING:

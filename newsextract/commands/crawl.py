@@ -150,7 +150,9 @@ def exit_code(crawler: Crawler) -> int:
         return SITES_ARE_ILL
     pages = stats.get_value("newsextract/pages", 0)
     # Feeds and sitemaps may be all that is due, and have nothing new.
-    quiet = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
+    quiet = sum(
+        stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sites/other_shards", "sources/read")
+    )
     if pages <= bad and (pages or not quiet):
         return NOTHING_READ
     failed = stats.get_value("newsextract/candidates/failed", 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import DropItem
 
 from newsextract.reading.page_state import PageState
-from newsextract.sites.frontier.retry_patience import Patience
+from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:
     from newsextract.article import Article

@@ -13,7 +13,7 @@ from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.reading.feed_entry import Instead
 from newsextract.reading.page_state import PageState
-from newsextract.sites.frontier.retry_patience import Patience
+from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:
     from newsextract.article import Article

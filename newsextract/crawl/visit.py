@@ -6,13 +6,13 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
-    from newsextract.storage.ledger.ledger_rows import Entry
+    from newsextract.storage.ledger.ledger import Entry
 
 VISIT = "newsextract_visit"
 """Key of a request's meta that holds its `Visit`; requests of other people's spiders have none."""

@@ -28,9 +28,9 @@ from newsextract.crawl.spiders.request_making import RequestSender
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
 from newsextract.reading.page_state import PageState
-from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.site_list.site import Site
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.sites.visit_schedule import Patience
+from newsextract.storage.ledger.ledger import Finding, Role
 from tests.scrapy_runs import story
 
 if TYPE_CHECKING:

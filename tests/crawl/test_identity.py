@@ -16,7 +16,7 @@ from newsextract.crawl.pipelines.duplicates import DuplicatesPipeline
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.visit import VISIT, Visit
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Finding, Role
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Run, Scrapy, TinyWeb, html, listing, moved, story
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.spiders.host_files import HostFiles
     from newsextract.crawl.spiders.request_making import RequestSender
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 COPY = "/2026/05/21/what-is-said-about-the-bridge.html"
 MOVED = "/2026/05/21/the-story-that-moved-to-another-town.html"

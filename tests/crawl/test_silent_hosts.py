@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 from newsextract.crawl.middlewares.left_hosts import HostIsSilent
 from newsextract.crawl.middlewares.silent_hosts import MOST_FAILURES, SilentHosts
 from newsextract.crawl.visit import VISIT, Visit
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

@@ -24,7 +24,7 @@ from newsextract.sites.frontier.frontier import Frontier
 from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Sections, Site
 from newsextract.storage.ledger.ledger_rows import Finding, Role
 from tests.scrapy_runs import html, listing, story
-from tests.sites.frontier.frontiers import offer, take
+from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -33,10 +33,9 @@ from newsextract.crawl.workers.worker_answers import Survey
 from newsextract.page.urls.page_links import Link
 from newsextract.reading.page_state import PageState
 from newsextract.sites.candidate import Candidate
-from newsextract.sites.frontier.frontier import Frontier
+from newsextract.sites.frontier import Frontier
 from newsextract.sites.site_list.site import Site
-from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role
-from newsextract.storage.ledger.visit_records import UNCHANGED, VisitRecord
+from newsextract.storage.ledger.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
 
 HOME, SITE = "https://example.com/", "example.com"
 STORY = f"{HOME}2026/05/20/the-mayor-opens-a-new-bridge.html"

@@ -22,7 +22,7 @@ from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.notices import NoticeCode, noticed
 from newsextract.reading.page_state import PageState
-from newsextract.storage.ledger.rendered_visits import RENDERED
+from newsextract.storage.ledger.ledger import RENDERED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,8 +16,8 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.settings import DATABASE
 from newsextract.storage.copies.old_keys import forget_old_keys
 from newsextract.storage.database.connection import StorageError
-from newsextract.storage.ledger.crawl_runs import Run, begin_runs, end_run, heartbeat, revive
 from newsextract.storage.ledger.ledger import prune_daily
+from newsextract.storage.ledger.runs import Run, begin_runs, end_run, heartbeat, revive
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,7 +20,7 @@ from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
 from newsextract.reading.page_state import PageState
 from newsextract.render_settings import AUTO
-from newsextract.storage.ledger.rendered_visits import IN_VAIN, rendered_visits
+from newsextract.storage.ledger.ledger import IN_VAIN, rendered_visits
 
 if TYPE_CHECKING:
     from scrapy import Request

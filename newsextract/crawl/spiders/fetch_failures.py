@@ -14,7 +14,7 @@ from newsextract.crawl.page_end import PRIVATE, PageEnd, unread
 from newsextract.crawl.rendering.rendered_page import RenderFailed
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
 from newsextract.reading.page_state import PageState
-from newsextract.sites.frontier.retry_patience import Patience
+from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:
     from scrapy import Request

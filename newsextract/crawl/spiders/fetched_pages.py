@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.extensions.waiting_texts import WaitingTexts
     from newsextract.crawl.spiders.host_files import Reservations
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 _T = TypeVar("_T")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.crawl.workers.worker_answers import Survey
     from newsextract.page.urls.page_links import Link
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import Pagination
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 MAX_PAGES = 20
 """Pages of one article, with the first. The longest reports have about ten; more are galleries and archives."""

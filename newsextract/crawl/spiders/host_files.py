@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.source_reading import SourceReading
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
     from newsextract.sites.published.tdmrep import TdmRule
 
 CUSTOMARY_SITEMAP = "/sitemap.xml"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from newsextract.sites.candidate import Candidate
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.sites.candidate import Source
-    from newsextract.storage.ledger.ledger_rows import Entry
+    from newsextract.storage.ledger.ledger import Entry
 
 
 def of_candidate(candidate: Candidate, site: str) -> Finding:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
     from newsextract.page.urls.page_links import Link
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from newsextract.crawl.visit import find_visit, note, request_of, visit_of
 from newsextract.reading.page_state import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
 from newsextract.sites.candidate import Candidate
-from newsextract.sites.frontier.frontier import Frontier
+from newsextract.sites.frontier import Frontier
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -102,6 +102,8 @@ class NewsSpider(Spider):
         self._make_parts()
         self.ends.listen(to=self.crawler.signals)
         shard = self.arguments.shard
+        if not self.frontiers:
+            self.crawler.stats.set_value("newsextract/sites/other_shards", len(self.arguments.homes))
         await self.ledger.open(self.arguments.homes, self.arguments.given, str(shard) if shard else "")
         self.quiet.update(self.frontiers)
         # If robots.txt is not obeyed, it is not fetched, and the sitemaps in it are unknown.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.spiders.ledger_findings import candidate_of, of_candidate
 from newsextract.crawl.spiders.spider_ledger import MOST_PENDING
-from newsextract.storage.ledger.ledger_rows import Role
+from newsextract.storage.ledger.ledger import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.sites.candidate import Candidate
-    from newsextract.sites.frontier.frontier import Frontier
-    from newsextract.storage.ledger.ledger_rows import Entry
+    from newsextract.sites.frontier import Frontier
+    from newsextract.storage.ledger.ledger import Entry
 
 READY = 32
 """Candidates claimed at once, ahead of time: half a window."""

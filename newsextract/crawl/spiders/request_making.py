@@ -18,7 +18,7 @@ from newsextract.page.urls.clean_urls import clean_url
 from newsextract.reading.next_page import is_numbered
 from newsextract.sites.published.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.sites.candidate import Candidate
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 TDMREP_PRIORITY = 50
 """Before everything else, because pages that arrive earlier get no rules; it is one small file per host."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import SiteFile
     from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.sites.candidate import Candidate
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 logger = logging.getLogger(__name__)
 

@@ -12,12 +12,25 @@ from newsextract.crawl.page_end import FORBIDDEN
 from newsextract.reading.page_state import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
-from newsextract.storage.ledger.claims import Claim, claim, release
-from newsextract.storage.ledger.ledger import Admission, Pending, admit, pending
-from newsextract.storage.ledger.ledger_rows import Finding, Role, address_id
-from newsextract.storage.ledger.postponing import Postponement, postpone
-from newsextract.storage.ledger.site_visits import SiteVisit, complete_site, last_visits, start_site
-from newsextract.storage.ledger.visit_records import READ, UNCHANGED, VisitRecord, record
+from newsextract.storage.ledger.ledger import (
+    READ,
+    UNCHANGED,
+    Admission,
+    Claim,
+    Finding,
+    Pending,
+    Postponement,
+    Role,
+    VisitRecord,
+    address_id,
+    admit,
+    claim,
+    pending,
+    postpone,
+    record,
+    release,
+)
+from newsextract.storage.ledger.runs import SiteVisit, complete_site, last_visits, start_site
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +40,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.page_end import PageEnd
     from newsextract.crawl.visit import Visit
     from newsextract.sites.site_list.site import Site
-    from newsextract.storage.ledger.ledger_rows import Entry
+    from newsextract.storage.ledger.ledger import Entry
 
 MOST_PENDING = 1000
 """Candidates of earlier runs, read from the ledger at once."""

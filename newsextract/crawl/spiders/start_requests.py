@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.spiders.ledger_findings import of_listing
 from newsextract.sites.published.sitemaps import SitemapLink
-from newsextract.storage.ledger.ledger_rows import Role
+from newsextract.storage.ledger.ledger import Role
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.source_reading import SourceReading
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
     from newsextract.sites.site_list.site import Site
-    from newsextract.storage.ledger.ledger_rows import Entry
+    from newsextract.storage.ledger.ledger import Entry
 
 _TOGETHER = 100
 """Sites read from the ledger at once: few transactions, while the first requests still start soon."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.stand_ins import StandIns
     from newsextract.crawl.visit import Visit
     from newsextract.crawl.workers.worker_pool import Readers
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.reading.article_extras import Extras
 from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
-from newsextract.sites.frontier.retry_patience import Patience
 from newsextract.sites.site_list.site import extractors_of, rules_of
+from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

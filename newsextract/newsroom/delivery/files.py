@@ -19,7 +19,7 @@ from lxml import etree
 from newsextract.newsroom.delivery.messages import MATCH
 from newsextract.newsroom.delivery.targets import Away, Target
 from newsextract.sites.article_address import believes
-from newsextract.storage.ledger.process_identity import host_name
+from newsextract.storage.ledger.runs import host_name
 from newsextract.storage.schema.article_columns import utc_time
 
 if TYPE_CHECKING:

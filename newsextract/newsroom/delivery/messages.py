@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from newsextract.storage.database.value_fitting import cleaned, stamp, text_hash
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.outbox import Message, add
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select
 from newsextract.reading.feed_entry import EXTRACTOR, is_stand_in
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.copies.likeness import text_likeness
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.schema.crawl_tables import articles
 from newsextract.storage.schema.row_moves import move_article
 

@@ -16,7 +16,7 @@ from newsextract.storage.articles.address_claims import AddressClaims
 from newsextract.storage.database.batches import write_rows
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.database.value_fitting import fit, text_hash
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.revisions.change import Change, Stored
 from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
 from newsextract.storage.schema.crawl_tables import articles, ledger

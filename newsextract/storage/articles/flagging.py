@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select, update
 
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.schema.crawl_tables import articles
 
 if TYPE_CHECKING:

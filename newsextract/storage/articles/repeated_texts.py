@@ -13,7 +13,7 @@ from newsextract.page.word_folding import words
 from newsextract.sites.article_address import NO_SITES, address_of
 from newsextract.storage.articles.article_store import put_articles, text_key, unfinished
 from newsextract.storage.database.batches import chunks, hold
-from newsextract.storage.ledger.ledger_rows import address_id
+from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.revisions.change import Stored
 from newsextract.storage.schema.crawl_tables import articles
 

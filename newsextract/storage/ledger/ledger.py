@@ -1,30 +1,208 @@
-"""The ledger: what is known of every URL, and when it is due again.
-
-Its functions are batch operations: they take a connection in a transaction and a sequence of arguments, and return as
-many results in the same order. They may be repeated, because a commit may have succeeded although its answer was lost.
-Rows are written in the order of their keys; a deadlock that comes all the same is a reason to repeat the batch.
-"""
+"""The ledger: what is known of every URL, how its visits ended, who is about to visit it, and when it is due again."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, case, delete, func, or_, select, true, update
 
-from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.value_fitting import stamp
-from newsextract.storage.ledger.crawl_runs import is_first_of_day, living_runs
-from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role, entry_of, new_row
+from newsextract.page.urls.clean_urls import url_key
+from newsextract.reading.page_state import PageState
+from newsextract.sites.visit_schedule import (
+    MIN_ARTICLE_WAIT,
+    Patience,
+    is_due_by_source,
+    longest_listing_interval,
+    next_article_visit,
+    next_failed_visit,
+    next_listing_interval,
+    origin,
+)
+from newsextract.storage.database.batches import chunks, insert_missing, write_rows
+from newsextract.storage.database.value_fitting import moment, stamp, text_hash
+from newsextract.storage.ledger.runs import is_first_of_day, living_runs
 from newsextract.storage.ledger.site_runs import forget_site_runs
 from newsextract.storage.schema.crawl_tables import ledger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
+
+
+# The entries and findings of the ledger, as rows of its table.
+
+
+class Role(StrEnum):
+    """Why a URL is visited."""
+
+    ARTICLE = "candidate"
+    """It may be an article, or is one; "candidate" in the table."""
+    LISTING = "listing"
+    """A page that links to articles."""
+    SOURCE = "source"
+    """A sitemap or feed."""
+
+
+def address_id(url: str) -> str:
+    """Return the key of a page in the ledger, and of its article's row; all spellings of a URL share it.
+
+    >>> address_id("http://www.example.com/a/") == address_id("https://example.com/a")
+    True
+    """
+    return text_hash(url_key(url))
+
+
+def source_id(url: str, site: str) -> str:
+    """Return the key of a sitemap or feed in the ledger, which differs for each spelling and each site that names it.
+
+    Any site can name another site's file, so each site has its own entry for it.
+
+    >>> source_id("https://example.com/feed", "example.com") == source_id("https://example.com/feed", "other.example")
+    False
+    """
+    return text_hash(f"{site}\n{url}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A URL that a source or page lists."""
+
+    url: str
+    """Clean, see `newsextract.page.urls.clean_urls.clean_url`."""
+    site: str
+    role: Role
+    found_in: str | None = None
+    """`sitemap`, `news_sitemap`, `feed` or `links`; for a source, its own kind."""
+    depth: int = 1
+    """Clicks from the home page, which has depth 0."""
+    listed: datetime | None = None
+    """The date that the source states, of publication or change."""
+    hints: dict[str, str] | None = None
+    """What the source states about the article: `title`, `date`."""
+
+    @property
+    def id(self) -> str:
+        """The key of the URL."""
+        return source_id(self.url, self.site) if self.role is Role.SOURCE else address_id(self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the ledger knows of one URL."""
+
+    id: str
+    url: str
+    site: str
+    role: Role
+    found_in: str | None
+    depth: int
+    hints: dict[str, str] | None
+    listed: datetime | None
+    state: str | None
+    """How the last visit ended, usually a `PageState`; `None` before the first."""
+    etag: str | None
+    last_modified: str | None
+    content_hash: str | None
+    article_id: str | None
+    date_published: datetime | None
+    first_seen: datetime
+    visited: datetime | None
+    next_visit: datetime | None
+    interval_seconds: int | None
+    unchanged: int
+    failures: int
+
+    @property
+    def is_new(self) -> bool:
+        """Whether no visit of it was completed."""
+        return self.visited is None
+
+    def is_due(self, now: datetime) -> bool:
+        """Return whether it is due: for the first time, again, or because its source has a newer date."""
+        if self.next_visit is not None and self.next_visit <= now:
+            return True
+        if self.visited is None:
+            return self.next_visit is None  # if set, its host has asked to wait
+        return is_due_by_source(self.listed, self.visited, self.unchanged + self.failures, now)
+
+    def told(self, finding: Finding, now: datetime) -> Entry:
+        """Return the entry updated with a finding; the same entry if the finding adds nothing.
+
+        A page that was visited as a candidate and is not an article may turn out to be a section: then it is due again.
+        """
+        # To the second, as stored: otherwise a date with a fraction would look new in every run.
+        listed = finding.listed and finding.listed.replace(microsecond=0)
+        is_newer = listed is not None and (self.listed is None or listed > self.listed)
+        entry = replace(self, listed=listed) if is_newer else self
+        hints = {**(self.hints or {}), **(_storable(finding.hints) or {})} or None
+        if hints != self.hints:
+            entry = replace(entry, hints=hints)
+        is_section = finding.role is Role.LISTING and self.role is Role.ARTICLE
+        if is_section and self.state != PageState.ARTICLE and self.article_id is None:
+            entry = replace(entry, role=Role.LISTING, depth=finding.depth, next_visit=now)
+        return entry
+
+
+def entry_of(row: Mapping[Any, Any]) -> Entry:
+    """Return a row of the ledger as an entry."""
+    values: dict[str, Any] = {name: row[name] for name in _SAME_NAMES}
+    values |= {name: row[column] and moment(row[column]) for name, column in _TIMES.items()}
+    return Entry(role=Role(row["role"]), **values)
+
+
+def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
+    """Return the row of a new URL: due at once."""
+    return empty_row() | {
+        "id": key,
+        "url": finding.url,
+        "site": finding.site,
+        "role": finding.role.value,
+        "found_in": finding.found_in,
+        "depth": finding.depth,
+        "hints": _storable(finding.hints),
+        "date_listed": finding.listed and stamp(finding.listed),
+        "date_first_seen": stamp(now),
+        "next_visit": stamp(now),
+    }
+
+
+def empty_row() -> dict[str, Any]:
+    """Return the columns that are empty before the first visit."""
+    return dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
+
+
+def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
+    """Return the texts without half surrogate pairs, which MariaDB refuses, and NULs, which PostgreSQL refuses."""
+    return hints and {name: text.encode("utf-8", "replace").decode().replace("\0", "") for name, text in hints.items()}
+
+
+_SAME_NAMES = (
+    "id", "url", "site", "found_in", "depth", "hints", "state", "etag", "last_modified", "content_hash", "article_id",
+    "interval_seconds", "unchanged", "failures",
+)  # fmt: skip
+_TIMES = {
+    "listed": "date_listed",
+    "date_published": "date_published",
+    "first_seen": "date_first_seen",
+    "visited": "date_visited",
+    "next_visit": "next_visit",
+}
+_UNKNOWN = (
+    "hints", "date_listed", "state", "reason", "status", "etag", "last_modified", "content_hash", "article_id",
+    "date_published", "date_visited", "date_changed", "next_visit", "interval_seconds", "claimed_by",
+)  # fmt: skip
+
+
+# The ledger: what is known of every URL, and when it is due again.
+#
+# Its functions are batch operations: they take a connection in a transaction and a sequence of arguments, and return as
+# many results in the same order. They may be repeated, as a commit may have succeeded although its answer was lost.
+# Rows are written in the order of their keys; a deadlock that comes all the same is a reason to repeat the batch.
 
 _KNOWN = select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True)))
 _TELL = (
@@ -195,3 +373,289 @@ def _prune(connection: Connection, before: str) -> int:
     # No visit is older than the row, and there is an index of when rows were made.
     is_old = and_(columns.date_first_seen < before, is_old)
     return connection.execute(forget.where(is_old, is_unlisted, is_idle)).rowcount
+
+
+# Claims of URLs: two runs on one database never visit the same URL at the same time.
+
+_NOBODY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The request of a run to visit URLs that `admit` or `pending` returned."""
+
+    run_id: str
+    ids: tuple[str, ...]
+    now: datetime
+    everything: bool = False
+    """Whether listings are claimed that are not due."""
+
+
+def claim(connection: Connection, claims: Sequence[Claim]) -> list[set[str]]:
+    """Claim, for each run, the URLs that no other living run holds and none has visited meanwhile; return their keys.
+
+    A repeated claim returns the same keys. The run must have begun, see `crawl_runs.begin_run`.
+    """
+    return [_claim(connection, one) for one in claims]
+
+
+def release(connection: Connection, releases: Sequence[tuple[str, Sequence[str]]]) -> list[None]:
+    """Release claims, given as the id of a run and the keys that it will not visit."""
+    for run_id, ids in releases:
+        for some in chunks(sorted(set(ids))):
+            is_held = and_(ledger.c.id.in_(some), ledger.c.claimed_by == run_id)
+            connection.execute(update(ledger).where(is_held).values(claimed_by=None))
+    return [None] * len(releases)
+
+
+def _claim(connection: Connection, wanted: Claim) -> set[str]:
+    taken: set[str] = set()
+    for some in chunks(sorted(set(wanted.ids))):
+        is_asked = ledger.c.id.in_(some)
+        dead = _dead_holders(connection, is_asked, wanted)
+        # One statement that checks and claims. It names the runs from which it takes claims: so a run that has just
+        # begun, and is not visible yet, is never mistaken for a dead one.
+        # Not `IS NULL`: SQLite would look in the index of claims for all rows that nobody holds, which are nearly all.
+        is_free = func.coalesce(ledger.c.claimed_by, _NOBODY).in_([_NOBODY, *dead])
+        is_wanted = _is_due(wanted.now)
+        if wanted.everything:
+            is_wanted = or_(is_wanted, ledger.c.role == Role.LISTING.value)
+        take = update(ledger).where(is_asked, is_free, is_wanted).values(claimed_by=wanted.run_id)
+        connection.execute(take)
+        is_ours = ledger.c.claimed_by == wanted.run_id
+        taken.update(connection.execute(select(ledger.c.id).where(is_asked, is_ours)).scalars())
+    return taken
+
+
+def _dead_holders(connection: Connection, is_asked: ColumnElement[bool], wanted: Claim) -> list[str]:
+    is_held = ledger.c.claimed_by.is_not(None) & (ledger.c.claimed_by != wanted.run_id)
+    # In this order, because a run is in its table before it claims.
+    holders = set(connection.execute(select(ledger.c.claimed_by).where(is_asked, is_held).distinct()).scalars())
+    return sorted(holders - living_runs(connection, wanted.now)) if holders else []
+
+
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    """Return the condition that a URL is still due: a visit by another run meanwhile would have moved its times."""
+    columns = ledger.c
+    is_changed = columns.date_listed > columns.date_visited
+    return or_(
+        and_(columns.date_visited.is_(None), columns.next_visit.is_(None)),
+        columns.next_visit <= stamp(now),
+        and_(is_changed, columns.date_visited <= stamp(now - MIN_ARTICLE_WAIT)),
+    )
+
+
+# Records how visits ended: what was found, how often nothing was new, and when the next visit is due.
+
+UNCHANGED = "unchanged"
+"""The state of a visit with the same result as the last one: a 304, or the same bytes."""
+
+READ = "read"
+"""The state of a sitemap or feed that was read."""
+
+_FAILURES = frozenset({PageState.ERROR, PageState.BLOCKED})
+_COUNTED = _FAILURES | {PageState.EMPTY}
+"""States that are retried a limited number of times."""
+
+_LOCKED = (
+    select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
+)
+
+_FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitRecord:
+    """How the visit of a URL ended."""
+
+    id: str
+    """The key of the requested URL, before redirects."""
+    url: str
+    site: str
+    role: Role
+    state: str
+    """A `PageState`, `UNCHANGED` or `READ`."""
+    at: datetime
+    reason: str | None = None
+    patience: Patience | None = None
+    """How long to wait for the next visit; `None` if the state decides."""
+    status: int | None = None
+    """The HTTP status, if there was a response."""
+    etag: str | None = None
+    last_modified: str | None = None
+    content_hash: str | None = None
+    article_id: str | None = None
+    published: datetime | None = None
+    changed: bool = False
+    """Whether it found something new: a changed article, or new links."""
+    found_in: str | None = None
+    depth: int = 1
+
+
+def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
+    """Write how visits ended and when the next are due, and release the claims; a visit recorded twice counts once.
+
+    A visit older than the recorded one changes nothing. Unknown URLs are added.
+    """
+    first = {visit.id: visit for visit in reversed(visits)}
+    insert_missing(connection, ledger, [_new(visit) for _, visit in sorted(first.items())])
+    rows: dict[str, dict[str, Any]] = {}
+    for some in chunks(sorted(first)):
+        rows |= {row["id"]: dict(row) for row in connection.execute(_LOCKED, {"ids": some}).mappings()}
+    for visit in visits:
+        rows[visit.id] = _after(rows[visit.id], visit)
+    write_rows(connection, ledger, [rows[key] for key in sorted(rows)], kept=("id", "date_first_seen"))
+    return [None] * len(visits)
+
+
+def _new(visit: VisitRecord) -> dict[str, Any]:
+    finding = Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth)
+    return new_row(visit.id, finding, visit.at)
+
+
+def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
+    """Return a URL's row after a visit; the same row if the visit is already recorded."""
+    at, visited = stamp(visit.at), row["date_visited"]
+    is_same_text = visit.content_hash in (None, row["content_hash"])  # else another visit in the same second
+    is_known = visited == at and visit.state in (row["state"], UNCHANGED) and is_same_text
+    if is_known or (visited is not None and visited > at):
+        return row
+    counted = _counts(row, visit)
+    seen = _seen(row, visit)
+    return row | seen | counted | _next(row | seen | counted, visit, was_article=row["state"] == PageState.ARTICLE)
+
+
+def _counts(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
+    at = stamp(visit.at)
+    is_news = visit.changed or row["date_visited"] is None
+    counts = {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
+    counts["failures"] = row["failures"] + 1 if visit.state in _COUNTED else 0
+    if visit.state not in _FAILURES:
+        counts["unchanged"] = 0 if is_news else row["unchanged"] + 1
+        counts["date_changed"] = at if is_news else row["date_changed"]
+    return counts
+
+
+def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
+    """Return the columns that a visit sets: none after a failure, only validators if the page is unchanged."""
+    told = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
+    validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
+    if visit.state in _FAILURES:
+        return told | {"state": visit.state, "status": visit.status}
+    if visit.state == UNCHANGED:
+        return told | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
+    found = {name: getattr(visit, name) for name in _FINDINGS} | validators
+    # A page that once was an article keeps its article row, whatever is at the URL now.
+    found["article_id"] = visit.article_id or row["article_id"]
+    published = stamp(visit.published) if visit.published else row["date_published"]
+    return told | found | {"state": visit.state, "date_published": published}
+
+
+def _state_before(row: Mapping[str, Any]) -> str:
+    """Return the state of an unchanged page: its last state before any failures."""
+    if row["state"] is not None and row["state"] not in _FAILURES:
+        return str(row["state"])
+    return PageState.ARTICLE if row["article_id"] else UNCHANGED
+
+
+def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> dict[str, Any]:
+    """Return the columns of the next visit, given the otherwise complete row."""
+    is_empty = row["state"] == PageState.EMPTY and visit.role is Role.ARTICLE
+    if visit.state in _FAILURES or is_empty:
+        patience = visit.patience or Patience.of_state(row["state"])
+        is_home = visit.role is Role.LISTING and row["depth"] == 0
+        # An unreachable site is requested once per run; otherwise its return would go unnoticed.
+        failures = 1 if is_home and patience is Patience.TRANSIENT else row["failures"]
+        again = next_failed_visit(visit.at, failures, patience)
+        if again is None and visit.role is not Role.ARTICLE:
+            # Home pages and feeds are never given up, because a site may come back after weeks.
+            again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))
+        return {"next_visit": again and stamp(again)}
+    if visit.role is not Role.ARTICLE:
+        return _next_listing(row, visit)
+    again = _next_article(row, visit, was_article=was_article) if row["state"] == PageState.ARTICLE else None
+    return {"next_visit": again and stamp(again)}
+
+
+def _next_listing(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
+    found_in, depth = row["found_in"], row["depth"]
+    seconds = next_listing_interval(row["interval_seconds"], changed=visit.changed, found_in=found_in, depth=depth)
+    return {"interval_seconds": seconds, "next_visit": stamp(visit.at + timedelta(seconds=seconds))}
+
+
+def _next_article(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> datetime | None:
+    return next_article_visit(
+        visit.at,
+        moment(row["date_published"]) if row["date_published"] else None,
+        moment(row["date_first_seen"]),
+        found_in=origin(row["found_in"], row["depth"]),
+        unchanged=row["unchanged"],
+        changed=visit.changed and was_article,
+    )
+
+
+def _cut(reason: str | None) -> str | None:
+    length: int = ledger.c.reason.type.length  # type: ignore[attr-defined]
+    return reason and reason[:length]
+
+
+def _short(last_modified: str | None) -> str | None:
+    """Return a Last-Modified of at most a date's length, else `None`: a cut one would not be understood."""
+    length: int = ledger.c.last_modified.type.length  # type: ignore[attr-defined]
+    return last_modified if last_modified and len(last_modified) <= length else None
+
+
+# Postpones the visits of hosts that ask us to come back later.
+
+
+@dataclass(frozen=True, slots=True)
+class Postponement:
+    """A host's request not to be visited before a time."""
+
+    host: str
+    """With the port, if the URLs have one."""
+    sites: tuple[str, ...]
+    """The sites that may have URLs on the host."""
+    until: datetime
+
+
+def postpone(connection: Connection, wishes: Sequence[Postponement]) -> list[None]:
+    """Move all visits of the hosts that are due earlier to the times that the hosts named."""
+    for wish in wishes:
+        until = stamp(wish.until)
+        beginnings = (f"{scheme}://{wish.host}/" for scheme in ("http", "https"))
+        is_there = or_(*(ledger.c.url.startswith(beginning, autoescape=True) for beginning in beginnings))
+        for some in chunks(sorted(wish.sites)):
+            is_early = ledger.c.site.in_(some) & (ledger.c.next_visit < until)
+            connection.execute(update(ledger).where(is_early, is_there).values(next_visit=until))
+    return [None] * len(wishes)
+
+
+# What rendering a site's pages in a browser has led to, by the reasons that the ledger keeps of their visits.
+
+RENDERED = "rendered"
+"""The reason of an article that was read from a rendered page."""
+
+IN_VAIN = ", rendered too"
+"""How the reason of a page ends that is no article in the browser either."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedVisits:
+    """How many pages of a site were rendered, and how many of these are articles."""
+
+    tried: int = 0
+    articles: int = 0
+
+
+def rendered_visits(connection: Connection, questions: Sequence[tuple[str, datetime]]) -> list[RenderedVisits]:
+    """Return what rendering has led to since a time, for each site asked about."""
+    return [_of_site(connection, site, since) for site, since in questions]
+
+
+def _of_site(connection: Connection, site: str, since: datetime) -> RenderedVisits:
+    is_one = (ledger.c.role == Role.ARTICLE) & (ledger.c.site == site) & (ledger.c.date_visited >= stamp(since))
+    is_rendered = (ledger.c.reason == RENDERED) | ledger.c.reason.like(f"%{IN_VAIN}")
+    query = select(ledger.c.reason, func.count()).where(is_one & is_rendered).group_by(ledger.c.reason)
+    found = {str(row[0]): int(row[1]) for row in connection.execute(query)}
+    return RenderedVisits(sum(found.values()), found.get(RENDERED, 0))

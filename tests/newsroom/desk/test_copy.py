@@ -14,7 +14,7 @@ from newsextract.newsroom.desk.desk_copy import as_sqlite, copy_days
 from newsextract.newsroom.desk.desk_database import DeskError, database_path
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import open_engine
-from newsextract.storage.ledger.crawl_runs import Run, begin_run
+from newsextract.storage.ledger.runs import Run, begin_run
 from newsextract.storage.schema.history_tables import matches, stories, story_articles
 from tests.conftest import own_database
 from tests.newsroom.desk.conftest import ARTICLES, BRIDGE_ID, COPY_ID, story

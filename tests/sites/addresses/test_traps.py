@@ -16,8 +16,8 @@ from newsextract.sites.addresses.trap_guard import (
 )
 from newsextract.sites.addresses.trap_urls import trap_of
 from newsextract.sites.candidate import Candidate
-from newsextract.sites.frontier.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
-from tests.sites.frontier.frontiers import offer, take
+from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, Frontier
+from tests.sites.frontiers import offer, take
 
 TODAY = date(2026, 5, 14)
 SITE = "https://example.com"
@@ -136,7 +136,7 @@ def test_a_frontier_says_what_its_bounds_cut() -> None:
 
 
 def test_a_frontier_judges_a_bounded_number_of_links_of_one_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.sites.frontier.frontier.MAX_PAGE_LINKS", 50)
+    monkeypatch.setattr("newsextract.sites.frontier.MAX_PAGE_LINKS", 50)
     frontier = Frontier("example.com")
     _, candidates = frontier.sort_links([Link(f"{SITE}/{10_000 + number}.html", "") for number in range(59)], 1)
     assert len(candidates) == 50

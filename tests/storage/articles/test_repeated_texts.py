@@ -11,9 +11,7 @@ from newsextract.article import Article
 from newsextract.reading.page_state import PageState
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import writing
-from newsextract.storage.ledger.ledger import Admission, admit
-from newsextract.storage.ledger.ledger_rows import Finding, Role
-from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.storage.ledger.ledger import Admission, Finding, Role, VisitRecord, admit, record
 from newsextract.storage.revisions.change import Stored
 
 if TYPE_CHECKING:

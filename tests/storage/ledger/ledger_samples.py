@@ -5,10 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from newsextract.storage.ledger.crawl_runs import Run, begin_run
-from newsextract.storage.ledger.ledger import Admission, admit, entries
-from newsextract.storage.ledger.ledger_rows import Entry, Finding, Role
-from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.storage.ledger.ledger import Admission, Entry, Finding, Role, VisitRecord, admit, entries, record
+from newsextract.storage.ledger.runs import Run, begin_run
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine

@@ -13,18 +13,23 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from newsextract.storage.ledger.crawl_runs import (
+from newsextract.storage.ledger.runs import (
     SILENT_SECONDS,
+    LastVisit,
     Run,
+    SiteVisit,
     begin_run,
+    boot_of,
+    complete_site,
     end_run,
     heartbeat,
+    host_name,
+    is_alive,
     living_runs,
     revive,
+    start_site,
     sweep,
 )
-from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
-from newsextract.storage.ledger.site_visits import LastVisit, SiteVisit, complete_site, start_site
 from newsextract.storage.schema.crawl_tables import runs
 from tests.storage.ledger.ledger_samples import NOON, SITE, begun
 

@@ -7,9 +7,21 @@ import pytest
 
 from newsextract.article import Article
 from newsextract.storage.articles.article_store import row_of
-from newsextract.storage.ledger.claims import Claim, claim
-from newsextract.storage.ledger.ledger import Admission, Pending, admit, entries, pending, prune
-from newsextract.storage.ledger.ledger_rows import Finding, Role, address_id, entry_of, new_row
+from newsextract.storage.ledger.ledger import (
+    Admission,
+    Claim,
+    Finding,
+    Pending,
+    Role,
+    address_id,
+    admit,
+    claim,
+    entries,
+    entry_of,
+    new_row,
+    pending,
+    prune,
+)
 from tests.storage.ledger.ledger_samples import NOON, SITE, admitted, begun, finding, known, recorded, visit
 
 if TYPE_CHECKING:

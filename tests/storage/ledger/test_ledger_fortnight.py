@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Engine, create_engine
 
-from newsextract.storage.ledger.ledger import Admission, admit
-from newsextract.storage.ledger.ledger_rows import Finding, Role
-from newsextract.storage.ledger.visit_records import record
+from newsextract.storage.ledger.ledger import Admission, Finding, Role, admit, record
 from newsextract.storage.schema.article_columns import metadata
 from tests.storage.ledger.ledger_samples import NOON, finding, visit
 

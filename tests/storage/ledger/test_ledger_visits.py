@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
-from newsextract.sites.frontier.retry_patience import Patience
-from newsextract.storage.ledger.ledger_rows import Role
-from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.sites.visit_schedule import Patience
+from newsextract.storage.ledger.ledger import Role, VisitRecord, record
 from newsextract.storage.schema.article_columns import metadata
 from newsextract.storage.schema.crawl_tables import ledger
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit

@@ -21,8 +21,7 @@ from newsextract.article_parts import Audio, Comment, Embed, Video
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import StorageError, open_engine, writing
-from newsextract.storage.ledger.ledger import Admission, admit, entries
-from newsextract.storage.ledger.ledger_rows import Finding, Role
+from newsextract.storage.ledger.ledger import Admission, Finding, Role, admit, entries
 from newsextract.storage.migrations.migrating import HEAD, REVISIONS, migrate, revision_of, script_directory
 from newsextract.storage.revisions.change import Stored
 from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables

@@ -11,8 +11,7 @@ from newsextract.article import Article
 from newsextract.reading.page_state import PageState
 from newsextract.storage.articles.article_store import ArticleStore, put_articles
 from newsextract.storage.database.connection import open_engine, writing
-from newsextract.storage.ledger.ledger_rows import Role, address_id
-from newsextract.storage.ledger.visit_records import VisitRecord, record
+from newsextract.storage.ledger.ledger import Role, VisitRecord, address_id, record
 from newsextract.storage.revisions.revision_store import note_revisions, revisions_of
 from newsextract.storage.schema.crawl_tables import ledger
 from newsextract.storage.schema.row_moves import move_article

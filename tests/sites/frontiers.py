@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.sites.frontier.frontier import WINDOW
+from newsextract.sites.frontier import WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from newsextract.sites.candidate import Candidate
-    from newsextract.sites.frontier.frontier import Frontier
+    from newsextract.sites.frontier import Frontier
 
 
 def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:

@@ -1,15 +1,13 @@
-"""Runs: which are alive, which have died, and a lock against running the same shard of the same crawl twice at once.
-
-A run sends heartbeats. It is dead if its process is gone, which runs on the same host can see, or if it has sent none
-for `SILENT_SECONDS` by the clock of the database. Claims of dead runs do not count.
-"""
+"""Runs: which are alive, which have died, and a lock against running the same shard of a crawl twice at once."""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -18,14 +16,60 @@ from sqlalchemy import and_, not_, or_, select, update
 from newsextract.storage.database.batches import chunks, insert_missing
 from newsextract.storage.database.database_time import database_ms
 from newsextract.storage.database.value_fitting import moment, stamp
-from newsextract.storage.ledger.process_identity import boot_of, host_name, is_alive
-from newsextract.storage.schema.crawl_tables import ledger, runs
+from newsextract.storage.schema.crawl_tables import ledger, runs, sites
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection, RowMapping
+
+
+# Identifies this process and its host, and checks whether another process is still alive.
+
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_START_FIELD = 21 - 2
+"""Index in `/proc/PID/stat`, counted after the name, of the start time of the process in ticks since boot."""
+
+
+def host_name() -> str:
+    """Return the name of this host."""
+    return socket.gethostname()
+
+
+def boot_of(pid: int) -> str:
+    """Return what distinguishes a process from earlier ones with its PID: boot and start time; "" if unknown.
+
+    A restarted container gives its processes the same PIDs.
+    """
+    try:
+        boot = _BOOT_ID.read_text("ascii").strip()
+        # The name is in brackets and may hold spaces and brackets itself.
+        start = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[_START_FIELD]
+    except (OSError, IndexError):
+        return ""
+    return f"{boot}/{start}"
+
+
+def is_alive(pid: int, boot: str) -> bool:
+    """Return whether the process of this host with this PID and `boot_of` still runs; True if in doubt."""
+    if boot and _BOOT_ID.exists():
+        return boot_of(pid) == boot
+    if os.name != "posix":  # where signal 0 would end the process
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # it belongs to another user
+    return True
+
+
+# Runs: which are alive, which have died, and a lock against running the same shard of the same crawl twice at once.
+#
+# A run sends heartbeats. It is dead if its process is gone, which runs on the same host can see, or if it has sent none
+# for `SILENT_SECONDS` by the clock of the database. Claims of dead runs do not count.
 
 SILENT_SECONDS = 120
 """A run that has been silent for so long is dead: twice the restart of a database, a quarter of a cron job's period."""
@@ -47,7 +91,7 @@ class Run:
     """scrapyd's job id."""
     host: str = ""
     boot: str = ""
-    """See `newsextract.storage.ledger.process_identity.boot_of`."""
+    """See `newsextract.storage.ledger.runs.boot_of`."""
     pid: int = 0
     started: datetime | None = None
     """When it began; set only for runs read from the database."""
@@ -182,3 +226,70 @@ def _row(run: Run, now: datetime) -> dict[str, Any]:
 def _run(row: RowMapping) -> Run:
     names = ("id", "spider", "command", "arguments", "job", "host", "boot", "pid")
     return Run(**{name: row[name] for name in names}, started=moment(row["date_started"]))
+
+
+# Whether the last visit of a site was completed: if not, its sources are fetched again, as entries may be lost.
+
+
+@dataclass(frozen=True, slots=True)
+class SiteVisit:
+    """A run's visit of a site that begins or ends now."""
+
+    site: str
+    home: str | None
+    run_id: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LastVisit:
+    """The previous visit of a site."""
+
+    was_complete: bool
+    """False also if there was none, or another run is still visiting."""
+    completed: datetime | None
+    started: datetime | None = None
+
+
+def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]:
+    """Return the last visits of sites, in order."""
+    found: dict[str, LastVisit] = {}
+    for some in chunks(sorted(set(names))):
+        query = select(sites.c.site, sites.c.date_completed, sites.c.date_started).where(sites.c.site.in_(some))
+        for site, completed, started in connection.execute(query):
+            found[site] = LastVisit(bool(completed), completed and moment(completed), started and moment(started))
+    return [found.get(name, LastVisit(was_complete=False, completed=None)) for name in names]
+
+
+def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[LastVisit]:
+    """Record that visits begin, and return the previous ones; if repeated, those count as incomplete, which is safe."""
+    new = {
+        visit.site: {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)} for visit in visits
+    }
+    insert_missing(connection, sites, [new[site] for site in sorted(new)])
+    return [_start(connection, visit) for visit in visits]
+
+
+def complete_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[bool]:
+    """Record that visits were completed; return False for a site that another run has begun to visit since.
+
+    Such a site is complete when that run completes it.
+    """
+    return [
+        connection.execute(
+            update(sites)
+            .where(sites.c.site == visit.site, sites.c.run_id == visit.run_id)
+            .values(date_completed=stamp(visit.now))
+        ).rowcount
+        == 1
+        for visit in visits
+    ]
+
+
+def _start(connection: Connection, visit: SiteVisit) -> LastVisit:
+    is_site = sites.c.site == visit.site
+    completed = connection.execute(select(sites.c.date_completed).where(is_site).with_for_update()).scalar_one()
+    begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
+    home = {"home": visit.home} if visit.home else {}
+    connection.execute(update(sites).where(is_site).values(begun | home))
+    return LastVisit(completed is not None, moment(completed) if completed else None)

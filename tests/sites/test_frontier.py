@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.urls.page_links import Link
 from newsextract.sites.candidate import Candidate
-from newsextract.sites.frontier.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
+from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
 from newsextract.sites.published.sitemaps import SitemapLink
-from tests.sites.frontier.frontiers import offer, take
+from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
     from newsextract.sites.candidate import Source

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.sites.frontier.retry_patience import Patience
-from newsextract.sites.frontier.visit_schedule import (
+from newsextract.sites.visit_schedule import (
     ARTICLE_LIFE,
     MIN_ARTICLE_WAIT,
     MIN_LISTING_SECONDS,
+    Patience,
     is_due_by_source,
     longest_listing_interval,
     next_article_visit,
