@@ -43,7 +43,7 @@ from w3lib.encoding import http_content_type_encoding
 from newsextract.archives.locations import expand_locations, open_location
 from newsextract.archives.warc.reader import read_records
 from newsextract.page.page import Page
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable

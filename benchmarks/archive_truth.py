@@ -28,7 +28,7 @@ import pyarrow.dataset as ds
 from benchmarks.archive_files import read_pages
 from newsextract.archives.tables.article_table import RECORD_FIELDS, RecordFields, article_row, article_schema
 from newsextract.page.page import Page
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,9 +23,8 @@ from newsextract import Page, create_extractor
 from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import token_scores
-from newsextract.reading.site_memory.memory_packing import pack
-from newsextract.reading.site_memory.page_lesson import sight, teach
-from newsextract.reading.site_memory.site_memory import SiteMemory
+from newsextract.reading.memory import SiteMemory, pack
+from newsextract.reading.page_groups import sight, teach
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -26,8 +26,6 @@ import time
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,10 +33,10 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree, html
 
 from newsextract import Page, create_extractor
-from newsextract.reading.article_reader import read_article
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_joining import join_pages
-from newsextract.reading.page_kinds.page_kind import judge
+from newsextract.reading.kinds import judge
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.pagination import join_pages
+from newsextract.reading.reader import compose, read_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -49,9 +47,6 @@ PARSE = "lxml parse"
 URL = "https://news.example/2024/05/14/rain-in-spain-stays-mainly-in-the-plain"
 """For pages of corpora without URLs."""
 _SERVE = "--serve"
-_COMPOSER = "newsextract.reading.article_composing"
-compose = import_module(_COMPOSER if find_spec(_COMPOSER) else "newsextract.reading.article_reader").compose
-"""Earlier checkouts have it elsewhere."""
 
 Seconds = dict[str, float]
 

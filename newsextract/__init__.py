@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page, PageError
-    from newsextract.reading.article_reader import extract, read_article
     from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
     from newsextract.reading.extraction_options import ExtractionOptions
+    from newsextract.reading.reader import extract, read_article
     from newsextract.sites.fetching.article_fetcher import fetch_article
     from newsextract.sites.fetching.guarded_connections import FetchError
 
@@ -45,10 +45,10 @@ _HOMES = {
     "Page": "page.page",
     "PageError": "page.page",
     "create_extractor": "reading.extraction.contract",
-    "extract": "reading.article_reader",
+    "extract": "reading.reader",
     "extractor_names": "reading.extraction.contract",
     "fetch_article": "sites.fetching.article_fetcher",
-    "read_article": "reading.article_reader",
+    "read_article": "reading.reader",
     "register": "reading.extraction.contract",
 }
 """The module of each public name; it is imported when the name is first used."""

@@ -58,7 +58,7 @@ MOVED = {
 
 ABSORBED = {
     "page": "page.page",
-    "reading": "reading.article_reader",
+    "reading": "reading.reader",
     "storage.revisions": "storage.revisions.revision_store",
 }
 """Modules whose path is now that of the package they lie in."""

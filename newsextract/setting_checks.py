@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, SCHEMES, trouble_with
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR, KINDS
+from newsextract.reading.notices import DEFAULT_EXTRACTOR, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,7 +73,7 @@ def check_site_extractors(names: Mapping[str, str], _: Values) -> None:
 def check_page_kinds(names: list[str], _: Values) -> None:
     """Check that each kind exists."""
     if not names or not set(KINDS).issuperset(names):
-        from newsextract.reading.page_kinds.page_kind import check_kinds
+        from newsextract.reading.kinds import check_kinds
 
         check_kinds(names)
 
@@ -82,7 +82,7 @@ def check_sources(orders: Mapping[str, list[str]], values: Values) -> None:
     """Check that each field and source exists."""
     if not orders:
         return
-    from newsextract.reading.metadata import with_overrides
+    from newsextract.reading.metadata.precedence import with_overrides
 
     with_overrides(orders)
     _check_travels(orders, values)

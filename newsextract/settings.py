@@ -14,7 +14,7 @@ from newsextract import setting_checks as checks
 from newsextract.newsroom.delivery.files import DEFAULT_BYTES
 from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, webhooks_of
 from newsextract.page.page import MAX_BYTES
-from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.render_settings import RENDER_SETTINGS
 from newsextract.setting_types import (
     NAMES,

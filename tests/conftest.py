@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
-from newsextract.reading.metadata.dates import htmldate_guess
+from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
 

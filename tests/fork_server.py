@@ -23,8 +23,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from newsextract.reading.metadata.dates import htmldate_guess
-from newsextract.reading.metadata.dates.written_dates import find_dates
+from newsextract.reading.metadata import dates as htmldate_guess
+from newsextract.reading.metadata.written_dates import find_dates
 
 PACKAGES = (
     *(

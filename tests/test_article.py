@@ -10,11 +10,11 @@ from itemadapter import ItemAdapter
 
 from newsextract.article import Article
 from newsextract.page.page import Page
-from newsextract.reading.article_composing import compose
-from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.metadata import Metadata, read_metadata
+from newsextract.reading.metadata.clues import Metadata
+from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.reader import compose, read_article
 
 URL = "https://news.example/2026/rain"
 STORY = """<html lang=en><head><title>Rain in Spain</title>

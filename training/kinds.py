@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.reading.page_kinds.kind_model import WEIGHTS, save
+from newsextract.reading.kinds import WEIGHTS, save
 from training.fold_judging import error
 from training.page_card import CardFigures, write_card
 from training.page_examples import CORPORA, read_page_examples

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM
+from newsextract.reading.kinds import ARTICLE_FROM
 from training.fold_judging import error
 from training.model_card import bin_rows, corpus_table, table
 from training.page_examples import LABELLED
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from newsextract.reading.page_kinds.kind_model import PageClassifier
+    from newsextract.reading.kinds import PageClassifier
     from training.page_scores import PageOutcome
 
 _TRAINED = ("article", "listing", "other")

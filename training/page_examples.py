@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.page_features import features_of
-from newsextract.reading.page_kinds.page_kind import is_home
+from newsextract.reading.kind_features import features_of
+from newsextract.reading.kinds import is_home
+from newsextract.reading.metadata.precedence import read_metadata
 from training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
-    from newsextract.reading.page_kinds.page_features import PageFeatures
+    from newsextract.reading.kind_features import PageFeatures
 
 LABELLED = "wcxb"
 """The corpus with pages of many kinds; those of the others are all articles, or all threads."""

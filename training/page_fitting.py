@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.page_kinds.kind_model import PageClassifier
-from newsextract.reading.page_kinds.page_features import UNKNOWN, PageFeatures, of_address
+from newsextract.reading.kind_features import UNKNOWN, PageFeatures, of_address
+from newsextract.reading.kinds import PageClassifier
 from training.boosting import Recipe, boost
 
 if TYPE_CHECKING:

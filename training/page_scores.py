@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.page_kinds.page_kind import ARTICLE_FROM, chances_of
+from newsextract.reading.kinds import ARTICLE_FROM, chances_of
 from training.fold_judging import bins_of
 from training.page_examples import LABELLED
 from training.page_fitting import fit, platt, scaled, without_address
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.reading.page_kinds.kind_model import PageClassifier
+    from newsextract.reading.kinds import PageClassifier
     from training.fold_judging import Bin
     from training.page_examples import PageExample
 

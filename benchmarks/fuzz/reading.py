@@ -18,8 +18,8 @@ from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.worker_answers import ReaderPlan
 from newsextract.crawl.workers.worker_tasks import Bench
 from newsextract.page.page import PageError
-from newsextract.reading.article_extras import Extras
-from newsextract.reading.page_state import NoArticle
+from newsextract.reading.notices import NoArticle
+from newsextract.reading.reader import Extras
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

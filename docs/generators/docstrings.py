@@ -11,7 +11,7 @@ from itertools import pairwise
 def attribute_docs(kind: type) -> dict[str, str]:
     """Return the docstring of each attribute of a class that has one, on one line.
 
-    >>> from newsextract.reading.page_state import PageState
+    >>> from newsextract.reading.notices import PageState
     >>> attribute_docs(PageState)["PART"]
     'A further page of an article, joined to the first.'
     """

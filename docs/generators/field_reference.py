@@ -13,7 +13,7 @@ from itemadapter import ItemAdapter
 
 from newsextract.article import Article
 from newsextract.newsroom.delivery import messages as envelope
-from newsextract.reading.metadata import PRECEDENCE
+from newsextract.reading.metadata.precedence import PRECEDENCE
 from newsextract.storage.schema.article_columns import columns_of
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
 from newsextract.newsroom.health.judging import TroubleKind
-from newsextract.reading.notices import NoticeCode
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import NoticeCode, PageState
 
 if TYPE_CHECKING:
     from enum import StrEnum

@@ -34,7 +34,7 @@ _PURPOSES = {
 
 _MOVED = {
     "docs/delivery.md": "[Messages](messages.md)",
-    "newsextract.memory.packing": "`newsextract.reading.site_memory.memory_packing`",
+    "newsextract.memory.packing": "`newsextract.reading.memory`",
 }
 """Where comments point to that has moved: a comment is a part of databases, and changes with a migration only."""
 

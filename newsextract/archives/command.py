@@ -12,7 +12,7 @@ from newsextract.archives.command_options import PROGRAM, check, make_parser
 from newsextract.archives.engine.worker_events import EngineError
 from newsextract.command_streams import whole_or_piped
 from newsextract.interrupts import INTERRUPTED
-from newsextract.reading.named_values import named_value
+from newsextract.reading.extraction_options import named_value
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from newsextract.archives.engine.archive_run import ArchiveRun, RunReport
     from newsextract.archives.engine.reading_plan import ReadingPlan
     from newsextract.archives.engine.worker_events import Engine
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
 
 ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.archives.engine.page_limits import PAGE_BYTES, PAGE_SECONDS
 from newsextract.command_help import complete
-from newsextract.reading.reading_defaults import ARTICLE_LIKE, KINDS
+from newsextract.reading.notices import ARTICLE_LIKE, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from newsextract.command_help import HelpFormatter, complete
 from newsextract.command_streams import whole_or_piped
 from newsextract.interrupts import INTERRUPTED
-from newsextract.reading.named_values import named_value
+from newsextract.reading.extraction_options import named_value
 
 if TYPE_CHECKING:
     import argparse

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
 from newsextract.interrupts import ending_at_once
-from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
+from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
 from newsextract.sites.site_list.site import read_address

@@ -13,7 +13,7 @@ from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of, url_key
 from newsextract.page.urls.registrable_domains import same_owner
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

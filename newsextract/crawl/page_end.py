@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:

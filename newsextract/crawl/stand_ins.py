@@ -11,8 +11,8 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PRIVATE
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
-from newsextract.reading.feed_entry import Instead
-from newsextract.reading.page_state import PageState
+from newsextract.reading.feed_article import Instead
+from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from newsextract.page.rendering.body_content import BodyContent
 from newsextract.page.words import count_words
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from newsextract.reading.extraction.contract import Extractor
+
 
 Preference: TypeAlias = Literal["balance", "precision", "recall"]
 
@@ -79,3 +81,24 @@ class ExtractionOptions:
             return shown
         warning = Notice(NoticeCode.TOO_FEW_WORDS, words=words, least=self.min_words)
         return Extraction(shown.extractor, warnings=(*shown.warnings, warning), content=shown.content)
+
+
+# Options of extractors as people write them in arguments.
+
+
+def named_value(written: str) -> tuple[str, Any]:
+    """Return the name and value of an extractor's option, the value parsed as JSON if possible, else as text.
+
+    Raises:
+        ValueError: it has no name, or no value.
+
+    >>> named_value("min_chars=20"), named_value("cleaning=wutsi")
+    (('min_chars', 20), ('cleaning', 'wutsi'))
+    """
+    name, sign, value = written.partition("=")
+    if not sign or not name.isidentifier():
+        raise ValueError(f"{written!r} is not an option; write min_chars=20")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

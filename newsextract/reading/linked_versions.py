@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.urls.clean_urls import clean_url, url_key
 from newsextract.page.urls.registrable_domains import same_owner
-from newsextract.reading.next_page import PageLinks
-from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
+from newsextract.reading.pagination import PageLinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ All sentences are here. Programs use the code and the values of a warning, and n
 from __future__ import annotations
 
 from enum import StrEnum, unique
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -112,3 +112,54 @@ def _remade(code: str, values: Mapping[str, object]) -> Notice:
 def noticed(code: NoticeCode, warnings: Iterable[object]) -> Iterator[Notice]:
     """Yield the notices with this code; warnings in plain text, as of third-party extractors, have none."""
     return (warning for warning in warnings if isinstance(warning, Notice) and warning.code is code)
+
+
+# How a visit ends: in exactly one state, with a reason.
+
+
+class PageState(StrEnum):
+    """The states of a visited page; every page ends in exactly one."""
+
+    ARTICLE = "article"
+    """Stored and exported."""
+    LISTING = "listing"
+    """A home, section, tag or search page: it links to articles and is not one."""
+    OTHER = "other"
+    """Neither article nor listing: a product, a forum thread, a service; or in a language that `sites.yml` excludes."""
+    DUPLICATE = "duplicate"
+    """This run or the database already has it: the same canonical URL or text on the same site, or all as stored."""
+    UNCHANGED = "unchanged"
+    """Visited before and not changed: the site answers 304, or its bytes are the same."""
+    PART = "part"
+    """A further page of an article, joined to the first."""
+    EMPTY = "empty"
+    """The extractor found no text, or too little for an article."""
+    BLOCKED = "blocked"
+    """The site answered 401, 402, 403, 429 or 451, or with the same text under three headlines or more: a wall."""
+    DROPPED = "dropped"
+    """A pipeline of the user dropped the article."""
+    ERROR = "error"
+    """Not fetched or not readable: `http 404`, `timeout`, `too large`, `not HTML`, `too slow`; or a pipeline failed."""
+
+
+class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
+    """A page ended in another state than `article`."""
+
+    def __init__(self, state: PageState, reason: Notice) -> None:
+        super().__init__(f"{state}: {reason}")
+        self.state = state
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[NoArticle], tuple[PageState, Notice]]:
+        return type(self), (self.state, self.reason)  # so that worker processes can raise it
+
+
+# What is read and how, unless a project says otherwise; importing it loads no reader.
+
+Kind: TypeAlias = Literal["article", "live", "gallery", "video", "listing", "other"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+ARTICLE_LIKE: tuple[Kind, ...] = ("article", "live", "gallery", "video")
+"""The kinds that report something; they become items unless a project chooses others."""
+
+DEFAULT_EXTRACTOR = "auto"

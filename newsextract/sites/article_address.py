@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
 from newsextract.page.urls.registrable_domains import same_owner
-from newsextract.reading.metadata.page_urls import is_same_page
+from newsextract.reading.metadata.comparing import is_same_page
 from newsextract.reading.notices import Notice, NoticeCode, noticed
 from newsextract.sites.site_list.site import SiteIndex
 

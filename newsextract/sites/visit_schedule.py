@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 HEAVY = (
-    "numpy", "lark", "feedparser", "prometheus_client", "newsextract.reading.article_reader", "newsextract.page.blocks",
+    "numpy", "lark", "feedparser", "prometheus_client", "newsextract.reading.reader", "newsextract.page.blocks",
 )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redi
 from newsextract.crawl.spiders.request_making import RequestSender
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.site_list.site import Site
 from newsextract.sites.visit_schedule import Patience
 from newsextract.storage.ledger.ledger import Finding, Role

@@ -18,7 +18,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.storage.articles.article_store import ArticleStore
 from tests.conftest import own_database
 from tests.scrapy_runs import html, listing, story

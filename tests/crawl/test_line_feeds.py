@@ -10,7 +10,7 @@ from scrapy.exporters import JsonLinesItemExporter
 
 from newsextract.article import Article, Author, Image
 from newsextract.crawl.extensions.line_feeds import WholeLines
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 PAGE = f"""<html lang="fr"><head><title>Un titre</title><meta name="author" content="Anne Petit">
 <meta property="article:published_time" content="2026-05-20T10:00:00+02:00"></head><body><article><h1>Un titre</h1>

@@ -14,9 +14,8 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.page.page import Page
+from newsextract.reading.memory import FIRST_PAGES, KeptMemory, unpack
 from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.reading.site_memory.memory_packing import unpack
-from newsextract.reading.site_memory.site_memories import FIRST_PAGES, KeptMemory
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 

@@ -20,7 +20,7 @@ from newsextract.crawl.extensions.report_table import MAX_ROWS, final_table, liv
 from newsextract.crawl.extensions.site_report import SiteReport
 from newsextract.crawl.page_end import PageEnd
 from newsextract.crawl.pipelines.article_storage import STORED
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import SECONDS, ForkedScrapy
 from tests.scrapy_runs import STORY, environment, html, listing, story

@@ -31,7 +31,7 @@ from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.visit import Received, Visit, find_visit, note, note_received, visit_of
 from newsextract.crawl.workers.worker_answers import Survey
 from newsextract.page.urls.page_links import Link
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.site_list.site import Site

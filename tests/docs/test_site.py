@@ -19,7 +19,7 @@ from docs.generators.commands import scrapy_commands
 from docs.generators.sphinx_pages import GENERATED
 from newsextract.crawl import spider_arguments
 from newsextract.reading.extraction import contract
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.settings import SETTINGS
 from newsextract.storage.schema.crawl_tables import articles
 from tests.docs.examples import DOCS, PAGES, PROJECT

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from newsextract.page.language_tables import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
-from newsextract.reading.metadata.dates.month_names import WIDESPREAD, month_names
+from newsextract.reading.metadata.written_dates import WIDESPREAD, month_names
 
 
 def test_every_language_has_three_forms_of_twelve_months() -> None:

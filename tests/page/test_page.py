@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from newsextract.page.page import NotHtml, Page, PageError, TooLarge
-from newsextract.reading.article_reader import extract, read_article
+from newsextract.reading.reader import extract, read_article
 
 URL = "https://news.example/a/b.html"
 

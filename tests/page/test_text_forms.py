@@ -12,7 +12,7 @@ from newsextract.page.sentences import split_sentences
 from newsextract.page.text_forms import as_read, caseless, unmarked
 from newsextract.page.urls.path_words import without_accents
 from newsextract.page.word_folding import words as searched_words
-from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.metadata.comparing import fold
 from newsextract.storage.copies.likeness import said_words, shingles
 from newsextract.storage.revisions.revision_tokens import sentences_of, tokens_of, visible
 

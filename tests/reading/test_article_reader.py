@@ -6,7 +6,7 @@ import weakref
 import pytest
 
 from newsextract import Page, read_article
-from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.reader import ArticleReader
 from tests.reading.site_memory.conftest import story
 
 STORY = "".join(

@@ -9,7 +9,7 @@ import pytest
 from newsextract import ExtractionOptions, Page, create_extractor, extract, read_article
 from newsextract.reading.extraction.block_classifier.block_selection import BARS
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownOption
-from newsextract.reading.page_joining import join_pages
+from newsextract.reading.pagination import join_pages
 
 URL = "https://news.example/2026/rain.html"
 LINE = "It rained all day on the plain, and the people of the plain stayed at home to read their papers."

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import _CUT, article_of
-from newsextract.reading.feed_entry import FeedEntry, Instead, is_stand_in
-from newsextract.reading.metadata import PRECEDENCE
-from newsextract.reading.notices import NoticeCode
-from newsextract.reading.page_state import PageState
+from newsextract.reading.feed_article import _CUT, FeedEntry, Instead, article_of, is_stand_in
+from newsextract.reading.metadata.precedence import PRECEDENCE
+from newsextract.reading.notices import NoticeCode, PageState
 
 if TYPE_CHECKING:
     from newsextract.article import Article

@@ -7,7 +7,7 @@ import pytest
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
 from newsextract.reading.linked_versions import linked_versions, require_version
-from newsextract.reading.page_state import NoArticle
+from newsextract.reading.notices import NoArticle
 
 URL = "https://www.news.example/2026/bridge"
 AMP = "https://amp.news.example/2026/bridge"

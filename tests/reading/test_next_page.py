@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from newsextract.reading.next_page import PageLinks, next_page, page_number
+from newsextract.reading.pagination import PageLinks, next_page, page_number
 
 STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract import Page, read_article
-from newsextract.reading.article_reader import ArticleReader
+from newsextract.reading.reader import ArticleReader
 
 URL = "https://example.com/2026/05/20/a-bridge-of-five-words.html"
 STANDFIRST = "<p>After many years of waiting, the people of the town have got their bridge over the river.</p>"

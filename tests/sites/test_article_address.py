@@ -7,8 +7,8 @@ import json
 import pytest
 
 from newsextract.article import Article, ExtractionReport
-from newsextract.reading.article_reader import read_article
 from newsextract.reading.notices import NoticeCode, noticed
+from newsextract.reading.reader import read_article
 from newsextract.sites.article_address import address_of, disown
 from newsextract.sites.site_list.site import Site, SiteIndex
 from tests.scrapy_runs import story

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from newsextract.reading.page_kinds.kind_model import load
+from newsextract.reading.kinds import load
 from training import kinds as command
 from training.fold_judging import error
 from training.page_examples import CORPORA, LABELLED, read_page_examples

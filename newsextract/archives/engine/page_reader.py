@@ -16,10 +16,9 @@ from newsextract.archives.tables.article_table import RecordFields, article_row
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.page.hints import KEPT_HEADERS, Hints
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_extras import Extras
-from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.notices import NoArticle, PageState
+from newsextract.reading.reader import ArticleReader, Extras
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

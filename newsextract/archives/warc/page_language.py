@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from newsextract.page.charset import decode
-from newsextract.reading.metadata.article_language import detect
+from newsextract.reading.metadata.language import detect
 from newsextract.sites.site_list.language_names import speaks
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from scrapy.exporters import JsonLinesItemExporter
 
-from newsextract.article import Article
-from newsextract.article_forms import plain
+from newsextract.article import Article, plain
 from newsextract.command_streams import drop_the_rest
 from newsextract.newsroom.delivery.files import drop_broken_line
 

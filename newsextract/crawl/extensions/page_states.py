@@ -20,8 +20,7 @@ from newsextract.crawl.page_end import FORBIDDEN, PageDropped, PageEnd
 from newsextract.crawl.visit import find_visit
 from newsextract.page.page import Page
 from newsextract.page.urls.clean_urls import site_of
-from newsextract.reading.notices import NoticeCode, noticed
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import NoticeCode, PageState, noticed
 from newsextract.storage.ledger.ledger import RENDERED
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.engine import make_url
 
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.settings import DATABASE
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.reading.notices import NoticeCode, noticed
-from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import STORIES
 from newsextract.storage.ledger.site_memory_table import make_known
 

@@ -10,7 +10,7 @@ from newsextract.article import Article
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.line_feeds import is_exported, local_feeds
 from newsextract.crawl.page_end import PageDropped, PageEnd
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.storage.revisions.change import Stored
 
 if TYPE_CHECKING:

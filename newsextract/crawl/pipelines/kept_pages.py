@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.page.page import Page
-from newsextract.reading.feed_entry import is_stand_in
+from newsextract.reading.feed_article import is_stand_in
 from newsextract.settings import KEEP_PAGES
 from newsextract.storage.articles.kept_pages import keep_pages
 from newsextract.storage.articles.page_files import PageFiles

@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.article import Article
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.spider_arguments import sites_of
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.site_list.site import SiteIndex
 
 if TYPE_CHECKING:

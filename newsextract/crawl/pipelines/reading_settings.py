@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.workers.worker_answers import ReaderPlan
 from newsextract.crawl.workers.worker_pool import Readers
-from newsextract.reading.article_extras import Extras
+from newsextract.reading.reader import Extras
 from newsextract.settings import (
     COMMENTS,
     DATABASE,

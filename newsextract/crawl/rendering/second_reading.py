@@ -18,7 +18,7 @@ from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.crawl.visit import Received, content_hash, note
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.render_settings import AUTO
 from newsextract.storage.ledger.ledger import IN_VAIN, rendered_visits
 

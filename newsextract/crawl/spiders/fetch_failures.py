@@ -13,7 +13,7 @@ from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
 from newsextract.crawl.page_end import PRIVATE, PageEnd, unread
 from newsextract.crawl.rendering.rendered_page import RenderFailed
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.visit import NOT_MODIFIED, note_received, request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -15,8 +15,8 @@ from newsextract.crawl.visit import request_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
-from newsextract.reading.next_page import page_number
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
+from newsextract.reading.pagination import page_number
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -26,7 +26,7 @@ from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.spiders.visit_ends import VisitEnds
 from newsextract.crawl.visit import find_visit, note, request_of, visit_of
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier

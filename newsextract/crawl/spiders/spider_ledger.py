@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.run_register import RunRegister
 from newsextract.crawl.page_end import FORBIDDEN
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.published.stated_dates import parse_date
 from newsextract.storage.ledger.ledger import (

@@ -19,7 +19,7 @@ from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redi
 from newsextract.crawl.visit import find_visit, visit_of
 from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urljoin
 from scrapy.http import TextResponse
 
 from newsextract.crawl.subscriptions.page_signs import tree_of
-from newsextract.reading.rules.expressions import elements
+from newsextract.reading.rules import elements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

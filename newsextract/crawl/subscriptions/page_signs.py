@@ -9,7 +9,7 @@ from lxml.etree import ParserError
 from lxml.html import document_fromstring
 from scrapy.http import TextResponse
 
-from newsextract.reading.rules.expressions import elements, texts
+from newsextract.reading.rules import elements, texts
 from newsextract.sites.subscriptions.access import SignKind
 
 if TYPE_CHECKING:

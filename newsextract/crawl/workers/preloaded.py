@@ -12,9 +12,9 @@ import htmldate  # only imported: it is used in a thread, and a process with thr
 
 from newsextract.crawl.workers import worker, worker_tasks
 from newsextract.page.urls.registrable_domains import registrable_domain
-from newsextract.reading.article_reader import read_article
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
+from newsextract.reading.notices import DEFAULT_EXTRACTOR
+from newsextract.reading.reader import read_article
 from newsextract.sites.published.feeds import read_feed
 from newsextract.storage.copies.text_prints import TextPrint
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from newsextract.reading.article_extras import Extras
-from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
+from newsextract.reading.reader import Extras
 from newsextract.sites.site_list.site import extractors_of, rules_of
 from newsextract.sites.visit_schedule import Patience
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.page.urls.page_links import Link
-    from newsextract.reading.article_reader import ArticleReader
-    from newsextract.reading.site_memory.site_memories import Shelf
+    from newsextract.reading.memory import Shelf
+    from newsextract.reading.reader import ArticleReader
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
     from newsextract.sites.published.sitemaps import SitemapLink
@@ -78,7 +78,7 @@ class ReaderPlan:
 
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
-        from newsextract.reading.article_reader import ArticleReader  # noqa: PLC0415 - only workers read
+        from newsextract.reading.reader import ArticleReader  # noqa: PLC0415 - only workers read
 
         reader = ArticleReader.create(
             self.extractor,

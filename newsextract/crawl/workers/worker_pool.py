@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.workers.worker_answers import Pagination, ReaderPlan, Reading, SiteFile, Survey
     from newsextract.crawl.workers.worker_lanes import Lane
     from newsextract.page.page import Page
-    from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
 
 SAVING_SECONDS = 120

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.workers.worker_answers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
-from newsextract.reading.article_reader import of_host
-from newsextract.reading.feed_article import article_of
-from newsextract.reading.feed_entry import FeedEntry
+from newsextract.reading.feed_article import FeedEntry, article_of
 from newsextract.reading.linked_versions import linked_versions as versions_of
-from newsextract.reading.next_page import PageLinks, first_page, next_page
-from newsextract.reading.rules.ruled_next_page import ruled_next_page, ruled_single_page
+from newsextract.reading.pagination import PageLinks, first_page, next_page
+from newsextract.reading.reader import of_host
+from newsextract.reading.ruled_reading import ruled_next_page, ruled_single_page
 from newsextract.reading.script_need import script_signs as found_signs
 from newsextract.sites.published import feeds, sitemaps
 from newsextract.sites.published.feeds import feed_links
@@ -34,9 +33,9 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.workers.worker_answers import ReaderPlan
     from newsextract.page.page import Page
-    from newsextract.reading.article_reader import ArticleReader
-    from newsextract.reading.feed_entry import Instead
+    from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
+    from newsextract.reading.reader import ArticleReader
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.sitemaps import SitemapLink
 

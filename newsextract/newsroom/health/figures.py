@@ -8,8 +8,7 @@ from collections.abc import Mapping  # noqa: TC003 - a dataclass's types are loo
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from newsextract.reading.notices import NoticeCode, noticed
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import NoticeCode, PageState, noticed
 from newsextract.sites.published.stated_dates import parse_date
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from newsextract.reading.embedded_article import SOURCE, search_data
 from newsextract.reading.extraction.held_text import LITTLE_TEXT, MUCH_MORE, all_letters, chars_of, is_of_same_article
-from newsextract.reading.hydration.article_search import search_data
-from newsextract.reading.hydration.stated_fields import SOURCE
 from newsextract.reading.notices import Notice, NoticeCode, noticed
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from newsextract.reading.extraction.held_text import (
     is_of_same_article,
     letters,
 )
-from newsextract.reading.metadata.schema.schema_article import article_body
-from newsextract.reading.metadata.text_folding import as_markup
+from newsextract.reading.metadata.comparing import as_markup
+from newsextract.reading.metadata.declared import article_body
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING
 from newsextract.article import LiveUpdate
 from newsextract.page.ancestry import blocks_inside
 from newsextract.page.html_elements import names_of
-from newsextract.reading.metadata.dates.date_checks import read_date, refusal
-from newsextract.reading.metadata.findings import Findings, Refused
-from newsextract.reading.metadata.schema.schema_nodes import as_list, text_of, types_of
-from newsextract.reading.metadata.text_folding import fold, unescape, visible_text
+from newsextract.reading.metadata.clues import Findings, Refused
+from newsextract.reading.metadata.comparing import fold, unescape, visible_text
+from newsextract.reading.metadata.dates import read_date, refusal
+from newsextract.reading.metadata.json_ld import as_list, text_of, types_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from lxml.html import HtmlElement
 
-    from newsextract.reading.metadata.findings import Raw
-    from newsextract.reading.metadata.page_clues import Clues
-    from newsextract.reading.metadata.schema.schema_nodes import Graph, Node
+    from newsextract.reading.metadata.clues import Clues, Raw
+    from newsextract.reading.metadata.json_ld import Graph, Node
 
 MAX_UPDATES = 1_000
 """Entries read at most: the longest live blogs, over several days, have some hundreds."""

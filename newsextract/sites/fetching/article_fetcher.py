@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 from newsextract.sites.fetching.page_fetcher import MAX_SECONDS, SECONDS, USER_AGENT, PageFetcher
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from newsextract.reading.extraction.contract import Extractor
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
     from newsextract.sites.subscriptions.access import Access
 
 

@@ -13,8 +13,7 @@ from urllib.parse import urljoin
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.rules.expressions import BadExpression, check
-from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.reading.rules import BadExpression, SiteRules, check
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language
 from newsextract.sites.site_list.site import (

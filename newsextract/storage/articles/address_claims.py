@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import bindparam, select
 
-from newsextract.reading.feed_entry import EXTRACTOR, is_stand_in
+from newsextract.reading.feed_article import EXTRACTOR, is_stand_in
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.copies.likeness import text_likeness
 from newsextract.storage.ledger.ledger import address_id

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, bindparam, func, select
 
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.page.word_folding import words
-from newsextract.reading.feed_entry import EXTRACTOR
+from newsextract.reading.feed_article import EXTRACTOR
 from newsextract.sites.article_address import NO_SITES, address_of
 from newsextract.storage.articles.address_claims import AddressClaims
 from newsextract.storage.database.batches import write_rows

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, bindparam, case, delete, func, or_, select, true, update
 
 from newsextract.page.urls.clean_urls import url_key
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import (
     MIN_ARTICLE_WAIT,
     Patience,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.reading.site_memory.site_memories import KeptMemory, ShelfError
+    from newsextract.reading.memory import KeptMemory, ShelfError
 
 
 class SiteMemoryStore:
@@ -40,7 +40,7 @@ class SiteMemoryStore:
             raise _shelf_error(error) from error
         if row is None:
             return None
-        from newsextract.reading.site_memory.site_memories import KeptMemory  # noqa: PLC0415 - for workers, brings numpy
+        from newsextract.reading.memory import KeptMemory  # noqa: PLC0415 - for workers, brings numpy
 
         return KeptMemory(int(row.revision), bytes(row.memory), None if row.known is None else bytes(row.known))
 
@@ -67,7 +67,7 @@ class SiteMemoryStore:
 
 
 def _shelf_error(error: SQLAlchemyError) -> ShelfError:
-    from newsextract.reading.site_memory.site_memories import ShelfBroken, ShelfError  # noqa: PLC0415 - likewise
+    from newsextract.reading.memory import ShelfBroken, ShelfError  # noqa: PLC0415 - likewise
 
     kind = ShelfError if is_passing(error) else ShelfBroken
     return kind(str(error).partition("\n")[0])

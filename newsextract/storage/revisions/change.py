@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.reading.feed_entry import EXTRACTOR
+from newsextract.reading.feed_article import EXTRACTOR
 from newsextract.storage.revisions.article_differences import compare
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, MetaData, String, Text
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
-from newsextract.article import Article, Kept
-from newsextract.article_forms import plain
+from newsextract.article import Article, Kept, plain
 from newsextract.sites.published.stated_dates import parse_date
 
 if TYPE_CHECKING:

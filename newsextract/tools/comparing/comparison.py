@@ -19,9 +19,9 @@ import nh3
 from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.page.words import count_words
-from newsextract.reading.article_composing import compose
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.page_kind import judge
+from newsextract.reading.kinds import judge
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.reader import compose
 from newsextract.tools.comparing.agreement import Agreement, agreement
 from newsextract.tools.comparing.extractor_answers import answers_of, parse_ms
 from newsextract.tools.comparing.marked_page import MarkedPage
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from newsextract.page.nesting import Booleans
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
     from newsextract.tools.comparing.agreement import Stretch
     from newsextract.tools.comparing.extractor_answers import Answer
 

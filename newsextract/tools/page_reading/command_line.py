@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.command_help import complete
 from newsextract.command_streams import tolerant_errors, whole_or_piped
 from newsextract.interrupts import INTERRUPTED, TOLD
-from newsextract.reading.named_values import named_value
+from newsextract.reading.extraction_options import named_value
 from newsextract.tools.page_reading.outputs import FileEach, OneStream
 from newsextract.tools.page_reading.page_forms import FORMS
 from newsextract.tools.page_reading.page_sources import STANDARD_INPUT, is_url, sources_of
@@ -21,7 +21,7 @@ from newsextract.tools.page_reading.page_tasks import Wish, read_all
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
     from newsextract.tools.page_reading.outputs import Output
     from newsextract.tools.page_reading.page_sources import Source
     from newsextract.tools.page_reading.page_tasks import Outcome

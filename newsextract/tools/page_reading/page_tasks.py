@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
     from newsextract.tools.page_reading.page_sources import Source
 
 _AHEAD = 4
@@ -115,9 +115,9 @@ def _is_loaded_here(source: Source) -> bool:
 
 def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
     """Read a page and write its article; no error of the page is raised."""
-    from newsextract.reading.article_reader import of_host, read_page  # noqa: PLC0415 - not in a process that only waits
     from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor  # noqa: PLC0415
     from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
+    from newsextract.reading.reader import of_host, read_page  # noqa: PLC0415 - not in a process that only waits
 
     loaded = page or _loaded(source, wish)
     if isinstance(loaded, Outcome):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 from newsextract.tools.page_reading import page_tasks
 
 __all__ = ["page_tasks"]

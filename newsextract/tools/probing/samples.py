@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.page.page import Page, PageError
-from newsextract.reading.article_reader import read_article
-from newsextract.reading.reading_defaults import ARTICLE_LIKE
+from newsextract.reading.notices import ARTICLE_LIKE
+from newsextract.reading.reader import read_article
 from newsextract.reading.script_need import SHELL_WORDS, count_of_words, script_need
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from newsextract.crawl.workers.worker_pool import Readers
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import token_scores
 from newsextract.page.page import PageError
-from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.notices import NoArticle, PageState
 from newsextract.storage.articles.article_store import row_of
 from newsextract.storage.articles.page_files import UnreadablePage
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from newsextract.page.page import PageError
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.reading_defaults import DEFAULT_EXTRACTOR
+from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.sites.fetching.guarded_connections import FetchError
 from newsextract.storage.articles.kept_pages import newest_pages, read_kept_pages
 from newsextract.storage.articles.page_files import UnreadablePage

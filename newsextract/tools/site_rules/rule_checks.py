@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.reading.notices import Notice
-from newsextract.reading.rules.expressions import texts
-from newsextract.reading.rules.ruled_body import RULE, RuledExtractor, agreement
+from newsextract.reading.ruled_reading import RULE, RuledExtractor, agreement
+from newsextract.reading.rules import texts
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
 
 _NOT_ON_EVERY_PAGE = ("strip", "next_page", "single_page")
 

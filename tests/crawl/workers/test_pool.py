@@ -13,11 +13,8 @@ from newsextract.crawl.workers import worker_lanes
 from newsextract.crawl.workers.worker_answers import ReaderPlan, TooSlow, WorkerDied, WorkerError
 from newsextract.crawl.workers.worker_pool import SPARES, Readers
 from newsextract.page.page import Page
-from newsextract.reading.notices import NoticeCode, noticed
-from newsextract.reading.page_state import NoArticle, PageState
-from newsextract.reading.reading_defaults import KINDS
-from newsextract.reading.site_memory.memory_packing import unpack
-from newsextract.reading.site_memory.site_memories import KeptMemory
+from newsextract.reading.memory import KeptMemory, unpack
+from newsextract.reading.notices import KINDS, NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import workers_that_pay
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore

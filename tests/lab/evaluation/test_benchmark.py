@@ -19,7 +19,7 @@ from newsextract.lab.evaluation.contest.site_answers import create_all
 from newsextract.lab.evaluation.corpora.corpora import CorpusError, read_sites
 from newsextract.lab.evaluation.papers import PAPERS
 from newsextract.reading.extraction.extractor_errors import UnknownExtractor
-from newsextract.reading.named_values import named_value
+from newsextract.reading.extraction_options import named_value
 from tests.reading.extraction.page_comparison.conftest import body_of, story
 from tests.scrapy_runs import run_scrapy
 

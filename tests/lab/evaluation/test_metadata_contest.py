@@ -19,8 +19,8 @@ from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, 
 from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata
 from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
 from newsextract.page.page import Page
-from newsextract.reading import reading_defaults
-from newsextract.reading.metadata import Metadata
+from newsextract.reading import notices as reading_defaults
+from newsextract.reading.metadata.clues import Metadata
 from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:
@@ -158,12 +158,12 @@ def test_a_failing_reader_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_kinds_are_asked_of_pages_whose_gold_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake = ModuleType("newsextract.reading.page_kinds.page_kind")
+    fake = ModuleType("newsextract.reading.kinds")
     answers = {"0": "article", "1": "video", "2": "listing", "3": "article"}
     fake.judge = lambda page, extraction, metadata: SimpleNamespace(  # type: ignore[attr-defined]
         kind=answers[page.url[-1]], probability=0.9 if extraction.text and metadata.headline else 0.1
     )
-    monkeypatch.setitem(sys.modules, "newsextract.reading.page_kinds.page_kind", fake)
+    monkeypatch.setitem(sys.modules, "newsextract.reading.kinds", fake)
     path = tmp_path / "typed.jsonl"
     types = ("article", "article", "article", "forum", None)
     path.write_text("\n".join(json.dumps(record(n, page_type=kind)) for n, kind in enumerate(types)))

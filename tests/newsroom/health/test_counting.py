@@ -8,8 +8,7 @@ import pytest
 
 from newsextract.article import Article, Author, ExtractionReport
 from newsextract.newsroom.health.figures import SiteCount, SiteFigures
-from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import Notice, NoticeCode, PageState
 
 SEEN = datetime(2026, 5, 20, 12, tzinfo=UTC)
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from newsextract import Page, extract, read_article
-from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.extraction.held_text import LITTLE_TEXT, chars_of
 from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
-from newsextract.reading.page_state import NoArticle
+from newsextract.reading.notices import NoArticle
+from newsextract.reading.reader import ArticleReader
 from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, LONGER, PARAGRAPHS, TEASERS, URL, shell
 
 

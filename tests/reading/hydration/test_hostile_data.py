@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract import extract, read_article
-from newsextract.reading.hydration import article_search
-from newsextract.reading.hydration.literal_scanner import Budget, NotLiteral, read_literal
-from newsextract.reading.hydration.page_values import page_values as values
+from newsextract.reading import embedded_article as article_search
+from newsextract.reading.embedded_values import Budget, NotLiteral, read_literal
+from newsextract.reading.embedded_values import page_values as values
 from tests.reading.hydration.shapes import ARTICLE, HEADLINE, URL, shell
 
 if TYPE_CHECKING:

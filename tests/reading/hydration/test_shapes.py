@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from newsextract import Page, read_article
-from newsextract.reading.article_reader import ArticleReader
 from newsextract.reading.notices import NoticeCode, noticed
+from newsextract.reading.reader import ArticleReader
 from tests.reading.hydration.shapes import DATE, HEADLINE, LONGER, PARAGRAPHS, SHAPES, URL, shell
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.metadata import read_metadata
+from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
     Writer = Callable[[object], str]

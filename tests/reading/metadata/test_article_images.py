@@ -7,7 +7,7 @@ import zyte_common_items
 from itemadapter import ItemAdapter
 
 from newsextract.article import Image
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 if TYPE_CHECKING:
     from newsextract.article import Article

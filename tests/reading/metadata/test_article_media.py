@@ -7,7 +7,7 @@ import pytest
 from newsextract import create_extractor
 from newsextract.article_parts import Audio, Embed, Video
 from newsextract.page.page import Page
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable

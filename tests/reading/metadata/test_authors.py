@@ -6,13 +6,13 @@ from unicodedata import normalize
 import pytest
 
 from newsextract.article import Author
-from newsextract.reading.metadata.authors.byline_parsing import split_byline
-from newsextract.reading.metadata.authors.person_names import DeclaredPerson, read_names
+from newsextract.reading.metadata.authors import DeclaredPerson, read_names
+from newsextract.reading.metadata.bylines import split_byline
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
     Writer = Callable[[object], str]

@@ -14,15 +14,15 @@ import pytest
 from lxml.etree import ParserError
 
 from newsextract.page.page import Page
-from newsextract.reading.metadata.authors.name_tails import without_contribution
-from newsextract.reading.metadata.dates import htmldate_guess
-from newsextract.reading.metadata.schema.json_ld import load_values
-from newsextract.reading.metadata.text_folding import fold
+from newsextract.reading.metadata import dates as htmldate_guess
+from newsextract.reading.metadata.bylines import without_contribution
+from newsextract.reading.metadata.comparing import fold
+from newsextract.reading.metadata.json_ld import load_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
     Writer = Callable[[object], str]

@@ -8,11 +8,13 @@ import pytest
 
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
-from newsextract.reading.metadata import Metadata, read_metadata
-from newsextract.reading.metadata.dates import htmldate_guess
+from newsextract.reading.metadata import dates as htmldate_guess
+from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
     Writer = Callable[[object], str]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.metadata import BadPrecedence, read_metadata, with_overrides
+from newsextract.reading.metadata.precedence import BadPrecedence, read_metadata, with_overrides
 
 _PAGE = '<meta property="og:title" content="Rain in Spain, says the social web"><h1>Rain in Spain, says Ann Lee</h1>'
 

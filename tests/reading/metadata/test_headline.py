@@ -6,12 +6,14 @@ import pytest
 
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
-from newsextract.reading.metadata import Metadata, read_metadata
-from newsextract.reading.metadata.titles.title_affixes import site_keys, without_affixes
-from newsextract.reading.site_memory.site_memory import MIN_TITLES, TitleMemory
+from newsextract.reading.memory import MIN_TITLES, TitleMemory
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.metadata.titles import site_keys, without_affixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
 

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.metadata.article_images import image_key
+from newsextract.reading.metadata.media import image_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.article import Author, Breadcrumb, Image
-from newsextract.reading.metadata.schema.json_ld import load_values
+from newsextract.reading.metadata.json_ld import load_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
     Writer = Callable[[object], str]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.metadata import language_model
-from newsextract.reading.metadata.language_model import language_identifier
+from newsextract.reading.metadata import language as language_model
+from newsextract.reading.metadata.language import language_identifier
 
 if TYPE_CHECKING:
     from pathlib import Path

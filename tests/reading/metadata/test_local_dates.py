@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.metadata.dates import date_checks
+from newsextract.reading.metadata import dates as date_checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import tzinfo
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
 

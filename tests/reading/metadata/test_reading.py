@@ -10,9 +10,10 @@ from lxml import html
 
 from newsextract.article import Article
 from newsextract.page.page import Page
-from newsextract.reading.metadata import PRECEDENCE, Metadata, read_metadata
-from newsextract.reading.metadata.dates.date_checks import read_date
-from newsextract.reading.metadata.source_list import SOURCES
+from newsextract.reading.metadata.clues import Metadata
+from newsextract.reading.metadata.dates import read_date
+from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata
+from newsextract.reading.metadata.sources import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

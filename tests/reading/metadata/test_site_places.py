@@ -5,8 +5,8 @@ import pytest
 
 from newsextract.page.hints import SiteEvidence
 from newsextract.page.page import Page
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.metadata.site_places import path_of
+from newsextract.reading.metadata.places import path_of
+from newsextract.reading.metadata.precedence import read_metadata
 
 _BODY = "<title>Rain in Spain</title><h1>Rain in Spain</h1>" + "<p>It rains and rains in Spain.</p>" * 20
 _FOOT = "<div class=signed><i>4 May 2023</i><b>Ann Lee</b></div><div class=other><i>5 May 2023</i><b>Bo Chen</b></div>"

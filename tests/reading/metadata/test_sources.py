@@ -10,7 +10,7 @@ from newsextract.article import Author, Breadcrumb, Image
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
 

@@ -7,12 +7,12 @@ import pytest
 from newsextract.article import UsageRights
 from newsextract.page.hints import Hints
 from newsextract.page.page import Page
-from newsextract.reading.metadata import read_metadata
+from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.metadata import Metadata
+    from newsextract.reading.metadata.clues import Metadata
 
     Reader = Callable[..., Metadata]
 

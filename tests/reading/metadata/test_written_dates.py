@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.reading.metadata.dates.month_names import month_names
-from newsextract.reading.metadata.dates.written_dates import find_dates, read_written
+from newsextract.reading.metadata.written_dates import find_dates, month_names, read_written
 
 _DAY = "2019-06-13"
 

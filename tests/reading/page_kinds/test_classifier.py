@@ -10,9 +10,9 @@ import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.kind_model import WEIGHTS, load, require_fit, save
-from newsextract.reading.page_kinds.page_features import features_of
+from newsextract.reading.kind_features import features_of
+from newsextract.reading.kinds import WEIGHTS, load, require_fit, save
+from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.trained_models.boosted_trees import BadWeights
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import Metadata, read_metadata
-from newsextract.reading.page_kinds.page_kind import PageKind, UnknownKind, check_kinds, judge, require_kind
-from newsextract.reading.page_state import NoArticle
-from newsextract.reading.reading_defaults import ARTICLE_LIKE
+from newsextract.reading.kinds import PageKind, UnknownKind, check_kinds, judge, require_kind
+from newsextract.reading.metadata.clues import Metadata
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.notices import ARTICLE_LIKE, NoArticle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import read_metadata
-from newsextract.reading.page_kinds.page_features import features_of, of_address
+from newsextract.reading.kind_features import features_of, of_address
+from newsextract.reading.metadata.precedence import read_metadata
 
 TEXT = "The river rose again on that day, and the old bridge had to be closed for weeks. "
 POSTS = "".join(

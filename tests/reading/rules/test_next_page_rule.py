@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from newsextract import Page, read_article
-from newsextract.reading.rules.ruled_next_page import ruled_next_page, ruled_single_page
-from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.reading.ruled_reading import ruled_next_page, ruled_single_page
+from newsextract.reading.rules import SiteRules
 
 URL = "https://a.example/story"
 

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from newsextract import Page, create_extractor, read_article
-from newsextract.reading.article_reader import ArticleReader
-from newsextract.reading.rules.ruled_body import VERY_SURE, RuledExtractor
-from newsextract.reading.rules.ruled_fields import MOST_VALUES
-from newsextract.reading.rules.site_rules import BadRule, SiteRules
+from newsextract.reading.reader import ArticleReader
+from newsextract.reading.ruled_reading import MOST_VALUES, VERY_SURE, RuledExtractor
+from newsextract.reading.rules import BadRule, SiteRules
 
 SENTENCES = [
     f"The river rose by {n} metres on day {n}, and the council closed bridge number {n} to all traffic for now."

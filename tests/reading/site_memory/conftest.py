@@ -9,12 +9,12 @@ import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.site_memory.page_lesson import sight, teach
+from newsextract.reading.page_groups import sight, teach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.site_memory.page_lesson import Lesson
+    from newsextract.reading.page_groups import Lesson
 
 NOTICE = "The views expressed here are the authors' own, and no part may be copied without our written consent."
 

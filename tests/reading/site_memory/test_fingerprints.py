@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.site_memory.block_fingerprints import fingerprint, text_keys
+from newsextract.reading.page_groups import fingerprint, text_keys
 
 TEXTS = ["Rain in Spain", "雨天 １２ 次", "🎉 done", "12", "x" * 40_000]
 
@@ -20,7 +20,7 @@ def keys(*texts: str) -> list[int]:
 
 def test_are_the_same_in_every_process() -> None:
     code = (
-        "import numpy as np; from newsextract.reading.site_memory.block_fingerprints import text_keys as keys;"
+        "import numpy as np; from newsextract.reading.page_groups import text_keys as keys;"
         f"texts = {TEXTS!r}; print(keys(texts, np.array([len(t) for t in texts])).tolist())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from newsextract.reading.site_memory.memory_packing import pack, unpack
-from newsextract.reading.site_memory.site_memories import (
+from newsextract.reading.memory import (
     FIRST_PAGES,
     SAVED_EVERY,
     KeptMemory,
     Memories,
     ShelfError,
+    SiteMemory,
+    pack,
+    unpack,
 )
-from newsextract.reading.site_memory.site_memory import SiteMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from newsextract.page.page import Page
-    from newsextract.reading.site_memory.page_lesson import Lesson
+    from newsextract.reading.page_groups import Lesson
 
     Make = Callable[..., Page]
     Learn = Callable[[Page], Lesson]

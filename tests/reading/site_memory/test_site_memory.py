@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 from newsextract.page.page import Page
+from newsextract.reading import memory as site_memory
+from newsextract.reading import page_groups as page_group
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.metadata import Metadata, read_metadata
-from newsextract.reading.site_memory import page_group, site_memory
-from newsextract.reading.site_memory.memory_packing import VERSION, BadMemory, pack, unpack
-from newsextract.reading.site_memory.page_lesson import sight, teach
-from newsextract.reading.site_memory.site_memory import MAX_GROUPS, SiteMemory
+from newsextract.reading.memory import MAX_GROUPS, VERSION, BadMemory, SiteMemory, pack, unpack
+from newsextract.reading.metadata.clues import Metadata
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.page_groups import sight, teach
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from newsextract.reading.site_memory.page_lesson import Lesson
+    from newsextract.reading.page_groups import Lesson
 
     Make = Callable[..., Page]
     Learn = Callable[[Page], Lesson]
@@ -192,7 +193,7 @@ def test_a_memory_cut_short_is_refused(make: Make, lesson: Learn) -> None:
 
 
 def test_another_version_is_refused(make: Make, lesson: Learn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.site_memory.memory_packing.VERSION", VERSION + 1)
+    monkeypatch.setattr("newsextract.reading.memory.VERSION", VERSION + 1)
     packed = pack(taught(1, make, lesson))
     monkeypatch.undo()
     with pytest.raises(BadMemory, match="version"):

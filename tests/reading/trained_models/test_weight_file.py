@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.reading import kinds as kind_model
 from newsextract.reading.extraction.block_classifier import block_model
-from newsextract.reading.page_kinds import kind_model
 from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in
 
 if TYPE_CHECKING:

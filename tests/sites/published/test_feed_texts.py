@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.reading.feed_entry import FeedEntry
+from newsextract.reading.feed_article import FeedEntry
 from newsextract.sites.published.feeds import read_feed
 
 FEED = "https://news.example/feed"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.reading.rules import SiteRules
 from newsextract.sites.site_list.site import ExtractorChoice, Limits, Sections, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.sites.site_list.sites_yaml import (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from newsextract.article import Article
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.database.connection import writing
 from newsextract.storage.ledger.ledger import Admission, Finding, Role, VisitRecord, admit, record

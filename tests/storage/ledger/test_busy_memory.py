@@ -8,8 +8,7 @@ from sqlalchemy import text
 
 from newsextract.crawl.workers import worker_tasks
 from newsextract.crawl.workers.worker_answers import ReaderPlan
-from newsextract.reading.site_memory.memory_packing import unpack
-from newsextract.reading.site_memory.site_memories import SAVED_EVERY, KeptMemory, Memories
+from newsextract.reading.memory import SAVED_EVERY, KeptMemory, Memories, unpack
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.site_memory.site_memories import KeptMemory
+from newsextract.reading.memory import KeptMemory
 from newsextract.storage.database.connection import writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
 

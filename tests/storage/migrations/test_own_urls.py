@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select, text
 
 from newsextract.article import Article
-from newsextract.reading.page_state import PageState
+from newsextract.reading.notices import PageState
 from newsextract.storage.articles.article_store import ArticleStore, put_articles
 from newsextract.storage.database.connection import open_engine, writing
 from newsextract.storage.ledger.ledger import Role, VisitRecord, address_id, record

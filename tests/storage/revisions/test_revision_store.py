@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.reading.feed_entry import EXTRACTOR, FEED
+from newsextract.reading.feed_article import EXTRACTOR, FEED
 from newsextract.storage.articles.article_store import put_articles
 from newsextract.storage.database.connection import writing
 from newsextract.storage.revisions.change import Change, Stored

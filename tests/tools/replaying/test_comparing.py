@@ -10,8 +10,7 @@ import pytest
 from rich.console import Console
 
 from newsextract.article import Article, Author
-from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.reading.page_state import NoArticle, PageState
+from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
 from newsextract.storage.articles.article_store import row_of
 from newsextract.tools.replaying.article_comparison import Comparison, compare, end_of
 from newsextract.tools.replaying.replay_report import diff_text, report

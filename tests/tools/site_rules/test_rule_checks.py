@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from newsextract import Page, create_extractor
-from newsextract.reading.rules.site_rules import SiteRules
+from newsextract.reading.rules import SiteRules
 from newsextract.tools.site_rules.rule_checks import FOLLOWED, NO_BODY, NOT_TRIED, check_page
 
 TEXT = "The mayor opened bridge number {n} on Monday, and hundreds of people of the valley came to see it by foot."

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from newsextract.lab.evaluation.corpora.corpora import GoldPage
     from newsextract.reading.extraction.contract import Extractor
-    from newsextract.reading.metadata import Metadata
-    from newsextract.reading.page_kinds.page_kind import PageKind
+    from newsextract.reading.kinds import PageKind
+    from newsextract.reading.metadata.clues import Metadata
 
 _SAMPLE = "<title>A story</title><h1>A story</h1>" + "<p>It was told in May, and written down on May 4, 2023.</p>" * 20
 """Read once by every reader first, so that loading on first use does not count as a page's time."""
@@ -121,7 +121,7 @@ _EXTRACTOR = "auto"
 
 def judge_kind(page: Page, metadata: Metadata) -> PageKind:
     """Return the kind of a page."""
-    from newsextract.reading.page_kinds.page_kind import judge  # noqa: PLC0415 - loads a model, which few evaluations need
+    from newsextract.reading.kinds import judge  # noqa: PLC0415 - loads a model, which few evaluations need
 
     return judge(page, _extractor().extract(page), metadata)
 

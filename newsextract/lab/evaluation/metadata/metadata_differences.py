@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from newsextract.lab.evaluation.measures import metadata_scores as measures
 from newsextract.lab.evaluation.measures.metadata_scores import names_in
-from newsextract.reading.metadata.dates.date_checks import read_date
+from newsextract.reading.metadata.dates import read_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

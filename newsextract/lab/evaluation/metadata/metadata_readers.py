@@ -12,12 +12,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.lab.evaluation.measures.metadata_scores import names_in
-from newsextract.reading.metadata import Metadata, read_metadata
+from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from newsextract.page.page import Page
+    from newsextract.reading.metadata.clues import Metadata
 
 OURS = "newsextract"
 """The name of our reader."""

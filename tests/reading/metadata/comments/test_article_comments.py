@@ -5,7 +5,7 @@ import json
 import pytest
 
 from newsextract.article_parts import Comment
-from newsextract.reading.article_reader import read_article
+from newsextract.reading.reader import read_article
 
 HOST = "https://news.example"
 STORY = "".join(

@@ -1,0 +1,485 @@
+"""The memory of each site: its page groups, what its titles share, and how it is kept between runs."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import time
+import zlib
+from collections import Counter, OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from zipfile import BadZipFile
+
+import numpy as np
+
+from newsextract.reading.metadata.titles import split_title
+from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.page_groups import KNOWN_PAGES, USUAL, PageGroup, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from numpy.typing import NDArray
+
+    from newsextract.page.hints import SiteEvidence
+    from newsextract.reading.page_groups import Lesson, Sighting
+
+
+# The memory of one site: its groups of pages, the pages already counted, and what its titles share.
+#
+# A page's title often has the site's name in a spelling found nowhere else on the page ("新华网" on xinhuanet.com); the
+# titles of three pages together show it.
+
+MIN_TITLES = 3
+"""Titles that must share a part: two may by chance, as articles on one subject."""
+MIN_TITLE_SHARE = 0.3
+"""Share of the site's titles: a section's name reaches it, the name of a person in the news does not."""
+_MAX_TITLES = 500
+"""Titles after which the counts are halved: a site may change its name."""
+_MAX_END_CHARS = 80
+"""A longer part is not the name of a site."""
+
+ALIKE = 0.3
+"""From this likeness on, a page belongs to a group."""
+MAX_GROUPS = 8
+"""Groups of a site; beyond that, the group without a page for the longest time is forgotten."""
+MAX_BLOCKS = 20_000
+"""Blocks remembered for a site: 20 bytes each, so that its memory stays well below 1 MB."""
+MAX_PAGE_BLOCKS = 4_000
+"""A page with more is a dump, which would push all others out of the memory."""
+MAX_COUNTED = 4_096
+"""Newest pages remembered as counted."""
+FORGOTTEN_PAGES, FORGOTTEN_DAYS = 2_000, 365
+"""Pages of the site, and days, after which a group without a new page is forgotten."""
+MISFITS = 3
+"""Pages of one URL shape in a row that must not fit before it is a change of layout: a single one is an odd page."""
+
+_DAY = 86_400
+
+
+@dataclass(slots=True)
+class TitleMemory:
+    """Counts the first and last parts of the titles of one site."""
+
+    titles: dict[bytes, None] = field(default_factory=dict)
+    """A hash of each title that counts, in order of arrival."""
+    ends: Counter[str] = field(default_factory=Counter)
+
+    def learn(self, title: str) -> None:
+        """Count a title; a repeated title is ignored."""
+        mark = blake2b(title.encode("utf-8", "replace"), digest_size=8).digest()
+        if mark in self.titles:
+            return
+        self.titles[mark] = None
+        self.ends.update(end for end in _ends(title) if len(end) <= _MAX_END_CHARS)
+        if len(self.titles) > _MAX_TITLES:
+            self.titles = dict.fromkeys(list(self.titles)[_MAX_TITLES // 2 :])
+            self.ends = Counter({end: count // 2 for end, count in self.ends.items() if count > 1})
+
+    def shared(self) -> frozenset[str]:
+        """Return the parts that titles of the site share, in the form of `title_affixes.site_keys`."""
+        least = max(MIN_TITLES, MIN_TITLE_SHARE * len(self.titles))
+        return frozenset(end for end, count in self.ends.items() if count >= least)
+
+
+def _ends(title: str) -> Iterator[str]:
+    """Yield the first and the last part of a title that has several.
+
+    >>> list(_ends("Rain in Spain | Weather - The Plain"))
+    ['raininspain', 'theplain']
+    """
+    parts = split_title(title)
+    if len(parts) > 1:
+        keys = parts.keys
+        # A word before a colon is more likely a label than a name.
+        yield from (keys[-1],) if parts.behind_colon[1] else (keys[0], keys[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What a site's memory says about a page."""
+
+    sighting: Sighting
+    group: PageGroup | None
+    """The group that it belongs to, or `None`."""
+    is_counted: bool = False
+    """Whether the page is among those that the memory has learned from."""
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def evidence(self) -> SiteEvidence | None:
+        """What the group's other pages say about this one, by what has been learned so far; `None` without a group."""
+        if self.group is None:
+            return None
+        return self.group.evidence(self.sighting.prints, is_counted=self.is_counted)
+
+
+@dataclass
+class SiteMemory:
+    """What is known of one site."""
+
+    site: str
+    pages: int = 0
+    """Pages counted since the site was first met."""
+    groups: list[PageGroup] = field(default_factory=list)
+    counted: dict[int, None] = field(default_factory=dict)
+    """The keys of the newest pages that were counted."""
+    titles: TitleMemory = field(default_factory=TitleMemory)
+    misfits: Counter[str] = field(default_factory=Counter)
+    """By URL shape, the newest pages in a row that did not fit; counted in this run only."""
+    _matched: tuple[Sighting, PageGroup | None] | None = field(default=None, repr=False, compare=False)
+    """The page recalled last, and its group: usually it is learned next."""
+
+    def recall(self, sighting: Sighting) -> Recalled:
+        """Return the group of a page, and what the group's other pages say about it."""
+        group = self._group_of(sighting)
+        warnings: tuple[Notice, ...] = ()
+        if self.misfits[sighting.shape] >= MISFITS - 1 and self._is_misfit(sighting, group):
+            warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=sighting.shape),)
+        return Recalled(sighting, group, sighting.page_key in self.counted, warnings)
+
+    def learn(self, lesson: Lesson, day: int | None = None) -> PageGroup | None:
+        """Count a page and return its group; `None` if it is counted already, is a copy of a page, or is too large."""
+        day = int(time.time() / _DAY) if day is None else day
+        if lesson.title:
+            self.titles.learn(lesson.title)
+        key, group = lesson.sighting.page_key, self._group_of(lesson.sighting)
+        if key in self.counted or len(lesson.kept) > MAX_PAGE_BLOCKS:
+            return None
+        self._note(key)
+        if group is not None and group.is_copy(lesson):
+            return None
+        self._note_fit(lesson.sighting, group)
+        self.pages += 1
+        if group is None:
+            group = PageGroup(self.pages)
+            self.groups.append(group)
+        group.learn(lesson, self.pages, day)
+        self._forget(day)
+        self._matched = None
+        return group
+
+    def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[Notice, ...]:
+        """Return notices of what is not at its usual place on pages of this group."""
+        if group is None or group.pages < KNOWN_PAGES:
+            return ()
+        warnings = []
+        for name in ("body", "date", "author"):
+            place, share = group.usual(name)
+            found = lesson.places.get(name)
+            held = sum(group.names.get(name, {}).values())
+            if share >= USUAL and held >= USUAL * group.pages and found != place:
+                warnings.append(Notice(NoticeCode.MISPLACED, part=name, place=place))
+        return tuple(warnings)
+
+    def _group_of(self, sighting: Sighting) -> PageGroup | None:
+        if self._matched is not None and self._matched[0] is sighting:
+            return self._matched[1]
+        places, _ = sighting.prints.distinct
+        likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
+        group = self.groups[-best] if likeness >= ALIKE else None
+        self._matched = (sighting, group)
+        return group
+
+    def _is_misfit(self, sighting: Sighting, group: PageGroup | None) -> bool:
+        """Tell whether a page has the URL shape of a known group, but another layout."""
+        if not sighting.shape or (group is not None and group.pages >= KNOWN_PAGES):
+            return False
+        known = (other for other in self.groups if other is not group and other.pages >= KNOWN_PAGES)
+        return any(usual[0] == sighting.shape and usual[1] >= USUAL for usual in (one.usual("shape") for one in known))
+
+    def _note_fit(self, sighting: Sighting, group: PageGroup | None) -> None:
+        if self._is_misfit(sighting, group):
+            self.misfits[sighting.shape] += 1
+        else:
+            self.misfits.pop(sighting.shape, None)
+
+    def _note(self, key: int) -> None:
+        self.counted[key] = None
+        if len(self.counted) > MAX_COUNTED:
+            del self.counted[next(iter(self.counted))]
+
+    def _forget(self, day: int) -> None:
+        """Drop groups that are out of use, and the least useful blocks beyond the limit."""
+        self.groups = [
+            group
+            for group in self.groups
+            if self.pages - group.newest <= FORGOTTEN_PAGES and day - group.day <= FORGOTTEN_DAYS
+        ]
+        while len(self.groups) > MAX_GROUPS:
+            self.groups.remove(min(self.groups, key=lambda group: group.newest))
+        while sum(len(group.blocks) for group in self.groups) > MAX_BLOCKS:
+            largest = max(self.groups, key=lambda group: len(group.blocks))
+            # Drop a quarter at a time: sorting for every page would cost more than everything else.
+            largest.blocks.keep_best(len(largest.blocks) * 3 // 4)
+
+
+# Pack the memory of a site into bytes: numpy arrays and JSON, compressed; never pickled code.
+
+VERSION = 1
+"""Version of the fingerprints and arrays: what another version wrote cannot be compared, and is learned anew."""
+
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error)
+
+
+class BadMemory(ValueError):  # noqa: N818 - the name says that it is an error
+    """The bytes are not a site's memory, or one of another version."""
+
+
+def pack(memory: SiteMemory) -> bytes:
+    """Return the memory as bytes."""
+    groups, titles = memory.groups, memory.titles
+    head = {
+        "version": VERSION,
+        "site": memory.site,
+        "pages": memory.pages,
+        "ends": titles.ends,
+        "groups": [_head(group) for group in groups],
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+        "counted": np.array(list(memory.counted), np.uint64),
+        "titles": np.frombuffer(b"".join(titles.titles), np.uint8),
+    }
+    for name in ("blocks", "places"):
+        tallies: list[Tally] = [getattr(group, name) for group in groups]
+        width = 3 if name == "blocks" else 4
+        arrays[f"{name}_keys"] = np.concatenate([np.zeros(0, np.uint64), *(tally.keys for tally in tallies)])
+        empty = np.zeros((0, width), np.float32)
+        arrays[f"{name}_values"] = np.concatenate([empty, *(tally.values for tally in tallies)])
+    stream = io.BytesIO()
+    np.savez_compressed(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()
+
+
+def unpack(packed: bytes) -> SiteMemory:
+    """Return the memory that these bytes hold.
+
+    Raises:
+        BadMemory: they are not a site's memory, or one of another version.
+    """
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+            held = {name: arrays[name] for name in arrays.files}
+        head = json.loads(held["head"].tobytes())
+        return _memory(head, held)
+    except BadMemory:
+        raise
+    except _UNREADABLE as error:
+        raise BadMemory(f"not a memory of a site: {error}") from error
+
+
+def _head(group: PageGroup) -> dict[str, Any]:
+    return {
+        "number": group.number,
+        "pages": group.pages,
+        "newest": group.newest,
+        "day": group.day,
+        "blocks": len(group.blocks),
+        "places": len(group.places),
+        "names": group.names,
+    }
+
+
+def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
+    if head["version"] != VERSION:
+        raise BadMemory(f"version {head['version']} of a site's memory, not {VERSION}")
+    marks = held["titles"].tobytes()
+    titles = TitleMemory(dict.fromkeys(marks[n : n + 8] for n in range(0, len(marks), 8)), Counter(head["ends"]))
+    memory = SiteMemory(head["site"], head["pages"], [], dict.fromkeys(held["counted"].tolist()), titles)
+    starts = {"blocks": 0, "places": 0}
+    for told in head["groups"]:
+        group = PageGroup(told["number"], told["pages"], told["newest"], told["day"])
+        group.names = {name: Counter(counts) for name, counts in told["names"].items()}
+        for name, start in starts.items():
+            stop = starts[name] = start + told[name]
+            keys, values = held[f"{name}_keys"][start:stop], held[f"{name}_values"][start:stop]
+            if len(keys) != told[name] or len(values) != told[name]:
+                raise BadMemory("not a memory of a site: it is cut short")
+            setattr(group, name, Tally(values.shape[1], keys, values))
+        memory.groups.append(group)
+    return memory
+
+
+# The memories of all sites of a crawl: loaded when first needed, saved now and then, safe with several workers.
+#
+# Pages are read with what was known when the last run finished, not with what the present run learns: so neither the
+# order of the pages nor an interruption changes what a page yields. Of a site of which nothing is known, the first
+# pages are read without a memory; what they have taught is then known, stored at once, and the same until a run
+# finishes.
+#
+# Lessons since the last save are kept. A worker that finds the stored memory changed by another loads that one and
+# learns its own lessons again on top, so that nothing is lost and no page counts twice.
+
+SAVED_EVERY = 50
+"""A site's memory is saved after so many lessons, once something is known of the site."""
+FIRST_PAGES = 8
+"""Pages of a site that nothing is known of, after which what they have taught is known."""
+MAX_SITES = 256
+"""Sites whose memory is held at once, some hundred kB each; the least recently used is saved and dropped."""
+_MOST_ATTEMPTS = 20
+_MOST_LESSONS = 500
+"""Lessons kept while a memory cannot be saved."""
+
+logger = logging.getLogger(__name__)
+
+
+class ShelfError(RuntimeError):
+    """The store of memories cannot be reached for now."""
+
+
+class ShelfBroken(ShelfError):  # noqa: N818 - the name says that it is an error
+    """The store of memories cannot be used, and trying again will not help."""
+
+
+class KeptMemory(NamedTuple):
+    """The stored memory of a site."""
+
+    revision: int
+    packed: bytes
+    known: bytes | None = None
+    """What pages are read with: the memory as it was when the last run finished, or after the site's first pages."""
+
+
+class Shelf(Protocol):
+    """Where memories are kept between runs; see `newsextract.storage.ledger.site_memory_table`.
+
+    It raises `ShelfError` when it cannot be reached.
+    """
+
+    def load(self, site: str) -> KeptMemory | None:
+        """Return the memory of a site, or `None`."""
+        ...
+
+    def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
+        """Store the memory that was made from a revision; return `False` if the stored revision is another by now.
+
+        `known` is stored too where it is given.
+        """
+        ...
+
+
+class MemoryConflict(RuntimeError):  # noqa: N818 - the name says that it is an error
+    """A memory could not be saved, because other workers kept writing it."""
+
+
+@dataclass
+class _Held:
+    memory: SiteMemory
+    revision: int = 0
+    lessons: list[Lesson] = field(default_factory=list)
+    known: SiteMemory | None = None
+    is_known_news: bool = False
+    """Whether what is known has not been stored yet."""
+    is_read: bool = True
+    """Whether the store could be reached."""
+
+
+class Memories:
+    """The memory of each site, from a shelf if one is given."""
+
+    def __init__(self, shelf: Shelf | None = None) -> None:
+        self.shelf = shelf
+        self._held: OrderedDict[str, _Held] = OrderedDict()
+
+    def of(self, site: str) -> SiteMemory:
+        """Return the memory of a site, with what this run has learned so far."""
+        return self._hold(site).memory
+
+    def known(self, site: str) -> SiteMemory | None:
+        """Return the memory that the site's pages are read with, or `None` for the first pages of a site."""
+        return self._hold(site).known
+
+    def learn(self, site: str, lesson: Lesson) -> tuple[Notice, ...]:
+        """Learn from a page, and return notices of what was not at its usual place."""
+        held = self._hold(site)
+        group = held.memory.learn(lesson)
+        if group is not None and held.known is None and held.is_read and held.memory.pages >= FIRST_PAGES:
+            held.known, held.is_known_news = unpack(pack(held.memory)), True
+        if self.shelf is not None and group is not None:
+            held.lessons.append(lesson)
+            # The first ones at once: who goes on after a crash shall not begin to count anew.
+            if held.known is None or held.is_known_news or len(held.lessons) % SAVED_EVERY == 0:
+                self._save(site, held, self.shelf)
+        return held.memory.misses(lesson, group)
+
+    def save(self) -> bool:
+        """Save the memories of all sites; return whether nothing is left to be saved."""
+        if self.shelf is not None:
+            for site, held in self._held.items():
+                self._save(site, held, self.shelf)
+        return self.shelf is None or not any(held.lessons for held in self._held.values())
+
+    def let_go(self, sites: Collection[str]) -> bool:
+        """Save and forget the memories of sites that others go on with; return whether nothing is left to be saved."""
+        for site in sites:
+            held = self._held.get(site)
+            if held is not None and self.shelf is not None:
+                self._save(site, held, self.shelf)
+            if held is not None and not held.lessons:
+                del self._held[site]
+        return not any(self._held[site].lessons for site in sites if site in self._held)
+
+    def _hold(self, site: str) -> _Held:
+        held = self._held.get(site)
+        if held is None:
+            held = self._held[site] = self._load(site)
+            if len(self._held) > MAX_SITES:
+                oldest, let_go = self._held.popitem(last=False)
+                if self.shelf is not None:
+                    self._save(oldest, let_go, self.shelf)
+        elif not held.is_read:
+            # What was learned meanwhile joins the stored memory when it is saved.
+            again = self._load(site, is_told=True)
+            held.known, held.is_read = again.known, again.is_read
+        self._held.move_to_end(site)
+        return held
+
+    def _load(self, site: str, *, is_told: bool = False) -> _Held:
+        try:
+            found = self.shelf.load(site) if self.shelf is not None else None
+        except ShelfError as error:  # an article is worth more than its site's memory
+            if not is_told:
+                logger.warning("the memory of %s cannot be read, its pages do without for now: %s", site, error)
+            return _Held(SiteMemory(site), is_read=isinstance(error, ShelfBroken))
+        if found is None:
+            return _Held(SiteMemory(site))
+        # A memory from another version is learned anew and overwritten.
+        return _Held(_unpacked(found.packed) or SiteMemory(site), found.revision, known=_unpacked(found.known))
+
+    def _save(self, site: str, held: _Held, shelf: Shelf) -> None:
+        """Save a site's memory; if that fails, the lessons are kept for the next time."""
+        if not held.lessons:
+            return
+        try:
+            self._write(site, held, shelf)
+        except (ShelfError, MemoryConflict) as error:
+            logger.warning("the memory of %s is not saved for now: %s", site, error)
+            del held.lessons[: None if isinstance(error, ShelfBroken) else -_MOST_LESSONS]
+
+    def _write(self, site: str, held: _Held, shelf: Shelf) -> None:
+        for _ in range(_MOST_ATTEMPTS):
+            known = pack(held.known) if held.known is not None and held.is_known_news else None
+            if shelf.save(site, held.revision, pack(held.memory), known):
+                held.revision += 1
+                held.is_known_news = False
+                held.lessons.clear()
+                return
+            newer = self._load(site)
+            held.memory, held.revision = newer.memory, newer.revision
+            if newer.known is not None:  # another worker has met the site's first pages
+                held.known, held.is_known_news = newer.known, False
+            for lesson in held.lessons:
+                held.memory.learn(lesson)
+        raise MemoryConflict(f"the memory of {site} was written by others {_MOST_ATTEMPTS} times in a row")
+
+
+def _unpacked(packed: bytes | None) -> SiteMemory | None:
+    if packed is not None:
+        with suppress(BadMemory):
+            return unpack(packed)
+    return None

@@ -1,0 +1,452 @@
+"""Read authors: find bylines on the page, check names, and decide between the declared and the visible ones."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from newsextract.article import Author
+from newsextract.page.text_forms import letters_of, unmarked
+from newsextract.reading.metadata.bylines import (
+    PARTICLES,
+    is_institution,
+    is_introduced,
+    is_known_organization,
+    is_organization,
+    split_byline,
+    without_introduction,
+    without_role,
+)
+from newsextract.reading.metadata.clues import PAGE_TAGS, Findings, Refused, is_in_margin
+from newsextract.reading.metadata.comparing import absolute, fold, visible_text
+from newsextract.reading.metadata.titles import elements_near
+from newsextract.reading.notices import Notice, NoticeCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.reading.metadata.clues import Clues, Raw
+
+
+# Read authors' names from bylines: drop what is not a name, mark organisations, prefer persons.
+
+MAX_NAME_CHARS = 100
+"""Longer author fields are biographies."""
+
+_MAX_WORDS = 6
+"""The longest name in words, with titles and particles."""
+_MAX_ORGANIZATION_WORDS = 12
+
+_ADDRESS = re.compile(r"https?:|www\.|^@\w+$|^[^\s/]+\.[^\s/]+/\S*$|^/\S+$", re.IGNORECASE)
+_DOMAIN = re.compile(r"\S+@\S+\.\w+|\w\.(?:com|org|net|html?|info)\b|\w{3,}\.[a-z]{2}$", re.IGNORECASE)
+_LEFTOVER = re.compile(
+    r"^(?-i:in|on|at|the|for|and|to|of|der|die|das|am|le|la|les|page\.\w+)\b|^\W+$"
+    r"|\b(?:says|sagt|said|schreibt|dit|dice|read|view|follow|bio|biography|more|updated|comments?|kommentar\w*)$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"[,;/|&、，·•]|\s[-–—]\s|\s(?:and|und|et)\s|\d|\S+\s\S+\s\S+\s\S")
+"""Marks of several names written into one declared name: separators, or more than three words."""
+_TURKISH = re.compile("[İıĞğŞş]")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af·]{2,10}")
+_HANDLE = re.compile(r"[a-z]{2,}(?:[-_.][a-z]{2,}){1,2}")
+"""A user name made of a name: `ayeesha-walsh`."""
+
+_ANONYMOUS = re.compile(
+    r"""^(?:\w*admin(?:istrator)?|root|user(?:\s?name)?|editors?|editorial|(?:the|no)?\s?authors?|autor|autorin|auteur|link
+    |webmaster|anonymous|unknown|guest|none|null|nan|undefined|default|stand
+    |written\s?by|by|posted(?:\s(?:on|by|in))?|published(?:\s(?:on|by))?|publiziert\sam|login|about|contributors?
+    |superuser|moderator|wordpress|share|follow|comments?|updated|reviewed|more|home|blog
+    |january|february|march|april|may|june|july|august|september|october|november|december
+    |jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|januar|februar|märz|mai|juni|juli|oktober|dezember)$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""User names, labels and months that publishing systems print in place of a name."""
+
+
+class DeclaredPerson(Author):
+    """An author whose name the page's structured data declares to be that of one person."""
+
+
+def read_names(author: Author, site_keys: Collection[str] = (), language: str | None = None) -> tuple[Author, ...]:
+    """Return the authors in a signature, or an empty tuple; organisations are marked.
+
+    >>> [one.name for one in read_names(Author("By Ann Lee and Bo Chen"))]
+    ['Ann Lee', 'Bo Chen']
+    >>> [one.type for one in read_names(Author("Reuters"))]
+    ['Organization']
+    """
+    raw = unicodedata.normalize("NFC", fold(author.name))
+    if _ADDRESS.search(raw):
+        return ()
+    is_declared = isinstance(author, DeclaredPerson)
+    is_outlet = author.type == "Organization" or (is_declared and "," not in raw and is_institution(raw))
+    if is_outlet or is_known_organization(raw, site_keys):
+        return (Author(raw, raw, author.url, "Organization"),) if is_name_of_organization(raw) else ()
+    is_whole = is_declared and _LISTED.search(raw) is None
+    parts = [without_role(without_introduction(raw))] if is_whole else split_byline(raw, language)
+    names = dict.fromkeys(spelled(name) for name in parts if is_name(name))
+    types = [is_organization(name, site_keys, is_declared=is_declared) for name in names]
+    url = author.url if len(names) == 1 else None
+    return tuple(
+        Author(name, raw, url, "Organization" if is_one else "Person")
+        for name, is_one in zip(names, types, strict=True)
+        # Beside an agency, a single word is the place it reports from.
+        if is_one or not any(types) or is_full_name(name)
+    )
+
+
+def is_full_name(text: str) -> bool:
+    """Tell whether a name has several words and no lower-case beginning, or is in a script without spaces.
+
+    >>> is_full_name("Ann Lee"), is_full_name("Profile"), is_full_name("王小明")
+    (True, False, True)
+    """
+    name = text.strip()
+    return (" " in name and not name[0].islower()) or _UNSPACED.fullmatch(name) is not None
+
+
+def spelled(name: str) -> str:
+    """Return a name as people write it: capitals in title case, a user name as words.
+
+    >>> spelled("ANN O'HARA"), spelled("BBC"), spelled("ayeesha-walsh")
+    ("Ann O'Hara", 'BBC', 'Ayeesha Walsh')
+    >>> spelled("İSMAİL ŞAHİN")
+    'İsmail Şahin'
+    """
+    if _HANDLE.fullmatch(name):
+        return re.sub(r"[-_.]", " ", name).title()
+    if not name.isupper() or " " not in name:
+        return name
+    if not _TURKISH.search(name):
+        return name.title()
+    return " ".join(word[0] + word[1:].replace("I", "ı").replace("İ", "i").lower() for word in name.split())
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text may be somebody's name.
+
+    >>> is_name("Ann Lee"), is_name("admin"), is_name("in Politics"), is_name("12 May"), is_name("freeman1984")
+    (True, False, False, False, True)
+    """
+    if not 1 < len(text) <= MAX_NAME_CHARS or len(text.split()) > _MAX_WORDS:
+        return False
+    if any(sign in text for sign in ":?!") or _ANONYMOUS.match(text) or _LEFTOVER.search(text):
+        return False
+    if _DOMAIN.search(text) or _is_phrase(text):
+        return False
+    return all(any(map(str.isalpha, word)) or not any(map(str.isdigit, word)) for word in text.split()) and any(
+        map(str.isalpha, text)
+    )
+
+
+def is_name_of_organization(text: str) -> bool:
+    """Tell whether a text may be the name of an organisation, which may be a domain or have common words.
+
+    >>> is_name_of_organization("STERN.de"), is_name_of_organization("Інститут фізики"), is_name_of_organization("12")
+    (True, True, False)
+    """
+    is_short = 1 < len(text) <= MAX_NAME_CHARS and len(text.split()) <= _MAX_ORGANIZATION_WORDS
+    return is_short and any(map(str.isalpha, text)) and not _ANONYMOUS.match(text) and "@" not in text
+
+
+def _is_phrase(text: str) -> bool:
+    """Tell whether a text has common words, as a sentence or a label has.
+
+    >>> _is_phrase("View more posts"), _is_phrase("Marna van der Merwe"), _is_phrase("ann lee")
+    (True, False, False)
+    """
+    common = [word for word in text.split() if word.islower() and word not in PARTICLES]
+    return text[0].isupper() and (len(common) >= 2 or (len(common) == 1 and len(text.split()) == 2))
+
+
+def check_authors(raw: Raw, clues: Clues) -> tuple[Author, ...] | Refused:
+    """Return the persons, or the organisations if there are none, with absolute URLs."""
+    signatures = [one for one in raw if isinstance(one, Author)]
+    usable = [one for one in signatures if len(fold(one.name)) <= MAX_NAME_CHARS]
+    named: dict[str, Author] = {}
+    for author in usable:
+        for one in read_names(author, clues.site_keys, clues.language):
+            named.setdefault(one.name, replace(one, url=absolute(one.url or "", clues.page.base_url)))
+    if not named:
+        is_long = len(usable) < len(signatures)
+        return Refused(Notice(NoticeCode.TOO_LONG, most=MAX_NAME_CHARS) if is_long else Notice(NoticeCode.NO_NAME))
+    persons = tuple(one for one in named.values() if one.type == "Person")
+    return persons or tuple(named.values())
+
+
+def prefer_persons(found: Iterable[tuple[str, Raw, object]]) -> Iterator[tuple[str, Raw, object]]:
+    """Yield candidates without persons last: another source may know who wrote the article."""
+    last = []
+    for name, raw, value in found:
+        if isinstance(value, tuple) and not any(one.type == "Person" for one in value):
+            last.append((name, raw, value))
+        else:
+            yield name, raw, value
+    yield from last
+
+
+# Settle who wrote an article where the page declares others than its byline names.
+#
+# Publishing systems declare everybody who touched the text, or the account that sent it; the line under the headline
+# names the authors.
+
+
+def settled(
+    declared: Sequence[Author], signatures: Sequence[Sequence[Author]], *, is_sure: bool
+) -> list[Author] | None:
+    """Return the authors by the bylines, the nearest of which comes first, or `None` if all those declared are.
+
+    If the nearest byline names some of those declared, they and those whom the other bylines name are the authors, as
+    they are declared but for their accents. Else its persons are if an account or a given name is declared, or if the
+    declaration is not `is_sure`.
+
+    >>> from newsextract.article import Author
+    >>> ann, bo, account = Author("Ann Lee"), Author("Bo Chen"), Author("annl")
+    >>> settled([ann, bo], [[ann]], is_sure=True) == [ann], settled([ann], [[bo]], is_sure=True) is None
+    (True, True)
+    >>> settled([account], [[ann]], is_sure=True) == [ann], settled([ann, bo], [[bo], [ann]], is_sure=True) == [ann, bo]
+    (True, True)
+    """
+    persons = [one for one in chain.from_iterable(signatures[:1]) if one.type == "Person"]
+    if not persons:
+        return None
+    keys, known = set(map(_key, persons)), set(map(_key, declared))
+    if keys <= known:
+        signed = {_key(one): one for one in chain.from_iterable(reversed(signatures))}
+        return [_accented(one, signed[_key(one)]) for one in declared if _key(one) in signed]
+    if all(" " not in one.name.strip() for one in declared):
+        return persons
+    is_longer = any(key.startswith(other) for key in keys for other in known)  # with what follows a name in the line
+    return None if is_sure or is_longer else persons
+
+
+def _key(author: Author) -> str:
+    return unmarked(normalize("NFD", letters_of(author.name)))
+
+
+def _accented(declared: Author, signed: Author) -> Author:
+    """Return a declared author, with the name in the byline if this is the same but for its accents."""
+    is_same = declared.name.isascii() and unmarked(normalize("NFD", signed.name)) == declared.name
+    return replace(declared, name=signed.name, nameRaw=signed.nameRaw) if is_same else declared
+
+
+# Read authors from lines without mark-up: "By Ann Lee" near the headline, "Written by Ann Lee" elsewhere.
+
+_MAX_CHARS = 90
+"""The longest byline; a longer line is a sentence."""
+
+_CREDIT = re.compile(
+    r"photo|foto|image|picture|bild|credit|getty|unsplash|shutterstock|alamy|illustration|stock|imago|©|фото|图|写真|사진",
+    re.IGNORECASE,
+)
+"""Words of photo credits, which name somebody who is not the author."""
+
+_BY = r"(?:by|von|par|por|da|di|door|av|af|przez)"
+_WRITTEN = (
+    r"(?:written|posted|authored|verfasst|geschrieben|erstellt|eingestellt|gepostet|gespeichert|publi[ée]|écrit|rédigé"
+    r"|publicado|escrito|redactado|pubblicato|scritto|geschreven|geplaatst|skrevet|skriven|napsal[a]?|napisał[a]?)"
+)
+_AUTHOR = (
+    r"(?:authors?|autor(?:in|en|es|a|e|i|ka)?|auteure?s?|autrice|författare|forfatter|kirjoittaja|szerző|yazar|συντάκτης"
+    r"|автор[ыи]?|penulis|tác giả|نویسنده|الكاتب|लेखक)"
+)
+_SIGNED = re.compile(
+    rf"(?:(?:this|the) (?:post|article|story|piece) (?:was |is )?|dieser (?:artikel|beitrag|text) wurde )?{_WRITTEN}"
+    rf"(?: (?:(?:am|on|le|el|il|op|den) )?[\w./: ]{{0,30}})? {_BY}\s(?=\w)|ein beitrag von\s"
+    rf"|(?:{_AUTHOR}|words|text|texte|testo|texto|tekst|текст|作者|记者|記者|撰文|文)\s?[:：]\s?(?=\w)"
+    rf"|{_AUTHOR}\s(?=[^\W\d_a-zа-я])",
+    re.IGNORECASE,
+)
+"""How a line begins that names the author, somewhere on the page."""
+
+
+def signatures_near(clues: Clues) -> list[tuple[Author, ...]]:
+    """Return the authors in the lines around the headline that introduce names ("By …"), the nearest first."""
+    texts = clues.page.outline.table.texts
+    lines = (number for _, number in clues.places_near if _is_short(clues, number) and is_introduced(texts[number]))
+    return [signature for number in lines if (signature := _introduced(_spaced(clues, number)))]
+
+
+def read_signed(clues: Clues) -> Findings:
+    """Return the names in the lines that say who wrote the text, anywhere on the page but in its margins."""
+    return Findings({"authors": list(_signed(clues))})
+
+
+def _is_short(clues: Clues, number: int) -> bool:
+    return 2 < len(clues.page.outline.table.texts[number]) <= _MAX_CHARS
+
+
+def _spaced(clues: Clues, number: int) -> str:
+    """Return the text of a block with spaces where only elements separate words."""
+    table = clues.page.outline.table
+    return fold(" ".join(clues.page.outline.runs[table.starts[number] : table.stops[number]]))
+
+
+def _introduced(text: str) -> tuple[Author, ...]:
+    if _CREDIT.search(text) or not is_introduced(text):
+        return ()
+    return tuple(Author(name) for name in split_byline(text) if is_full_name(name))
+
+
+def _signed(clues: Clues) -> Iterator[tuple[Author, ...]]:
+    outline = clues.page.outline
+    for number, line in enumerate(outline.table.texts):
+        if len(line) <= _MAX_CHARS and _SIGNED.match(line):
+            names = split_byline(_spaced(clues, number), clues.language)
+            names = [name for name in names if is_name(name) and not any(map(str.isdigit, name))]  # no account
+            if names and not is_in_margin(outline.elements[outline.table.owners[number]]):
+                yield tuple(map(Author, names))
+
+
+# Read authors from the visible page: by links, classes and properties, near the headline first.
+
+_PROFILES = (
+    *("/author", "/autor", "/auteur", "/autheur", "/avtor", "/yazar", "/writer", "/reporter", "/redakt", "/firma"),
+    *("/journalist", "/columnist", "/contributor", "/periodista", "/profil", "/people/", "/person", "/staff", "/by/"),
+)
+"""Parts of the URLs of authors' pages, in several languages."""
+
+_MARKED = re.compile(r"uthor|utor|uteur|yline|y-line|riter|eporter|ournalist|\bfn\b")
+_SURE_PROFILE = re.compile("/(?:author|autor|auteur)")
+_PROFILE = re.compile("|".join(_PROFILES))
+_TOPICS = re.compile(r"(?:^|[\s_-])(?:tags?|topics?|keywords?)(?=$|[\s_-])", re.IGNORECASE)
+"""Names of boxes of topics."""
+_MAX_SIGNED = 80
+"""Elements looked at: lists of teasers have hundreds of bylines."""
+_MAX_MARKED_CHARS = 100
+"""A longer byline is a biography."""
+_NEAR = 15
+"""The most blocks between the headline and its byline."""
+
+_KINDS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\brel=author",
+        r"(author|autor|auteur|by-?line|writer|reporter|journalist)[-_]{0,3}(full|display)?[-_]{0,3}(name|link)|\bfn\b",
+        r"(^|[\s_-])(by-?line|author|autor|auteur|writer|reporter|journalist)s?($|\s)",
+        r"by-?line|author(?!i)|autor(?!i)|auteur|reporter|journalist",
+        rf"href=\S*(?:{'|'.join(_PROFILES)})\S*[^/\s]",
+    )
+)
+"""Patterns that mark a byline, from the surest to the vaguest, for labels in lower case: patterns that ignore case take
+twenty times as long."""
+_MAX_LABEL_CHARS = 300
+"""Characters of an attribute that the patterns search: classes and profile URLs are short."""
+_SURE_KINDS = 2
+"""The patterns that suffice alone; with the others, a single word is a label rather than a name."""
+_MAX_AUTHORS = 12
+"""A longer list names everybody who writes for the site."""
+
+
+def read_bylines(clues: Clues) -> Findings:
+    """Return the bylines near the headline, else those elsewhere in the article, the best marked first."""
+    found = list(_signatures(_near(clues), lambda _: True))
+    if not found:
+        found = list(_signatures(_everywhere(clues), lambda el: not is_in_margin(el)))
+    return Findings({"authors": found})
+
+
+def _near(clues: Clues) -> list[HtmlElement]:
+    """Return the marked elements around the headline."""
+    if clues.heading is None:
+        return []
+    around = elements_near(clues.page.outline, clues.heading, _NEAR)
+    marked = (el for el in around if _is_marked(el) and el.tag not in PAGE_TAGS)
+    return [el for el in marked if not _is_topic(el)][:_MAX_SIGNED]
+
+
+def _everywhere(clues: Clues) -> list[HtmlElement]:
+    """Return all elements marked as an author's; other profile links mean little away from the headline."""
+    distinct = {names for _, names in clues.classed}
+    marked = set(filter(_MARKED.search, distinct))
+    links = [clues.page.outline.elements[number] for number in clues.page.outline.tagged("a")]
+    signed = [el for el in links if el.get("rel") == "author" or _is_profile(el.get("href", ""))]
+    return [*signed[:_MAX_SIGNED], *[el for el, names in clues.classed if names in marked][:_MAX_SIGNED]]
+
+
+def _is_topic(el: HtmlElement) -> bool:
+    """Tell whether a link is one of the article's topics, which may be people: it is in a box of tags."""
+    above = el.getparent()
+    return el.tag == "a" and above is not None and _TOPICS.search(above.get("class", "")[:_MAX_LABEL_CHARS]) is not None
+
+
+def _is_profile(href: str) -> bool:
+    # Searching a plain string is faster than a pattern, and most links lead to articles.
+    return "/aut" in href and _SURE_PROFILE.search(href) is not None
+
+
+def _is_marked(el: HtmlElement) -> bool:
+    names, href = el.get("class"), el.get("href")
+    return (
+        (names is not None and _is_marking(names))
+        or (href is not None and _PROFILE.search(href) is not None)
+        or el.get("rel") == "author"
+    )
+
+
+@lru_cache(maxsize=512)  # the elements of a page share few classes
+def _is_marking(names: str) -> bool:
+    return _MARKED.search(names) is not None
+
+
+@dataclass(eq=False)
+class _Marked:
+    """An element that may hold a byline; its text is read once, on first use."""
+
+    element: HtmlElement
+    labels: str
+
+    @cached_property
+    def text(self) -> str:
+        """The beginning of the element's visible text."""
+        return visible_text(self.element, _MAX_MARKED_CHARS, separator=" ")
+
+    @cached_property
+    def is_signed(self) -> bool:
+        """Whether the text introduces names, or holds a full one."""
+        return is_introduced(self.text) or any(map(is_full_name, split_byline(self.text)))
+
+
+def _signatures(
+    elements: Sequence[HtmlElement], is_ours: Callable[[HtmlElement], bool]
+) -> Iterator[tuple[Author, ...]]:
+    marked = [_Marked(el, _labels(el)) for el in elements]
+    for number, kind in enumerate(_KINDS):
+        found = [one for one in marked if kind.search(one.labels)]
+        signing = (one for one in found if _is_signature(one, is_sure=number < _SURE_KINDS))
+        first = next((one for one in signing if is_ours(one.element)), None)
+        if first is not None and (signature := _beside(first, found)):
+            yield signature
+
+
+def _is_signature(marked: _Marked, *, is_sure: bool) -> bool:
+    return 2 <= len(marked.text) <= _MAX_MARKED_CHARS and (is_sure or marked.is_signed)
+
+
+def _beside(first: _Marked, marked: Sequence[_Marked]) -> tuple[Author, ...]:
+    """Return the first author and those named in the same place, or an empty tuple if there are too many."""
+    place = _place(first.element)
+    signing = [one for one in marked if _place(one.element) is place and 2 <= len(one.text) <= _MAX_MARKED_CHARS]
+    authors = {one.text: Author(one.text, url=one.element.get("href")) for one in signing}
+    return tuple(authors.values()) if len(authors) <= _MAX_AUTHORS else ()
+
+
+def _place(el: HtmlElement) -> HtmlElement | None:
+    """Return the element that holds a byline: the list or line around the links of all authors."""
+    above = el.getparent()
+    return above.getparent() if above is not None and above.tag in {"li", "span"} else above
+
+
+def _labels(el: HtmlElement) -> str:
+    attributes = el.attrib
+    if not attributes:
+        return ""
+    kind, name, rel, href = (attributes.get(key, "")[:_MAX_LABEL_CHARS] for key in ("class", "id", "rel", "href"))
+    return f"{kind} {name} rel={rel} href={href}".lower()

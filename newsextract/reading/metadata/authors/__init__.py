@@ -1,1 +1,0 @@
-"""Read authors: find bylines, split them into names, tell persons from organisations."""

@@ -1,0 +1,417 @@
+"""Read the dates of a page: from elements, lines and the URL, and by htmldate; check them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as OutOfTime
+from copy import deepcopy
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from threading import Lock, get_ident
+from typing import TYPE_CHECKING
+
+from lxml.etree import LxmlError
+
+from newsextract.page.html_elements import names_of
+from newsextract.page.urls.url_parts import split_url
+from newsextract.reading.metadata.clues import Findings, Refused, is_in_margin
+from newsextract.reading.metadata.comparing import fold, visible_text
+from newsextract.reading.metadata.date_order import AMBIGUOUS
+from newsextract.reading.metadata.titles import distance_to
+from newsextract.reading.metadata.written_dates import find_dates, find_written, offset_of, read_written
+from newsextract.reading.notices import Notice, NoticeCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from re import Match
+
+    from lxml.html import HtmlElement
+
+    from newsextract.reading.metadata.clues import Clues, Raw
+
+
+# Parse dates into ISO 8601, by the language and the day-month order of the page, and check them.
+#
+# What the page states is kept: no time is invented, and an offset only follows from the day shown (`local_time`).
+
+_ISO = re.compile(
+    r"(?P<day>\d{4}-\d{1,2}-\d{1,2}|\d{8}(?!\d)|\d{4}/\d{1,2}/\d{1,2})"
+    r"(?:(?:\s*T\s*|\s+)(?P<hour>\d{1,2}):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?:\s*[\[(].*)?$",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
+_EPOCH = re.compile(r"(\d{10})(\d{3})?$", re.ASCII)
+
+_MAX_CHARS = 60
+"""Longer texts are sentences: a full date with weekday and zone has about fifty characters."""
+
+OLDEST_YEAR = 1990
+"""No article page is older than the web; earlier dates are defaults of publishing systems."""
+
+FUTURE_TOLERANCE = timedelta(days=1)
+"""Time zones and wrong clocks can put an article up to a day ahead."""
+
+
+def read_date(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
+    """Return a date in ISO 8601, or `None` if the text is not a date or does not name the day.
+
+    >>> read_date("2023-05-04T08:00:00.000Z"), read_date("2023-05-04 10:00 +0200"), read_date("4 May 2023")
+    ('2023-05-04T08:00:00+00:00', '2023-05-04T10:00:00+02:00', '2023-05-04')
+    >>> read_date("May 2023") is None
+    True
+    """
+    text = text.strip()
+    if len(text) > _MAX_CHARS:
+        return None
+    if match := _ISO.match(text):
+        return _from_iso(match)
+    if match := _EPOCH.match(text):
+        return datetime.fromtimestamp(int(match[1]), UTC).isoformat()
+    return read_written(text, language, is_day_first=is_day_first)
+
+
+def _from_iso(match: Match[str]) -> str | None:
+    year, month, day = map(int, re.findall(r"^\d{4}|\d{1,2}", match["day"]))
+    try:
+        stated = date(year, month, day).isoformat()
+        if match["hour"] is None:
+            return stated
+        hour, minute, second = (int(match[name] or 0) for name in ("hour", "minute", "second"))
+        time = f"{hour:02}:{minute:02}:{second:02}"
+        return datetime.fromisoformat(f"{stated}T{time}{offset_of(match['zone'] or '')}").isoformat()
+    except ValueError:
+        return None
+
+
+def refusal(iso: str, now: datetime | None = None) -> Notice | None:
+    """Return why a date cannot be an article's, or `None` if it can.
+
+    >>> refusal("1970-01-01"), refusal("2023-05-04")
+    ('older than 1990', None)
+    """
+    moment = datetime.fromisoformat(iso)
+    if moment.year < OLDEST_YEAR:
+        return Notice(NoticeCode.TOO_OLD, year=OLDEST_YEAR)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    is_future = moment > (now or datetime.now(UTC)) + FUTURE_TOLERANCE
+    return Notice(NoticeCode.IN_FUTURE) if is_future else None
+
+
+def check_date(raw: Raw, clues: Clues) -> str | Refused:
+    """Return the date in ISO 8601, or a refusal if it is not a plausible date."""
+    text = fold(raw) if isinstance(raw, str) else ""
+    found = list(_readings(text, clues))
+    if not found:
+        return Refused(Notice(NoticeCode.NO_DATE) if text else None)
+    usable = next((date for date in found if refusal(date) is None), None)
+    return usable or Refused(refusal(found[0]))
+
+
+def _readings(text: str, clues: Clues) -> Iterator[str]:
+    """Yield the date in a text by the page's order of day and month, then by the other order if both are dates."""
+    is_ambiguous = AMBIGUOUS.search(text) is not None
+    orders = (clues.is_day_first, not clues.is_day_first) if is_ambiguous else (True,)
+    for order in orders:
+        if date := read_date(text, clues.date_language, is_day_first=order):
+            yield date
+
+
+def date_conflicts(
+    values: Mapping[str, str], sources: Mapping[str, str], stated: Sequence[Raw], clues: Clues
+) -> Iterator[Notice]:
+    """Yield a warning if the meta tags state another day of publication than the chosen one."""
+    taken = values.get("datePublished")
+    if taken is None or sources["datePublished"] == "meta_tags":
+        return
+    for raw in stated[:1]:
+        other = check_date(raw, clues)
+        if isinstance(other, str) and other[:10] != taken[:10] and not _is_same_moment(other, taken):
+            yield Notice(NoticeCode.OTHER_DATE, stated=other, source=sources["datePublished"], taken=taken)
+
+
+def _is_same_moment(one: str, other: str) -> bool:
+    moments = [datetime.fromisoformat(date) for date in (one, other)]
+    return all(moment.tzinfo for moment in moments) and moments[0] == moments[1]
+
+
+# Read dates from the page: `<time>` elements, short lines with a telling class, and the page's URL.
+#
+# Elements near the headline come first. Many publishing systems put `/2023/05/04/` into URLs.
+
+_PUBLISHED = re.compile(r"publi|posted|entry-date|post-date|article-date|created", re.IGNORECASE)
+_CHANGED = re.compile(r"updat|modif", re.IGNORECASE)
+MODIFIED = re.compile(
+    r"updat|modif|aktuali|revis|mis à jour|màj|maj\b|actualiza|aggiorna|atualiza|bijgewerkt|gewijzigd|opdater|oppdater"
+    r"|uppdater|ändrad|endret|ændret|päivitetty|muokattu|frissít|módosít|ενημ[εέ]ρ|обновл|оновл|изменен|upravené|upraven"
+    r"|güncelle|diperbarui|cập nhật|更新|最后修改|수정|업데이트|최종|تحديث|به‌روز|בעדכון|עודכן|अपडेट|আপডেট|อัปเดต",
+    re.IGNORECASE,
+)
+"""Words before the date of the last change, in many languages."""
+_MAX_TIMES = 40
+"""Elements looked at: the article's date is near its top, the rest are teasers and comments."""
+_NEAR = 15
+"""The most blocks between the headline and the article's time."""
+_MAX_DATE_CHARS = 60
+"""The longest text read as a date."""
+_MAX_LABEL_CHARS = 300
+_SAME_MOMENT = timedelta(minutes=1)
+_DAY_CHARS = len("2023-05-04")
+
+_DATED_NAMES = ("date", "Date", "datum", "time", "ublish", "osted", "meta", "yline", "info", "uthor")
+_DATED = re.compile("|".join(_DATED_NAMES))
+_MAX_DATED = 80
+"""Elements looked at: the article's dateline is near its top."""
+_MAX_LINE_CHARS = 150
+"""The longest dateline, with author and place."""
+
+_YEAR_FIRST = re.compile(r"[/_-]((?:19|20)\d\d)([/_-]?)([01]\d|[a-z]{3,9})[/_-]?([0-3]\d)(?=[/_.-]|$)", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"[/_-]([0-3]\d)([._-])([01]\d)\2((?:19|20)\d\d)(?=[/_.-]|$)")
+
+
+def read_time_elements(clues: Clues) -> Findings:
+    """Return the dates of the page's `<time>` elements, the article's own first."""
+    ours = list(_own_times(clues))
+    changed = [el for el in ours if _is_change(el)]
+    published = sorted((el for el in ours if el not in changed), key=lambda el: not _PUBLISHED.search(_labels(el)))
+    return Findings({"datePublished": list(map(_stated, published)), "dateModified": list(map(_stated, changed))})
+
+
+def days_of_other_moments(clues: Clues, iso: str) -> set[str]:
+    """Return the days that `<time>` elements near the headline show for moments other than the one given.
+
+    Both it and they have an offset from UTC.
+    """
+    days = set[str]()
+    for number in _near(clues, clues.numbers["time"][:_MAX_TIMES]):
+        el = clues.page.outline.elements[number]
+        stated = read_date(el.get("datetime", ""))
+        moment = datetime.fromisoformat(stated) if stated else None
+        if moment is not None and moment.tzinfo and abs(moment - datetime.fromisoformat(iso)) >= _SAME_MOMENT:
+            text = visible_text(el, _MAX_DATE_CHARS)
+            days |= {found.iso[:_DAY_CHARS] for found in find_dates(text, clues.date_language)}
+    return days
+
+
+def _own_times(clues: Clues) -> Iterator[HtmlElement]:
+    """Yield the times near the headline, the nearest first, then those outside the margins of the page."""
+    outline = clues.page.outline
+    times = [(number, outline.elements[number]) for number in clues.numbers["time"][:_MAX_TIMES]]
+    stated = {number: el for number, el in times if _stated(el) and not _is_teaser(el)}
+    near = _near(clues, stated)
+    yield from map(stated.__getitem__, near)
+    yield from (el for number, el in stated.items() if number not in near and not is_in_margin(el))
+
+
+def _near(clues: Clues, times: Iterable[int]) -> list[int]:
+    """Return the numbers of the elements near the headline, the nearest first."""
+    heading, outline = clues.heading, clues.page.outline
+    if heading is None:
+        return []
+    distances = [(distance_to(outline, heading, number), number) for number in times]
+    near = [(abs(distance), distance < 0, number) for distance, number in distances if -_NEAR // 3 <= distance <= _NEAR]
+    return [number for *_, number in sorted(near)]
+
+
+def _is_teaser(el: HtmlElement) -> bool:
+    """Tell whether the time is in a link with more text: a permalink contains the time alone."""
+    link = next(el.iterancestors("a"), None)
+    return link is not None and len(visible_text(link, 200)) > len(visible_text(el, 200)) + 20
+
+
+def _is_change(el: HtmlElement) -> bool:
+    """Tell whether a time is that of a change, by its names or the words before it."""
+    labels = _labels(el)
+    if _PUBLISHED.search(labels):
+        return False
+    return _CHANGED.search(labels) is not None or MODIFIED.search(_words_before(el)) is not None
+
+
+def _words_before(el: HtmlElement) -> str:
+    """Return the element's text and the text right before it."""
+    own = visible_text(el, _MAX_DATE_CHARS)
+    previous = el.getprevious()
+    if previous is not None:
+        tail = previous.tail or ""
+        return own + (
+            tail if tail.strip() or not isinstance(previous.tag, str) else visible_text(previous, _MAX_DATE_CHARS)
+        )
+    above = el.getparent()
+    return own + (above.text or "" if above is not None else "")
+
+
+def _labels(el: HtmlElement) -> str:
+    """Return the names that tell what kind of time it is."""
+    published = "published" if el.get("pubdate") is not None else ""
+    above = el.getparent()
+    around = "" if above is None else above.get("class", "")
+    return " ".join((names_of(el), el.get("itemprop", "")[:_MAX_DATE_CHARS], published, around[:_MAX_LABEL_CHARS]))
+
+
+def _stated(el: HtmlElement) -> str:
+    return el.get("datetime", "").strip() or visible_text(el, _MAX_DATE_CHARS)
+
+
+def read_datelines(clues: Clues) -> Findings:
+    """Return the dates in the page's datelines, in page order."""
+    dated = set(filter(_DATED.search, {names for _, names in clues.classed}))
+    marked = [el for el, names in clues.classed if names in dated][:_MAX_DATED]
+    dates = list(dict.fromkeys(_dates(marked, clues.date_language)))
+    return Findings({"datePublished": dates} if dates else {})
+
+
+def _dates(marked: list[HtmlElement], language: str | None) -> Iterator[str]:
+    for el in marked:
+        text = visible_text(el, _MAX_LINE_CHARS, separator=" ")
+        if 8 <= len(text) <= _MAX_LINE_CHARS and (found := find_written(text, language)) and not is_in_margin(el):
+            yield found
+
+
+def read_address(clues: Clues) -> Findings:
+    """Return the date in the page's URL, or an empty `Findings` if it has no day."""
+    dates = [date for url in clues.addresses[:1] if (date := date_in(url))]
+    return Findings({"datePublished": dates} if dates else {})
+
+
+def date_in(url: str) -> str | None:
+    """Return the date in the path of a URL, or `None`.
+
+    >>> date_in("https://example.com/news/2023/05/04/rain.html"), date_in("https://example.com/2023/may/04/rain")
+    ('2023-05-04', '04 may 2023')
+    >>> date_in("https://example.com/2023-05/04/c_1.htm"), date_in("https://example.com/meldungen/04-05-2023")
+    ('2023-05-04', '2023-05-04')
+    """
+    path = split_url(url).path
+    if match := _YEAR_FIRST.search(path):
+        year, _, month, day = match.groups()
+        return f"{year}-{month}-{day}" if month.isdecimal() else f"{day} {month} {year}"
+    if match := _DAY_FIRST.search(path):
+        day, _, month, year = match.groups()
+        return f"{year}-{month}-{day}"
+    return None
+
+
+# The date that htmldate guesses if nothing else on the page states one.
+#
+# It tries hundreds of patterns on the whole page and takes seconds on some. So it runs in its own thread with a time
+# limit, and never on pages too large to finish in time.
+
+BUDGET_SECONDS = 0.15
+"""Its median is 3 ms, its worst case in three corpora 14 ms, or 1.3 s with its extensive search.
+
+Of processor time, where the system counts it for each thread: how busy the machine is changes no date.
+"""
+_WALL_BUDGETS = 20
+"""So many budgets of the clock are waited for the processor time of one."""
+_SHORTEST_WAIT = 0.005
+_MAX_PAGE_CHARS = 1_000_000
+_ON_ODD_PAGES = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RecursionError,
+    LxmlError,
+    re.error,
+)
+"""What htmldate, or the parsers that it calls, raise on pages that they cannot read."""
+
+
+def read_htmldate(clues: Clues) -> Findings:
+    """Return the guess; a warning if it took too long."""
+    page = clues.page
+    if clues.heading is None or len(page.decoded.text) > _MAX_PAGE_CHARS:
+        return Findings()  # no article to date, or too much to read
+    import htmldate  # noqa: F401, PLC0415 - a tenth of a second, for the few pages that need it, and not of their budget
+
+    try:
+        guess = _GUESSER.guess(deepcopy(page.tree), page.url)  # a copy, because htmldate changes the tree
+    except OutOfTime:
+        return Findings(warnings=(Notice(NoticeCode.OUT_OF_TIME, seconds=BUDGET_SECONDS),))
+    return Findings({"datePublished": [guess]} if guess else {})
+
+
+class _Guesser:
+    """Runs htmldate in another thread; while an overdue page keeps that busy, no other page is tried."""
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin anew: a process forked from one that has guessed has its pool, but not its thread."""
+        self._pool = ThreadPoolExecutor(1, "htmldate")  # the thread starts with the first page
+        self._lock = Lock()
+        self._overdue: Future[str | None] | None = None
+
+    def guess(self, tree: HtmlElement, url: str | None) -> str | None:
+        """Return the date in ISO 8601 or `None`; raises `OutOfTime`."""
+        with self._lock:
+            if self._overdue is not None and not self._overdue.done():
+                raise OutOfTime
+            watch = _Stopwatch()
+            future = self._pool.submit(_timed_guess, watch, tree, url)
+        try:
+            return _result(future, watch)
+        except OutOfTime:
+            if not future.cancel():  # cancelled: it was still waiting behind others
+                with self._lock:
+                    self._overdue = future
+            raise
+
+
+class _Stopwatch:
+    """The seconds of processor time that a thread has used since it started the watch."""
+
+    def __init__(self) -> None:
+        self._read: Callable[[], float] | None = None
+        self._started = 0.0
+
+    def start(self) -> None:
+        """Start, in the thread that is watched."""
+        has_clock = hasattr(time, "pthread_getcpuclockid")  # not on every system
+        read = partial(time.clock_gettime, time.pthread_getcpuclockid(get_ident())) if has_clock else time.monotonic
+        self._started = read()
+        self._read = read
+
+    @property
+    def seconds(self) -> float:
+        """The seconds until now; 0 before the start."""
+        return self._read() - self._started if self._read is not None else 0.0
+
+
+_GUESSER = _Guesser()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_GUESSER.renew)
+
+
+def _guess(tree: HtmlElement, url: str | None) -> str | None:
+    from htmldate import find_date  # noqa: PLC0415 - see above
+
+    logging.getLogger("htmldate").setLevel(logging.CRITICAL)
+    try:
+        return find_date(tree, url=url, extensive_search=False, original_date=True)
+    except _ON_ODD_PAGES:
+        return None
+
+
+def _timed_guess(watch: _Stopwatch, tree: HtmlElement, url: str | None) -> str | None:
+    watch.start()
+    return _guess(tree, url)
+
+
+def _result(future: Future[str | None], watch: _Stopwatch) -> str | None:
+    """Return the guess; raises `OutOfTime` when the budget is used up."""
+    deadline = time.monotonic() + BUDGET_SECONDS * _WALL_BUDGETS
+    wait = BUDGET_SECONDS
+    while True:
+        try:
+            return future.result(wait)
+        except OutOfTime:
+            wait = min(BUDGET_SECONDS - watch.seconds, deadline - time.monotonic())
+            if wait <= 0:
+                raise
+            wait = max(wait, _SHORTEST_WAIT)

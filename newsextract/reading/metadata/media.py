@@ -1,0 +1,330 @@
+"""The images, videos, recordings and embeds of an article: declared by the page, and among its blocks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+from newsextract.article import Image
+from newsextract.article_parts import Audio, Embed, Video
+from newsextract.page.html_elements import names_of
+from newsextract.page.media.block_media import MAX_MEDIA, completed
+from newsextract.page.media.frame_urls import media_key, page_of, player_page
+from newsextract.reading.metadata.clues import Refused
+from newsextract.reading.metadata.comparing import absolute, fold
+from newsextract.reading.metadata.dates import read_date, refusal
+from newsextract.reading.metadata.json_ld import as_list, text_of, types_of
+from newsextract.reading.notices import Notice, NoticeCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from newsextract.page.block_images import BlockImage
+    from newsextract.page.blocks import Outline
+    from newsextract.page.media.block_media import Medium
+    from newsextract.page.media.illustrations import Illustrations
+    from newsextract.reading.metadata.clues import Clues, Metadata, Raw
+    from newsextract.reading.metadata.json_ld import Graph, Node
+
+
+# The images of an article: those that the page declares, after checks, and those among its blocks.
+
+_NO_IMAGE = re.compile(
+    r"""/(?:(?:site|brand|header|footer|og|app|default|fallback)[-_.]?)?(?:logo|favicon|icon|avatar|sprite)s?(?:[-_.@\d][^/]*)?$
+    |/(?:placeholder|spacer|blank|transparent|pixel|no[-_]?(?:image|photo|thumb)|dummy|lazy[-_]?load)(?:[-_.@\d][^/]*)?$
+    |/default[-_](?:og|image|img|share|social|thumb|post|news|article|featured)[^/]*$
+    |/(?:1x1|0x0)\.\w+$|\.(?:svg|ico)$|gravatar\.com/|/avatars?/""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Placeholders for missing images, and pictures of the site or a writer.
+
+A name that merely ends in "logo" may belong to the story: reports on a company show its logo.
+"""
+_SIZING = re.compile(
+    r"(?:w|h|width|height|wid|hei|size|resize|rescale|fit|crop|quality|q|qlt|auto|format|fm|fmt|dpr|strip|ssl|scale|zoom|upscale"
+    r"|ve|tl|itok|optimize|enable|mode|smart|rect|ixlib)=",
+    re.IGNORECASE,
+)
+_SIZED_PATH = re.compile(
+    r"-scaled(?=\.\w{3,4}$)|[-_.](?:fill\.)?(?:size_)?\d{2,4}x\d{2,4}(?=\.)"
+    r"|/(?:(?:master|\d{1,2}:\d{1,2})/)?[wh]_\d+[^/]*(?=/)|/\d{2,4}x\d{2,4}(?=/)"
+)
+"""Sizes in the path: WordPress and Mashable put them in the name, Condé Nast and others in folders."""
+
+_MAX_CAPTION_CHARS = 1_000
+"""Longer captions are paragraphs in the wrong element."""
+_MAX_IMAGES = 100
+"""A page with more images is a gallery of products."""
+
+_NOT_OURS = re.compile(
+    r"author|avatar|by-?line|gravatar|contributor|profile[-_]?(?:pic|image|photo|img)|\bbio\b|emoji|smiley"
+    r"|(?:^|[\s_-])(?:site|brand|header|footer)?-?logo(?:$|[\s_-])|(?:^|[\s_-])icons?(?:$|[\s_-])|social[-_]|share[-_]"
+)
+"""Names of authors' portraits, of logos and icons, and of buttons, in lower case."""
+_LEVELS = 3
+"""Elements looked at: the image and its nearest wrappers. Wider ones may be named after the page's own author."""
+_WIDE = frozenset(("article", "main", "section", "body", "html"))
+
+
+def with_images(metadata: Metadata, shown: Sequence[Illustrations], extractor: str) -> Metadata:
+    """Return the metadata with the images of the body's pages added, each once: the main one, the body's, the others.
+
+    An image that is also declared takes its caption from the body.
+    """
+    inside = list(islice(_inside(shown), _MAX_IMAGES))
+    main = [metadata.mainImage] if metadata.mainImage else []
+    images = distinct((*main, *inside, *(metadata.images or ())))
+    if not images:
+        return metadata
+    declared = metadata.sources.get("images") or metadata.sources.get("mainImage")
+    known = {image_key(image.url) for image in (*main, *(metadata.images or ()))}
+    is_added = not all(image_key(image.url) in known for image in inside)
+    names = dict.fromkeys(filter(None, (declared, extractor if is_added else None)))
+    sources = {**metadata.sources, "images": ", ".join(names)}
+    return replace(metadata, mainImage=images[0] if main else None, images=list(images), sources=sources)
+
+
+def _inside(shown: Sequence[Illustrations]) -> Iterator[Image]:
+    """Yield the images among the blocks, by page."""
+    for page in shown:
+        for image in page.images:
+            if page.outline and is_image(image.url) and not _is_named_otherwise(image, page.outline):
+                caption = " ".join(block.text for block in image.captions)
+                yield Image(image.url, caption if 0 < len(caption) <= _MAX_CAPTION_CHARS else None)
+
+
+def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
+    """Tell whether the names of the image or its wrappers say that it does not belong to the story."""
+    for element in islice(outline.lineage(image.element), _LEVELS):
+        if outline.tags[element] in _WIDE:
+            return False
+        if _NOT_OURS.search(names_of(outline.elements[element]).lower()):
+            return True
+    return False
+
+
+def check_images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
+    """Return the distinct images that have a web URL."""
+    images = _images(raw, clues)
+    # No warning here: the check of the main image warns about the same URLs.
+    return Refused() if isinstance(images, Refused) else images
+
+
+def check_image(raw: Raw, clues: Clues) -> Image | Refused:
+    """Return the first usable image, or a refusal."""
+    images = _images(raw, clues)
+    return images if isinstance(images, Refused) else images[0]
+
+
+def _images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
+    texts: Iterable[object] = (raw,) if isinstance(raw, str) else raw
+    urls = (absolute(url, clues.page.base_url) for url in texts if isinstance(url, str))
+    found = list(filter(None, urls))
+    if not found:
+        return Refused(Notice(NoticeCode.NO_ADDRESS))
+    return distinct(Image(url) for url in found if is_image(url)) or Refused(Notice(NoticeCode.LOGO))
+
+
+def is_image(url: str) -> bool:
+    """Tell whether a URL may be that of an image of the article.
+
+    >>> is_image("https://example.com/rain.jpg"), is_image("https://example.com/twitter-logo.jpg")
+    (True, True)
+    >>> is_image("https://example.com/logo-small.png"), is_image("https://example.com/no_image.gif")
+    (False, False)
+    """
+    bare = url.partition("?")[0].partition("#")[0]
+    return not _NO_IMAGE.search(bare)
+
+
+@lru_cache(maxsize=256)  # a page's few images are compared with each other
+def image_key(url: str) -> str:
+    """Return the URL without its size: the same for all sizes of one image.
+
+    >>> image_key("https://example.com/rain-300x200.jpg?w=300&id=5")
+    'example.com/rain.jpg?id=5'
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    query = "&".join(pair for pair in parts.query.split("&") if pair and not _SIZING.match(pair))
+    path = _SIZED_PATH.sub("", parts.path)
+    return f"{parts.netloc.lower()}{path}?{query}" if query else f"{parts.netloc.lower()}{path}"
+
+
+def distinct(images: Iterable[Image]) -> tuple[Image, ...]:
+    """Return each image once, at its first place, with the first caption found for it."""
+    found: dict[str, Image] = {}
+    for image in images:
+        known = found.setdefault(image_key(image.url), image)
+        if image.caption and not known.caption:
+            found[image_key(image.url)] = Image(known.url, image.caption)
+    return tuple(found.values())
+
+
+# The videos, recordings and embeds of an article: those among its blocks, and those that the page declares.
+
+_T = TypeVar("_T", Video, Audio)
+_M = TypeVar("_M", bound="Medium")
+_FIELDS: dict[type[Medium], str] = {Video: "videos", Audio: "audios", Embed: "embeds"}
+
+_MAX_LISTED = 50
+"""Values read at most under one key of a node."""
+_MAX_ALONE = 3
+"""More nodes of videos that no article names are of other articles."""
+_MAX_RAW_CHARS = 2_000
+_MAX_NAME_CHARS = 300
+_DURATION = re.compile(r"P(?=[\dT])[\dTDHMSW.,]{1,30}$", re.ASCII)
+
+_NODES: dict[str, tuple[type[Video | Audio], tuple[str, ...], tuple[str, ...]]] = {
+    "videos": (Video, ("video", "associatedMedia", "subjectOf", "mainEntity", "trailer"), ("VideoObject", "Clip")),
+    "audios": (Audio, ("audio", "associatedMedia"), ("AudioObject", "PodcastEpisode")),
+}
+"""For each field the class of its values, the keys of an article's node that hold them, and their types."""
+
+
+def with_media(metadata: Metadata, shown: Sequence[Illustrations], extractor: str) -> Metadata:
+    """Return the metadata with what the body shows added, each once: the body's in its order, then the declared.
+
+    What is among the blocks and declared too takes from the declaration what its element does not say.
+    """
+    inside = [medium.item for page in shown for medium in page.media]
+    if not inside:
+        return metadata
+    language = metadata.inLanguage
+    for kind, field in _FIELDS.items():
+        own = [_dated(item, language) for item in inside if type(item) is kind]
+        declared = getattr(metadata, field) or []
+        if not own:
+            continue
+        items: dict[str, Any] = {field: distinct_media(own, declared)[:MAX_MEDIA]}
+        names = dict.fromkeys(filter(None, (metadata.sources.get(field), extractor)))
+        sources = {**metadata.sources, field: ", ".join(names)}
+        metadata = replace(metadata, sources=sources, **items)
+    return metadata
+
+
+def _dated(item: Medium, language: str | None) -> Medium:
+    """Return an item with its date in ISO 8601, or without one, where the page has it in words."""
+    if not isinstance(item, Embed) or item.datePublished is None:
+        return item
+    return replace(item, datePublished=_date(item.datePublished, language))
+
+
+def distinct_media(own: Sequence[_M], declared: Iterable[_M] = ()) -> list[_M]:
+    """Return each item once, at its first place, with what others of the same URL add to it.
+
+    A declaration also adds to what bears its name: sites give the file there and show their own player.
+    """
+    found: list[_M] = []
+    numbers: dict[str, int] = {}
+    for item, is_declared in chain(((item, False) for item in own), ((item, True) for item in declared)):
+        keys = _keys(item)
+        known = next((numbers[key] for key in keys[: None if is_declared else -1] if key in numbers), len(found))
+        if known == len(found):
+            found.append(item)
+        else:
+            found[known] = completed(found[known], item)
+        for key in keys:
+            numbers.setdefault(key, known)
+    return found
+
+
+def _keys(item: Medium) -> list[str]:
+    """Return the keys of an item's URLs, and last that of its name."""
+    urls = [item.url] if isinstance(item, Embed) else [item.url, item.embedUrl or item.url]
+    return [*dict.fromkeys(map(media_key, urls)), f"name {item.name or item.url}"]
+
+
+def declared_media(nodes: Sequence[Node], graph: Graph, types: frozenset[str]) -> dict[str, list[Raw]]:
+    """Return the videos and recordings of the nodes about the article, and of others if they are few; `types` are all.
+
+    They are raw: their `url` is the file's or the page's, as it is written, or empty.
+    """
+    found: dict[str, list[Raw]] = {}
+    for field, (kind, keys, wanted) in _NODES.items():
+        named = islice(chain.from_iterable(_named(node, keys, graph) for node in nodes), MAX_MEDIA)
+        groups = [[node for node in some if types_of(node).intersection(wanted)] for some in (named, nodes)]
+        if types.intersection(wanted):
+            groups.append([node for node in graph.nodes if types_of(node).intersection(wanted)])
+        few = [group for group in groups[1:] if len(group) <= _MAX_ALONE]
+        distinct_nodes = {id(node): node for node in chain(groups[0], *few)}
+        if items := tuple(dict.fromkeys(_item(kind, node) for node in distinct_nodes.values())):
+            found[field] = [items]
+    return found
+
+
+def _named(node: Node, keys: Sequence[str], graph: Graph) -> Iterator[Node]:
+    for key in keys:
+        yield from (graph.resolve(value) for value in as_list(node.get(key))[:_MAX_LISTED] if isinstance(value, dict))
+
+
+def _item(kind: type[Video | Audio], node: Node) -> Video | Audio:
+    url = text_of(node.get("contentUrl"), "@id") or text_of(node.get("url"), "@id") or ""
+    said = (text_of(node.get("embedUrl"), "@id"), text_of(node.get("name")) or text_of(node.get("headline")))
+    duration = text_of(node.get("duration"))
+    if kind is Audio:
+        return Audio(url, *said, duration=duration)
+    thumbnail = text_of(node.get("thumbnailUrl"), "url", "@id") or text_of(node.get("thumbnail"), "url", "contentUrl")
+    return Video(url, *said, thumbnail, duration, text_of(node.get("uploadDate")))
+
+
+def check_videos(raw: Raw, clues: Clues) -> tuple[Video, ...] | Refused:
+    """Return the distinct videos that have a web URL."""
+    items = (Video(each) if isinstance(each, str) else each for each in _listed(raw))
+    return _checked([item for item in items if isinstance(item, Video)], clues)
+
+
+def check_audios(raw: Raw, clues: Clues) -> tuple[Audio, ...] | Refused:
+    """Return the distinct recordings that have a web URL."""
+    items = (Audio(each) if isinstance(each, str) else each for each in _listed(raw))
+    return _checked([item for item in items if isinstance(item, Audio)], clues)
+
+
+def _listed(raw: Raw) -> Sequence[object]:
+    return (raw,) if isinstance(raw, str) else raw
+
+
+def _checked(items: Sequence[_T], clues: Clues) -> tuple[_T, ...] | Refused:
+    clean = filter(None, (_clean(item, clues) for item in items[:MAX_MEDIA]))
+    # No warning: that a declared video has no URL of its own is usual.
+    return tuple(distinct_media([], clean)) or Refused()
+
+
+def _clean(item: _T, clues: Clues) -> _T | None:
+    """Return an item with absolute URLs and folded texts, or `None` if it has no URL but that of the page."""
+    values: dict[str, Any] = {name: _url(getattr(item, name, None), clues) for name in ("url", "embedUrl")}
+    if values["url"] and clues.is_own_address(values["url"]):
+        values["url"] = None
+    url = values["url"] or values["embedUrl"]
+    if url is None:
+        return None
+    values["url"] = page_of(player_page(url))
+    values["embedUrl"] = values["embedUrl"] if values["embedUrl"] != values["url"] else None
+    name = fold((item.name or "")[:_MAX_RAW_CHARS])
+    values |= {"name": name if 0 < len(name) <= _MAX_NAME_CHARS else None, "duration": _duration(item)}
+    if isinstance(item, Video):
+        values |= {
+            "thumbnailUrl": _url(item.thumbnailUrl, clues),
+            "uploadDate": _date(item.uploadDate, clues.language) if item.uploadDate else None,
+        }
+    return replace(item, **values)
+
+
+def _url(text: str | None, clues: Clues) -> str | None:
+    return absolute(text, clues.page.base_url) if text else None
+
+
+def _duration(item: Medium) -> str | None:
+    found = _DURATION.match((getattr(item, "duration", None) or "").strip())
+    return found[0] if found else None
+
+
+def _date(text: str, language: str | None) -> str | None:
+    date = read_date(fold(text[:_MAX_RAW_CHARS]), language)
+    return None if date is None or refusal(date) else date

@@ -1,0 +1,233 @@
+"""Read a page's metadata: the sources of each field in order, the check of their values, and the merged result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from newsextract.reading.metadata.authors import check_authors, prefer_persons, settled, signatures_near
+from newsextract.reading.metadata.clues import Clues, Findings, Metadata, Refused
+from newsextract.reading.metadata.comparing import fold
+from newsextract.reading.metadata.date_order import in_local_time
+from newsextract.reading.metadata.dates import check_date, date_conflicts, days_of_other_moments
+from newsextract.reading.metadata.labels import (
+    check_breadcrumbs,
+    check_canonical,
+    check_description,
+    check_headline,
+    check_keywords,
+    check_publisher,
+    check_section,
+    fill_section,
+)
+from newsextract.reading.metadata.language import check_language
+from newsextract.reading.metadata.live_blog import check_updates
+from newsextract.reading.metadata.media import check_audios, check_image, check_images, check_videos
+from newsextract.reading.metadata.rights import check_free, check_rights, check_selectors, join_rights, weigh_access
+from newsextract.reading.metadata.sources import SOURCES
+from newsextract.reading.notices import Notice, NoticeCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from newsextract.article import Author
+    from newsextract.page.page import Page
+    from newsextract.reading.metadata.clues import Check, Raw, Weigher
+
+
+# How each field of an article is read: its sources in order, and the check of their values.
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRule:
+    """How one field is read."""
+
+    check: Check
+    """Checks the candidates of all sources."""
+    sources: tuple[str, ...]
+    """Read in this order until one has a usable value; a setting may name others."""
+    weigh: Weigher | None = None
+    """Combines or reorders the values of all sources, for fields that do not simply take the first."""
+
+
+STRUCTURED = ("json_ld", "meta_tags", "microdata")
+"""The sources that declare values for machines."""
+
+_DATE_SOURCES = (
+    *(*STRUCTURED, "feed", "time_element", "site_places"),
+    *("address_date", "near_heading", "dateline", "last_change", "htmldate"),
+)
+
+FIELD_RULES: Mapping[str, FieldRule] = {
+    "headline": FieldRule(check_headline, ("heading", *STRUCTURED, "feed", "title")),
+    "description": FieldRule(check_description, STRUCTURED),
+    "datePublished": FieldRule(check_date, _DATE_SOURCES),
+    "dateModified": FieldRule(check_date, (*STRUCTURED, "time_element", "near_heading")),
+    "authors": FieldRule(
+        check_authors,
+        (*STRUCTURED, "byline", "site_places", "near_heading", "signed_line"),
+        prefer_persons,
+    ),
+    "publisher": FieldRule(check_publisher, STRUCTURED),
+    "inLanguage": FieldRule(check_language, (*STRUCTURED, "detection")),
+    "section": FieldRule(check_section, STRUCTURED),
+    "keywords": FieldRule(check_keywords, STRUCTURED),
+    "breadcrumbs": FieldRule(check_breadcrumbs, (*STRUCTURED, "trail")),
+    "mainImage": FieldRule(check_image, STRUCTURED),
+    "images": FieldRule(check_images, STRUCTURED),
+    "videos": FieldRule(check_videos, STRUCTURED),
+    "audios": FieldRule(check_audios, STRUCTURED),
+    "canonicalUrl": FieldRule(check_canonical, ("meta_tags", "json_ld")),
+    "isAccessibleForFree": FieldRule(check_free, STRUCTURED, weigh_access),
+    "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
+    "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
+    "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),
+}
+
+PRECEDENCE: Mapping[str, tuple[str, ...]] = {field: rule.sources for field, rule in FIELD_RULES.items()}
+"""The sources of each field, in order."""
+
+
+class BadPrecedence(ValueError):  # noqa: N818 - the name says that it is an error
+    """An unknown field or source; the message lists the known ones."""
+
+
+def with_overrides(overrides: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return `PRECEDENCE` with other sources for some fields; a field with an empty list is not read.
+
+    Raises:
+        BadPrecedence: an unknown field or source, or a value that is not a list of names.
+    """
+    for field, names in overrides.items():
+        if field not in PRECEDENCE:
+            raise BadPrecedence(f"there is no field {field!r}; the fields are {', '.join(PRECEDENCE)}")
+        if isinstance(names, str) or not isinstance(names, Sequence):
+            raise BadPrecedence(f"{field}: {names!r} is not a list of sources")
+        if unknown := [name for name in names if name not in SOURCES]:
+            raise BadPrecedence(f"{field}: no source is called {unknown[0]!r}; there are {', '.join(SOURCES)}")
+    return {**PRECEDENCE, **{field: tuple(names) for field, names in overrides.items()}}
+
+
+# Read a page's metadata: each field from the best source that has a usable value for it.
+
+_SAYS_ALL = ("headline", "datePublished", "authors")
+"""If JSON-LD has these fields, microdata is not searched: sites fill both from the same data, and the search costs as
+much as all the rest."""
+
+_RAW_KEPT = frozenset(name for name in FIELD_RULES if hasattr(Metadata, f"{name}Raw"))
+"""Fields whose text is kept beside the value read from it."""
+
+_SHOWN = ("time_element", "near_heading", "address_date")
+_DAY_CHARS = len("2023-05-04")
+_MAX_SHOWN = 2
+"""Dates of one source compared with the declared one: further ones are those of teasers and comments."""
+
+_MAX_QUOTED_CHARS = 60
+"""Characters of a refused value quoted in a warning."""
+
+_MAX_WARNINGS = 20
+"""Warnings kept: a page with more repeats the same fault."""
+
+
+def read_metadata(
+    page: Page, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE, shared_affixes: frozenset[str] = frozenset()
+) -> Metadata:
+    """Return the metadata of a page's article, each field with its source.
+
+    `precedence` has the sources of each field; `shared_affixes` is what the site's titles share (`TitleMemory.shared`).
+    """
+    clues = Clues(page, shared_affixes)
+    ask = _Asked(clues)
+    values: dict[str, Any] = {}
+    sources: dict[str, str] = {}
+    warnings: list[Notice] = []
+    for field, names in precedence.items():
+        for name, raw, value in _values(field, names, ask, clues):
+            if isinstance(value, Refused):
+                warnings += [_refusal(field, name, raw, value.reason)] if value.reason else []
+                continue
+            values[field], sources[field] = list(value) if isinstance(value, tuple) else value, name
+            if field in _RAW_KEPT:
+                values[f"{field}Raw"] = fold(str(raw))
+            break
+    fill_section(values, sources, precedence)
+    if sources.get("datePublished") in STRUCTURED:
+        values["datePublished"] = in_local_time(values["datePublished"], _shown_dates(values, ask, clues))
+    if sources.get("authors") in STRUCTURED:
+        values["authors"] = _signing(values["authors"], ask, is_sure=sources["authors"] == "json_ld")
+    warnings += date_conflicts(values, sources, ask("meta_tags").candidates.get("datePublished", ()), clues)
+    findings = ask("json_ld")
+    og_types = map(fold, clues.meta.get("og:type", ()))
+    return Metadata(
+        **values,
+        languageConfidence=_confidence("inLanguage", sources, ask),
+        schemaTypes=findings.types,
+        ogType=next(filter(None, og_types), None),
+        sources=sources,
+        warnings=tuple(dict.fromkeys((*ask.notices, *warnings)))[:_MAX_WARNINGS],
+    )
+
+
+class _Asked:
+    """The findings of the sources, each read on first use."""
+
+    def __init__(self, clues: Clues) -> None:
+        self.clues = clues
+        self.findings: dict[str, Findings] = {}
+
+    def __call__(self, name: str) -> Findings:
+        if name not in self.findings:
+            self.findings[name] = Findings() if self._is_needless(name) else SOURCES[name](self.clues)
+        return self.findings[name]
+
+    def _is_needless(self, name: str) -> bool:
+        return name == "microdata" and all(field in self("json_ld").candidates for field in _SAYS_ALL)
+
+    @property
+    def notices(self) -> Iterator[Notice]:
+        """The warnings of the sources that were read."""
+        found = ((name, notice) for name, found in self.findings.items() for notice in found.warnings)
+        return (Notice(NoticeCode.OF_SOURCE, source=name, notice=notice) for name, notice in found)
+
+
+def _confidence(field: str, sources: Mapping[str, str], ask: _Asked) -> float | None:
+    return ask(sources[field]).confidence if field in sources else None
+
+
+def _values(field: str, names: tuple[str, ...], ask: _Asked, clues: Clues) -> Iterator[tuple[str, Raw, object]]:
+    """Yield (source, candidate, value or refusal) for every candidate for a field."""
+    rule = FIELD_RULES[field]
+    found = ((name, raw, rule.check(raw, clues)) for name in names for raw in ask(name).candidates.get(field, ()))
+    return rule.weigh(found) if rule.weigh else found
+
+
+def _signing(declared: list[Author], ask: _Asked, *, is_sure: bool) -> list[Author]:
+    """Return the authors that the bylines near the headline name, if these are believed, else the declared ones."""
+    found = [check_authors(signature, ask.clues) for signature in signatures_near(ask.clues)]
+    signatures = [() if isinstance(each, Refused) else each for each in found]
+    return settled(declared, signatures, is_sure=is_sure) or declared
+
+
+def _shown_dates(values: Mapping[str, Any], ask: _Asked, clues: Clues) -> Iterator[str]:
+    """Yield the days and times of publication that the page shows its readers, and the day in its URL.
+
+    A day in the text tells nothing if it may be that of another moment, such as the last change.
+    """
+    others = _days_of_others(values, clues)
+    for name in _SHOWN:
+        for raw in ask(name).candidates.get("datePublished", ())[:_MAX_SHOWN]:
+            if isinstance(date := check_date(raw, clues), str) and (name == "address_date" or date not in others):
+                yield date
+
+
+def _days_of_others(values: Mapping[str, Any], clues: Clues) -> set[str]:
+    changed = str(values.get("dateModified") or "")[:_DAY_CHARS]
+    others = days_of_other_moments(clues, values["datePublished"]) | {changed}
+    return others - {values["datePublished"][:_DAY_CHARS]}
+
+
+def _refusal(field: str, source: str, raw: Raw, reason: Notice) -> Notice:
+    texts = [raw] if isinstance(raw, str) else [str(getattr(each, "name", each)) for each in raw[:3]]
+    quoted = ", ".join(texts)[:_MAX_QUOTED_CHARS]
+    return Notice(NoticeCode.REFUSED, field=field, source=source, value=quoted, reason=reason)

@@ -1,0 +1,457 @@
+"""Parse dates as people write them: "Thursday, May 4, 2023", "4. Mai 2023 um 10 Uhr", "2023年5月4日"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING
+
+from newsextract.page.language_tables import month_forms, weekday_names
+from newsextract.page.text_forms import unmarked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+# The names of the months in all languages of the Unicode CLDR.
+
+WIDESPREAD = ("en", "es", "fr", "de", "pt", "it", "nl", "pl", "ru", "tr", "sv", "da", "el", "uk", "ar", "id")
+"""Languages tried together if a page does not declare its own."""
+
+_REGIONS = {"ar": ("ar_sy", "ar_ma"), "de": ("de_at",), "sr": ("sr_latn",)}
+"""Locales in which a language's months have other names."""
+
+_DOTLESS = str.maketrans("İıI", "iii")
+_ALSO = {
+    "es": {"set": 9},
+    "vi": {
+        f"tháng {name}": number
+        for number, names in enumerate(
+            ("một", "hai", "ba", "tư", "năm", "sáu", "bảy", "tám", "chín", "mười", "mười một", "mười hai"), start=1
+        )
+        for name in (names, f"0{number}"[-2:])
+    },
+}
+"""Names that newsrooms write and CLDR lacks."""
+
+_ACUTE = "\u0301"
+_PREFIX_CHARS = 3
+"""The shortest abbreviation of a name: `Sept`, `févr`."""
+
+
+@lru_cache(maxsize=64)
+def month_names(language: str | None) -> Mapping[str, int]:
+    """Return the number of each month by its case-folded names, abbreviations and unambiguous prefixes.
+
+    English names are included for every language, as many templates stay untranslated. Without a language known to
+    CLDR, the names of `WIDESPREAD` are used, except those that mean different months.
+
+    >>> month_names("de")["märz"], month_names("pl")["listopada"], month_names("hr")["listopada"]
+    (3, 11, 10)
+    """
+    own: dict[str, int] = {}
+    for each in (*_REGIONS.get(language or "", ()), language or ""):
+        own |= _names_of(each)
+    own |= _ALSO.get(language or "", {})
+    if own:
+        return _names_of("en") | own
+    meanings: dict[str, set[int]] = defaultdict(set)
+    for other in WIDESPREAD:
+        for name, number in _names_of(other).items():
+            meanings[name].add(number)
+    return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
+
+
+@lru_cache(maxsize=1)
+def weekdays() -> frozenset[str]:
+    """Return the weekdays' names and abbreviations in the languages of `WIDESPREAD`.
+
+    >>> {"do", "thursday", "jeudi"} <= weekdays()
+    True
+    """
+    return frozenset(key_of(name) for language in WIDESPREAD for name in weekday_names(language))
+
+
+@lru_cache(maxsize=64)
+def longest_first(language: str | None) -> tuple[str, ...]:
+    """Return these names, the longest first."""
+    return tuple(sorted(month_names(language), key=len, reverse=True))
+
+
+def key_of(name: str) -> str:
+    """Return a month's name in the form of the keys of `month_names`.
+
+    >>> key_of("MÄRZ"), key_of("de març")
+    ('märz', 'març')
+    """
+    text = lower(unicodedata.normalize("NFC", name))
+    return " ".join(text.removeprefix("de ").removeprefix("d’").split()).strip(". ")
+
+
+def lower(text: str) -> str:
+    """Return the text in lower case with the same length, so that offsets stay valid; every Turkish i becomes "i".
+
+    >>> lower("4 KASIM, MAYIS")
+    '4 kasim, mayis'
+    """
+    if text.isascii():
+        return text.lower()
+    dotted = text.translate(_DOTLESS)
+    low = dotted.lower()
+    # One call is enough unless a letter becomes two, or a sigma may take its final form.
+    if len(low) == len(text) and "Σ" not in text:
+        return low
+    folded = (char.lower() for char in dotted)
+    return "".join(low if len(low) == 1 else char for low, char in zip(folded, text, strict=True))
+
+
+def _names_of(language: str) -> dict[str, int]:
+    code = language.replace("-", "_").lower()
+    forms = month_forms(code) or month_forms(code.partition("_")[0])
+    full = {key_of(name): place % 12 + 1 for place, name in enumerate(forms)}
+    named = {name: number for name, number in full.items() if not name.isdecimal()}
+    return dict(_unaccented(_beginnings(named))) | named
+
+
+def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
+    """Return the prefixes of the names that only one month has."""
+    meanings: dict[str, set[int]] = defaultdict(set)
+    for name, number in names.items():
+        if name.isalpha():
+            for length in range(_PREFIX_CHARS, len(name) + 1):
+                meanings[name[:length]].add(number)
+    return {name: next(iter(numbers)) for name, numbers in meanings.items() if len(numbers) == 1}
+
+
+def _unaccented(names: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Yield the names also as capitals are often written: without acute accents, and without any accent."""
+    for name, number in names.items():
+        parts = unicodedata.normalize("NFD", name)
+        yield unicodedata.normalize("NFC", parts.replace(_ACUTE, "")), number
+        yield unmarked(parts), number
+        yield name, number
+
+
+# Dates of the Solar Hijri calendar, which the press of Iran writes: "۱۴ اردیبهشت ۱۴۰۲" is 4 May 2023.
+
+_MONTHS = "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split()
+_PERSIAN_YEAR = r"(?P<persian>1[34]\d\d)(?!\d)"
+_PERSIAN_DAY = r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)"
+
+PERSIAN_PATTERNS = (
+    re.compile(rf"{_PERSIAN_DAY}\s*(?P<name>{'|'.join(_MONTHS)})(?:\s?ماه)?\s*{_PERSIAN_YEAR}"),
+    re.compile(
+        rf"(?<!\d){_PERSIAN_YEAR}(?P<sep>[/-])(?P<month>0?[1-9]|1[0-2])(?P=sep)(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)"
+    ),
+    re.compile(rf"{_PERSIAN_DAY}/(?P<month>0?[1-9]|1[0-2])/{_PERSIAN_YEAR}"),
+)
+"""Dates of this calendar, with digits in ASCII."""
+
+_NEW_YEAR_622 = date(622, 3, 21)
+"""The first day of the year 1."""
+_LONG_MONTHS = 6
+"""The months of 31 days; those after them have 30, the last one 29 or 30."""
+_CYCLE_YEARS, _CYCLE_LEAPS = 33, 8
+"""Eight years in 33 are leap years: the arithmetical calendar, which agrees with the astronomical one until 2046."""
+_FIRST_LEAPS = 29
+"""Puts the leap years of a cycle where the calendar has them, as in 1399 and 1403."""
+
+
+def persian_day(match: re.Match[str]) -> date:
+    """Return the day that a match of `PERSIAN_PATTERNS` names; raises `ValueError` if it does not exist.
+
+    >>> [persian_day(PERSIAN_PATTERNS[n].search(text)) for n, text in enumerate(("14 اردیبهشت 1402", "1399/12/30"))]
+    [datetime.date(2023, 5, 4), datetime.date(2021, 3, 20)]
+    """
+    parts = match.groupdict()
+    month = _MONTHS.index(parts["name"]) if parts.get("name") else int(parts["month"]) - 1
+    year, day = int(parts["persian"]), int(parts["day"])
+    if day > _days_of(month, year):
+        raise ValueError(match[0])
+    days = 31 * min(month, _LONG_MONTHS) + 30 * max(month - _LONG_MONTHS, 0) + day - 1
+    return _NEW_YEAR_622 + timedelta(days=365 * (year - 1) + _leaps_before(year) + days)
+
+
+def _days_of(month: int, year: int) -> int:
+    if month < _LONG_MONTHS:
+        return 31
+    return 30 if month < len(_MONTHS) - 1 else 29 + _leaps_before(year + 1) - _leaps_before(year)
+
+
+def _leaps_before(year: int) -> int:
+    return ((year - 1) * _CYCLE_LEAPS + _FIRST_LEAPS) // _CYCLE_YEARS
+
+
+# Parse the time of day after a date, with its zone, into ISO 8601.
+
+_PM = "午後|下午|晚上|오후"
+_AM = "午前|上午|凌晨|早上|오전"
+_CLOCK = re.compile(
+    rf"(?<![\d.])(?:(?P<pm>{_PM})|(?:{_AM}))?\s?(?P<hour>[01]?\d|2[0-3])"
+    r"(?:\s?[:.hHʰ時时시]\s?(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?(?!\d)"
+    r"\s?(?P<half>[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\b\.?|[صم](?!\w))?"
+    r"(?:\s?\(?(?P<zone>(?:UTC|GMT)\s?[+-]\d{1,2}(?::?[0-5]\d)?|[+-](?:0\d|1[0-4]):?[0-5]\d|[A-Z]{1,5})(?!\w))?",
+    re.IGNORECASE,
+)
+_AT = (
+    *("o godz", "godz", "a las", "alle", "saat", "στις", "klo", "ore", "orele", "ora", "uhr", "kl", "um", "at", "om"),
+    *("às", "à", "в", "у", "о", "o", "u", "ob", "v", "kell", "val", "plkst", "г", "р", "pukul", "lúc", "เวลา"),
+)
+_GAP = re.compile(
+    rf"(?:\s?г\.|\s?р\.)?[\s,;:|·•–—@\-/.]*(?:\([^\W\d_]{{1,12}}\.?\)\s?)?"
+    rf"(?:(?:{'|'.join(map(re.escape, sorted(_AT, key=len, reverse=True)))})\b\.?|T)?[\s,(]*",
+    re.IGNORECASE,
+)
+_MAX_GAP = 16
+"""The most characters between a date and its time."""
+
+_ZONE_HOURS = {
+    name: hours
+    for hours, names in (
+        (-8, "PST"),
+        (-7, "PDT MST"),
+        (-6, "MDT CST"),
+        (-5, "CDT EST"),
+        (-4, "EDT"),
+        (0, "Z UTC GMT"),
+        (1, "BST CET MEZ"),
+        (2, "CEST EET MESZ"),
+        (3, "EEST MSK"),
+        (7, "WIB"),
+        (9, "JST KST"),
+    )
+    for name in names.split()
+}
+"""Hours ahead of UTC by the zone abbreviations that newsrooms use."""
+
+_OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d{1,2}?)(?::?(?P<minutes>\d\d))?$")
+_MAX_OFFSET_HOURS = 14
+
+
+def time_after(text: str, position: int) -> tuple[str, int]:
+    """Return the time after a date in ISO 8601 (`T…`, or an empty string), and the offset where it ends.
+
+    >>> time_after("May 4, 2023 at 10:30 p.m. EST", 11)
+    ('T22:30:00-05:00', 29)
+    """
+    gap = _GAP.match(text, position)
+    start = gap.end() if gap and gap.end() - position <= _MAX_GAP else position
+    match = _CLOCK.match(text, start)
+    if not match or not (match["minute"] or match["half"]):
+        return "", position
+    hour = int(match["hour"])
+    if match["pm"] or match["half"]:
+        is_late = match["pm"] or match["half"].lower()[0] in "pμم"
+        hour = hour % 12 + (12 if is_late else 0)
+    offset = offset_of(match["zone"] or "")
+    stop = match.end() if offset or not match["zone"] else match.start("zone")
+    return f"T{hour:02}:{match['minute'] or '00'}:{match['second'] or '00'}{offset}", stop
+
+
+def offset_of(zone: str) -> str:
+    """Return a zone as an ISO 8601 offset, or an empty string for an unknown zone.
+
+    >>> offset_of("UTC+0200"), offset_of("GMT+7"), offset_of("-04"), offset_of("est"), offset_of("Z"), offset_of("XYZ")
+    ('+02:00', '+07:00', '-04:00', '-05:00', '+00:00', '')
+    """
+    zone = "".join(zone.upper().split())
+    bare = zone.removeprefix("UTC").removeprefix("GMT") or zone
+    if bare in _ZONE_HOURS:
+        hours = _ZONE_HOURS[bare]
+        return f"{'-' if hours < 0 else '+'}{abs(hours):02}:00"
+    match = _OFFSET.match(bare)
+    if not match or int(match["hours"]) > _MAX_OFFSET_HOURS:
+        return ""
+    return f"{match['sign']}{int(match['hours']):02}:{match['minutes'] or '00'}"
+
+
+_DAY = r"(?<![\d:])(?P<day>0?[1-9]|[12]\d|3[01])(?!\d)(?:st\b|nd\b|rd\b|th\b|er\b|ος|η|ής|-?го|-?a\b|º|ª|°|\.)?"
+_YEAR = r"(?P<year>(?:19|20|25)\d\d)(?!\d)"
+_LINK = r"[\s,.\-/]*(?:of\s|del?\s|di\s|d['’]|do\s|năm\s|พ\.ศ\.\s?|ב)?\s*"
+"""The separators between day, month and year."""
+
+_NUMERIC = (
+    (
+        r"(?<![\d./-])(?P<year>(?:19|20)\d\d)(?P<sep>[-./])\s?(?P<month>0?[1-9]|1[0-2])(?P=sep)\s?"
+        r"(?P<day>0?[1-9]|[12]\d|3[01])(?![\d/])"
+    ),
+    (
+        r"(?P<year>(?:19|20)\d\d)\s?(?:[年년]|оны)\s?(?P<month>1[0-2]|0?[1-9])\s?(?:[月월]|(?:-?р\s)?сарын)\s?"
+        r"(?P<day>[12]\d|3[01]|0?[1-9])\s?[日일号]?"
+    ),
+    (
+        r"(?<![\d./:-])(?P<one>0?[1-9]|[12]\d|3[01])(?P<sep>[./-])\s?(?P<two>0?[1-9]|[12]\d|3[01])(?P=sep)\s?"
+        r"(?P<year>(?:19|20|25)\d\d)(?!\d|:\d)"
+    ),
+    # The time may follow without a space, where only elements separate them.
+    (
+        r"(?<![\d./:-])(?P<one>0[1-9]|[12]\d|3[01])(?P<sep>[./])(?P<two>0[1-9]|[12]\d|3[01])(?P=sep)(?P<year>\d\d)"
+        r"(?=[012]\d:[0-5]\d|(?![\d./]))"
+    ),
+)
+_MAY_DATE = re.compile(r"\d{4}|\d[./-]\s?\d{1,2}[./-]\s?\d\d")
+"""A year, or numbers as in a date, in the digits of any script: most lines have neither."""
+_ASKED = count()
+_EARLY_TEXTS = 16
+"""Texts for which only the names in them are compiled, where all languages are tried: a process that reads one page is
+done sooner. One that reads many compiles all names once."""
+_SOME_YEAR = re.compile(_YEAR.replace("?P<year>", "?:"))
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+
+_BUDDHIST_ERA = 543
+_THIS_CENTURY = 69
+"""Two-digit years below this one are in the 2000s, as in POSIX."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A date in a text: in ISO 8601, as written, and its start and stop in the text."""
+
+    iso: str
+    raw: str
+    start: int
+    stop: int
+
+
+def find_dates(text: str, language: str | None = None, *, is_day_first: bool = False) -> Iterator[Written]:
+    """Yield the dates in a text that name a day, in order, each with the time after it.
+
+    `is_day_first` decides how 4/5/2023 is read if both readings are dates. Offsets are those in the NFC form of the
+    text, which nearly every text has.
+
+    >>> [one.iso for one in find_dates("Posted May 4, 2023 10:00 AM EST, updated 5. März 2023", "de")]
+    ['2023-05-04T10:00:00-05:00', '2023-03-05']
+    """
+    if not _MAY_DATE.search(text):
+        return
+    found = _find(text, language, is_day_first=is_day_first)
+    first = next(found, None)
+    if first is None and language == "en":  # the default of templates, whatever their texts are in
+        found = _find(text, None, is_day_first=is_day_first)
+        first = next(found, None)
+    if first is not None:
+        yield first
+        yield from found
+
+
+def _find(text: str, language: str | None, *, is_day_first: bool) -> Iterator[Written]:
+    text = unicodedata.normalize("NFC", text)
+    plain = _with_ascii_digits(lower(text))  # as long as the text
+    patterns = _patterns(_names_for(plain, language))
+    if language == "fa":
+        patterns = (*patterns, *PERSIAN_PATTERNS)
+    position = 0
+    while found := _first(plain, position, patterns):
+        position = found.end()
+        day = _day_of(found, language, is_day_first=is_day_first)
+        if day is not None:
+            clock, stop = (
+                (f"T{found['clock']}", position) if found.groupdict().get("clock") else time_after(plain, position)
+            )
+            raw = text[found.start() : stop].strip()
+            yield Written(_joined(day, clock), raw, found.start(), stop)
+            position = stop
+
+
+def read_written(text: str, language: str | None = None, *, is_day_first: bool = False) -> str | None:
+    """Return the first date in a text in ISO 8601, or `None` if none names the day.
+
+    >>> read_written("4. März 2023", "de"), read_written("Thursday, May 4, 2023 10:00 AM EST")
+    ('2023-03-04', '2023-05-04T10:00:00-05:00')
+    >>> read_written("04/05/2023"), read_written("04/05/2023", is_day_first=True)
+    ('2023-04-05', '2023-05-04')
+    >>> read_written("4 мая 2023, 18:30", "ru")
+    '2023-05-04T18:30:00'
+    """
+    return next((found.iso for found in find_dates(text, language, is_day_first=is_day_first)), None)
+
+
+def _names_for(text: str, language: str | None) -> tuple[str, ...]:
+    """Return the names of months to look for in a text in lower case: none if it names no year."""
+    if not _SOME_YEAR.search(text):
+        return ()
+    names = longest_first(language)
+    is_early = language is None and next(_ASKED) < _EARLY_TEXTS
+    return tuple(name for name in names if name in text) if is_early else names
+
+
+@lru_cache(maxsize=64)
+def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of dates whose months have these names, the longest first."""
+    either = "|".join(map(re.escape, names))
+    month = rf"(?P<name>{either})(?:\s?/\s?(?:{either}))?(?![^\W\d_])\.?"
+    written = (
+        rf"{_DAY}{_LINK}{month}{_LINK}{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s*{_DAY}\s*,?\s*(?:of\s|at\s)?{_YEAR}",
+        rf"(?<![^\W\d_]){month}\s+{_DAY}\s+(?P<clock>[0-2]\d:[0-5]\d:[0-5]\d)\s+(?:[a-z]{{3,4}}\s+)?{_YEAR}",
+        rf"{_YEAR}\.?\s*(?:m\.)?\s*{month}\s*{_DAY}",
+        rf"{_YEAR}\.?\s*(?:gada|-yil)?\s*{_DAY}[\s-]*{month}",
+    )
+    return tuple(re.compile(pattern) for pattern in (*(written if names else ()), *_NUMERIC))
+
+
+def _first(text: str, position: int, patterns: tuple[re.Pattern[str], ...]) -> re.Match[str] | None:
+    """Return the first match, the longest of those that begin at the same place."""
+    matches = (match for pattern in patterns if (match := pattern.search(text, position)))
+    return min(matches, key=lambda match: (match.start(), -match.end()), default=None)
+
+
+def _day_of(match: re.Match[str], language: str | None, *, is_day_first: bool) -> date | None:
+    parts = match.groupdict()
+    try:
+        if parts.get("persian"):
+            return persian_day(match)
+        return _gregorian(parts, language, by_day=is_day_first)
+    except ValueError:
+        return None
+
+
+def _gregorian(parts: Mapping[str, str], language: str | None, *, by_day: bool) -> date:
+    """Return the day that the parts of a date name; raises `ValueError` if it does not exist."""
+    year = int(parts["year"])
+    if len(parts["year"]) == 2:
+        year += 2000 if year < _THIS_CENTURY else 1900
+    elif year >= 2500:
+        year -= _BUDDHIST_ERA
+    if parts.get("name"):
+        month, day = month_names(language)[parts["name"]], int(parts["day"])
+    elif parts.get("one"):
+        day, month = int(parts["one"]), int(parts["two"])
+        if day <= 12 and (month > 12 or not (by_day or parts["sep"] == ".")):
+            day, month = month, day
+    else:
+        month, day = int(parts["month"]), int(parts["day"])
+    return date(year, month, day)
+
+
+def _joined(day: date, clock: str) -> str:
+    """Return a day with its time, or the day alone if the time does not exist, such as 25:00."""
+    try:
+        return datetime.fromisoformat(f"{day.isoformat()}{clock}").isoformat() if clock else day.isoformat()
+    except ValueError:
+        return day.isoformat()
+
+
+def _with_ascii_digits(text: str) -> str:
+    """Return the text with the decimal digits of every script replaced by 0 to 9.
+
+    >>> _with_ascii_digits("٤ مايو ٢٠٢٣")
+    '4 مايو 2023'
+    """
+    if text.isascii():
+        return text
+    return _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
+
+
+def find_written(text: str, language: str | None = None) -> str | None:
+    """Return the first date in a text as it is written, or `None`.
+
+    >>> find_written("Posted on May 4, 2023 by Ann"), find_written("Stand: 04.05.2023, 10 Uhr")
+    ('May 4, 2023', '04.05.2023')
+    """
+    return next((found.raw for found in find_dates(text, language)), None)

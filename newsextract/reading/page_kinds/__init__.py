@@ -1,1 +1,0 @@
-"""Decide the kind of a page: an article, a listing, or something else."""

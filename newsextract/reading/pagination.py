@@ -1,0 +1,324 @@
+"""The pages of one article: find the next one by its URL, and join what was read of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from posixpath import splitext
+from typing import TYPE_CHECKING, Self
+
+from newsextract.page.rendering import renderer
+from newsextract.page.urls.clean_urls import clean_url, site_of
+from newsextract.page.urls.url_parts import split_url
+from newsextract.page.words import words
+from newsextract.reading.extraction.contract import Extraction
+from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.ruled_reading import ruled_next_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
+
+    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.page import Page
+    from newsextract.page.rendering.body_content import BodyContent
+    from newsextract.reading.extraction.contract import Extractor
+    from newsextract.reading.rules import SiteRules
+
+
+# Find the next page of an article with several pages, by its URL.
+#
+# `rel=next` also leads from a section to its second page, from one article to the next, and from picture to picture.
+# The URLs of one article's pages differ only in a page number: `/2`, `/seite-2`, `-2.html`, `_2.html` or `?page=2`.
+
+_WORDS = "pagewanted|page|pagina|página|paged|pag|pg|seite|sida|side|strana|strona|stranica|sayfa|teil|part|p|s"
+_PARAMETER = re.compile(rf"(?:{_WORDS}|pn|teil|artpage|articlepage|page_no|pageno)=(\d{{1,3}})", re.IGNORECASE)
+_MARKER = re.compile(rf"(?P<separator>[/_,.-])(?P<word>(?:{_WORDS})[/_=-]?)?(?P<number>\d{{1,3}})", re.IGNORECASE)
+_LAST = re.compile(_MARKER.pattern + "$", re.IGNORECASE)
+_FIRST = re.compile(rf"(?:[/_,.-](?:{_WORDS})[/_=-]?|[_,.-])0*1$", re.IGNORECASE)
+"""The marker of a first page; not a bare `/1`, which numbers articles."""
+
+_ID = re.compile(r"\d{5,}$")
+
+_NUMBERED = re.compile(r"(?:\w+ )?(\d{1,3})", re.UNICODE)
+"""The text of a link in a pagination: `2`, `Page 2`."""
+
+_MOST = 1_000
+"""Links of each kind that are looked at: articles declare one next page, and link to it two or three times."""
+
+_OTHER_TEXTS = re.compile(r"comment|kommentar|reply|replies|gallery", re.IGNORECASE)
+"""Names of parts below an article that have pages of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """The elements of a page that lead to others, in the order of the page."""
+
+    links: Sequence[HtmlElement]
+    """Those of the tag `link`."""
+    anchors: Sequence[HtmlElement]
+    """Those of the tag `a`."""
+
+    @classmethod
+    def of_tree(cls, tree: HtmlElement) -> PageLinks:
+        """Return those of a page whose outline is not known."""
+        return cls(list(tree.iter("link")), list(tree.iter("a")))
+
+    @classmethod
+    def of_outline(cls, outline: Outline) -> PageLinks:
+        """Return those of a page without another walk through its tree."""
+        elements = outline.elements
+        links, anchors = ([elements[number] for number in outline.tagged(tag)] for tag in ("link", "a"))
+        return cls(links, anchors)
+
+
+def next_page(page: PageLinks, base_url: str, url: str, first: str) -> str | None:
+    """Return the URL of the next page of the article that begins at `first`, or `None` after the last.
+
+    `rel=next` is believed when it leads to the next number, or to `1` from a first page without a number: some count
+    from 0. Links are believed when their text is the next number too.
+    """
+    number = page_number(url, first)
+    wanted = {1, 2} if number is None else {number + 1}
+    for href in islice(_declared(page), _MOST):
+        found = clean_url(href, base_url)
+        if found and page_number(found, first) in wanted and found != clean_url(url):
+            return found
+    after = max(wanted)
+    links = (clean_url(href, base_url) for href in islice(_numbered(page.anchors, after), _MOST))
+    return next((link for link in links if link and page_number(link, first) == after), None)
+
+
+def first_page(tree: HtmlElement, base_url: str, url: str) -> str | None:
+    """Return the URL of the article of which this is a later page by its canonical link, or `None`."""
+    hrefs = (el.get("href", "") for el in tree.iter("link") if "canonical" in el.get("rel", "").lower().split())
+    canonical = clean_url(next(hrefs, ""), base_url)
+    number = page_number(url, canonical) if canonical else None
+    return canonical if (number or 0) > 1 else None
+
+
+def _declared(page: PageLinks) -> Iterator[str]:
+    for el in (*page.links, *page.anchors):
+        rel = el.get("rel")
+        if rel and "next" in rel.lower().split() and (href := el.get("href", "").strip()):
+            yield href
+
+
+def _numbered(anchors: Iterable[HtmlElement], number: int) -> Iterator[str]:
+    in_other_text: dict[HtmlElement, bool] = {}
+    digits = str(number)
+    for el in anchors:
+        href = el.get("href", "")
+        text = el.text or ""
+        if digits not in href or (digits not in text and text.isascii() and not len(el)):
+            continue
+        shown = _NUMBERED.fullmatch(" ".join(_text_of_link(el).split()))
+        if shown and int(shown[1]) == number and not _is_in_other_text(el, in_other_text):
+            yield href.strip()
+
+
+def _text_of_link(el: HtmlElement) -> str:
+    if not len(el):
+        return el.text or ""
+    if next(el.iterdescendants("a"), None) is not None:
+        return ""  # links nest in broken pages only, and to read each with all inside it would take for ever
+    return "".join(map(str, el.itertext("*")))
+
+
+def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
+    """Tell whether the element, or one around it, is named after what has pages of its own; each is asked once."""
+    asked = []
+    above: HtmlElement | None = el
+    while above is not None and above not in known:
+        asked.append(above)
+        above = above.getparent()
+    found = above is not None and known[above]
+    for each in reversed(asked):
+        found = known[each] = found or _OTHER_TEXTS.search(f"{each.get('id', '')} {each.get('class', '')}") is not None
+    return found
+
+
+def is_numbered(url: str) -> bool:
+    """Tell whether the URL ends like that of a second or later page.
+
+    >>> is_numbered("https://a.org/story_2.html"), is_numbered("https://a.org/story?page=3"), is_numbered("https://a.org/story")
+    (True, True, False)
+    """
+    parts = split_url(url)
+    marker = _LAST.search(splitext(parts.path.rstrip("/"))[0])
+    number = int(marker["number"]) if marker else _split_query(parts.query)[1]
+    return (number or 0) > 1
+
+
+def page_number(url: str, first: str) -> int | None:
+    """Return the page number that a URL has in the article that begins at `first`, or `None` if it has none there.
+
+    >>> page_number("https://a.org/story/2", "https://a.org/story/"), page_number("https://a.org/b-2", "https://a.org/b")
+    (2, None)
+    >>> page_number("https://a.org/b_2.html", "https://a.org/b.html"), page_number("https://a.org/b?page=3", "https://a.org/b")
+    (2, 3)
+    """
+    here, start = split_url(url), split_url(first)
+    if site_of(url) != site_of(first):
+        return None
+    (query, by_query), (first_query, begins) = _split_query(here.query), _split_query(start.query)
+    # A `first` with another number is a later page, or not an article's page: `?p=1234` is the URL of a post.
+    if query != first_query or begins not in {None, 0, 1}:
+        return None
+    if here.path.rstrip("/") == start.path.rstrip("/") and by_query is not None:
+        return by_query
+    return _number_in_path(here.path.rstrip("/"), start.path.rstrip("/")) if by_query is None else None
+
+
+def _split_query(query: str) -> tuple[tuple[str, ...], int | None]:
+    pairs = [pair for pair in query.split("&") if pair]
+    numbers = [int(match[1]) for pair in pairs if (match := _PARAMETER.fullmatch(pair))]
+    others = tuple(sorted(pair for pair in pairs if not _PARAMETER.fullmatch(pair)))
+    return others, numbers[0] if numbers else None
+
+
+def _number_in_path(path: str, first: str) -> int | None:
+    for stem, extension in dict.fromkeys(((first, ""), splitext(first))):
+        if not path.endswith(extension):
+            continue
+        bare = path.removesuffix(extension)
+        for start in dict.fromkeys((stem, _FIRST.sub("", stem))):
+            marker = _MARKER.fullmatch(bare.removeprefix(start)) if start and bare.startswith(start) else None
+            if marker and (marker["word"] or marker["separator"] == "/" or extension or _ID.search(start)):
+                # Without any of these, `story-2` is another story with the same title, as blogs number them.
+                return int(marker["number"])
+    return None
+
+
+# Join the pages of one article into one extraction: their blocks in order, without what a further page repeats.
+
+MIN_REPEAT_CHARS = 30
+"""A repeated body text of at least this length is a standfirst or a box; shorter ones, such as questions of an
+interview or names of its speakers, may well occur twice."""
+
+MIN_SHARE_OF_FIRST = 0.8
+"""Share of the first page's words that all of the article on one page has at least; the others were around the text."""
+
+
+@dataclass(frozen=True)
+class JoinedExtraction(Extraction):
+    """The extraction of several pages; as doubtful as the most doubtful of them."""
+
+    pages: tuple[Extraction, ...] = ()
+
+    def __repr__(self) -> str:
+        return super().__repr__()
+
+    def showing(self, content: BodyContent) -> Self:
+        """Return the same extraction with no more tables, links and images than these."""
+        pages = tuple(page.showing(content) for page in self.pages)
+        blocks = tuple(block for page in pages for block in page.blocks)
+        return replace(self, blocks=blocks, content=content, pages=pages)
+
+    @cached_property
+    def html(self) -> str:
+        """The pages in order; images without a caption, videos and embeds of an earlier page are left out."""
+        shown: set[str] = set()
+        written = []
+        for page in self.pages:
+            found = page.illustrations
+            written.append(renderer.html(page.blocks, shown, self.content, found))
+            shown.update(picture.url for picture in found.images)
+            shown.update(medium.item.url for medium in found.media)
+        return "".join(written)
+
+    @property
+    def by_page(self) -> tuple[Extraction, ...]:
+        """The extraction of each page."""
+        return self.pages
+
+    @cached_property
+    def markdown(self) -> str:
+        """The pages in order."""
+        return "\n\n".join(page.markdown for page in self.pages)
+
+    @cached_property
+    def confidence(self) -> float:
+        """The lowest confidence of the pages."""
+        return min((page.confidence for page in self.pages), default=0.0)
+
+
+def join_pages(page: Page, extraction: Extraction, extractor: Extractor, rules: SiteRules | None = None) -> Extraction:
+    """Return the joined extraction of a page and its further pages, or `extraction` if it has none."""
+    if page.continued and page.continued[0].hints.is_single_page:
+        return _single(extraction, page.continued[0], extractor)
+    warnings = list(_unjoined(page, rules))
+    if not page.continued:
+        return replace(extraction, warnings=(*extraction.warnings, *warnings)) if warnings else extraction
+    further = list(_further(page, extraction, extractor))
+    warnings += [Notice(NoticeCode.NOTHING_NEW, page=n) for n, found in enumerate(further, start=2) if not found]
+    return _joined([extraction, *further], warnings)
+
+
+def _single(extraction: Extraction, single: Page, extractor: Extractor) -> Extraction:
+    """Return what the page with all of an article has; what the first has, `extraction`, if it is of another text."""
+    found = extractor.extract(single)
+    first, whole = (Counter(words(some.text)) for some in (extraction, found))
+    if not found or (first & whole).total() < MIN_SHARE_OF_FIRST * first.total():
+        notice = Notice(NoticeCode.RULE_NOT_WHOLE, url=single.url)
+        return replace(extraction, warnings=(*extraction.warnings, notice))
+    return replace(found, warnings=tuple(dict.fromkeys((*extraction.warnings, *found.warnings))))
+
+
+def _further(page: Page, extraction: Extraction, extractor: Extractor) -> Iterator[Extraction]:
+    """Yield the extraction of each further page, without repeated blocks."""
+    earlier = _Earlier()
+    earlier.note(page, extraction)
+    for further in page.continued:
+        found = extractor.extract(further)
+        yield replace(found, blocks=tuple(block for block in found.blocks if not earlier.has(block)))
+        earlier.note(further, found)
+
+
+def _joined(found: list[Extraction], warnings: list[Notice]) -> JoinedExtraction:
+    kept = tuple(filter(None, found))
+    return JoinedExtraction(
+        extractor=found[0].extractor,
+        blocks=tuple(block for page in kept for block in page.blocks),
+        estimate=min((page.estimate for page in kept if page.estimate is not None), default=None),
+        sources=found[0].sources,
+        warnings=tuple(dict.fromkeys([*(warning for page in found for warning in page.warnings), *warnings])),
+        pages=kept,
+    )
+
+
+def _unjoined(page: Page, rules: SiteRules | None) -> Iterator[Notice]:
+    """Yield a warning if the last page links to a further one that was not fetched."""
+    last = (page, *page.continued)[-1]
+    if page.url and last.url:
+        links = PageLinks.of_outline(last.outline)
+        found = next_page(links, last.base_url or "", last.url, page.url)
+        if url := ruled_next_page(last, page.url, rules, found):
+            yield Notice(NoticeCode.NOT_JOINED, url=url)
+
+
+class _Earlier:
+    """The texts of earlier pages."""
+
+    def __init__(self) -> None:
+        self.kept: set[str] = set()
+        self.around: set[str] = set()
+
+    def note(self, page: Page, extraction: Extraction) -> None:
+        """Add the texts of a page: those of the body, and those around it that are not links, headline included."""
+        texts = {block.text for block in extraction.blocks if block.tag != "h1"}
+        self.kept |= texts
+        self.around |= _plain(page.blocks) - texts
+
+    def has(self, block: Block) -> bool:
+        """Tell whether the block repeats a text of an earlier page."""
+        return block.text in self.around or (block.text in self.kept and len(block.text) >= MIN_REPEAT_CHARS)
+
+
+def _plain(blocks: Iterable[Block]) -> set[str]:
+    # Without links: a table of contents on the first page contains the headings of the others.
+    return {block.text for block in blocks if block.link_density < 0.5}

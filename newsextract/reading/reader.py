@@ -1,0 +1,334 @@
+"""Read a page as an article: functions for one page, and a reader for a crawl."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from newsextract.article import Article, ArticleMetadata, ExtractionReport
+from newsextract.page.page_input import as_page
+from newsextract.page.urls.clean_urls import domain_of, site_of
+from newsextract.page.urls.registrable_domains import registrable_domain, same_owner
+from newsextract.page.urls.url_parts import split_url
+from newsextract.page.words import count_words
+from newsextract.reading.embedded_article import with_hydrated_fields
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction_options import ExtractionOptions
+from newsextract.reading.kinds import check_kinds, judge, require_kind
+from newsextract.reading.linked_versions import require_version
+from newsextract.reading.memory import Memories
+from newsextract.reading.metadata.comparing import fold
+from newsextract.reading.metadata.media import with_images, with_media
+from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata, with_overrides
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
+from newsextract.reading.page_groups import sight, teach
+from newsextract.reading.pagination import join_pages
+from newsextract.reading.ruled_reading import RuledExtractor, with_ruled_fields
+from newsextract.reading.rules import SiteRules
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from newsextract.page.hints import Hints
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction, Extractor
+    from newsextract.reading.extraction_options import Preference
+    from newsextract.reading.kinds import PageKind
+    from newsextract.reading.memory import Recalled, Shelf
+    from newsextract.reading.metadata.clues import Metadata
+
+
+# Compose an article from what was read of its page: the body, the metadata and the kind.
+
+
+def compose(
+    page: Page,
+    extraction: Extraction,
+    metadata: Metadata,
+    downloaded: datetime | None = None,
+    kind: PageKind | None = None,
+) -> Article:
+    """Compose an article from the extraction, the metadata and the kind of one page."""
+    shown = [page.illustrations for page in extraction.by_page]
+    metadata = with_images(metadata, shown if extraction.content.images else (), extraction.extractor)
+    metadata = with_media(metadata, shown, extraction.extractor)
+    body = extraction.text or None
+    stamp = (downloaded or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+    stated = {each.name: getattr(metadata, each.name) for each in fields(Article)}
+    ours = {
+        "url": page.url,
+        "articleBody": body,
+        "articleBodyHtml": extraction.html or None,
+        "wordCount": count_words(body) if body else None,
+        "metadata": _obtained(stamp, kind),
+        "extraction": _report(extraction, metadata, (*_subscribed(page), *_foreign(page.url, metadata.canonicalUrl))),
+    }
+    return Article(**stated | ours)
+
+
+def _obtained(stamp: str, kind: PageKind | None) -> ArticleMetadata:
+    if kind is None:
+        return ArticleMetadata(stamp)
+    return ArticleMetadata(stamp, round(kind.article_probability, 4), kind.kind, list(kind.reasons))
+
+
+def _subscribed(page: Page) -> tuple[Notice, ...]:
+    """Return a notice of a page that was fetched with a subscription, or is continued by one that was."""
+    is_ours = any(each.hints.with_subscription for each in (page, *page.continued))
+    return (Notice(NoticeCode.WITH_SUBSCRIPTION),) if is_ours else ()
+
+
+def _foreign(url: str | None, canonical: str | None) -> tuple[Notice, ...]:
+    """Return a notice of a canonical URL that is not on the page's site: it claims that the page is a copy."""
+    if not url or not canonical or same_owner(url, canonical):
+        return ()
+    return (Notice(NoticeCode.OTHER_DOMAIN, domain=registrable_domain(site_of(canonical))),)
+
+
+def _report(extraction: Extraction, metadata: Metadata, notices: tuple[Notice, ...]) -> ExtractionReport:
+    sources = dict(metadata.sources)
+    if extraction.text:
+        sources |= {"articleBody": extraction.extractor, **extraction.sources}
+    warnings = (*metadata.warnings, *notices, *extraction.warnings)
+    return ExtractionReport(
+        extraction.extractor,
+        round(extraction.confidence, 4),
+        sources,
+        [str(warning) for warning in warnings],
+        metadata.languageConfidence,
+        warnings,
+    )
+
+
+# What of an article is read only on request: the comments of readers, and the Markdown.
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What of an article is read only on request."""
+
+    comments: bool = False
+    """Whether to read the comments of readers."""
+    markdown: bool = False
+    """Whether to give the text as Markdown, too."""
+
+
+def with_extras(article: Article, page: Page, extraction: Extraction, extras: Extras) -> Article:
+    """Return the article with what was asked for of the comments and the Markdown."""
+    if extras.markdown:
+        article = replace(article, articleMarkdown=extraction.markdown or None)
+    if not extras.comments:
+        return article
+    from newsextract.reading.metadata.comments import read_comments  # noqa: PLC0415 - read on request
+
+    if found := read_comments(page, extraction.blocks):
+        article = replace(article, comments=found[0])
+        if article.extraction:
+            article.extraction.sources["comments"] = found[1]
+    return article
+
+
+_V = TypeVar("_V")
+
+
+def extract(  # noqa: PLR0913 - each option by name
+    html: str | bytes,
+    url: str | None = None,
+    *,
+    extractor: str = DEFAULT_EXTRACTOR,
+    prefer: Preference = "balance",
+    tables: bool = True,
+    links: bool = True,
+    images: bool = True,
+    min_words: int = 0,
+    **options: Any,
+) -> Extraction:
+    """Return what the named extractor keeps of a page; `ExtractionOptions` says what the options are.
+
+    Further options are those of the extractor, such as `version=2` of `eatiht`, and `cleaning`, the mask for any.
+
+    Raises:
+        TypeError, PageError: `html` is not the text or the bytes of a page.
+        UnknownExtractor, BadExtractorOption: there is no such extractor, or it has no such option.
+    """
+    wanted = ExtractionOptions(tables, links, images, prefer, min_words)
+    return wanted.applied(wanted.extractor(extractor, options).extract(as_page(html, url)))
+
+
+def read_article(  # noqa: PLR0913 - each option by name
+    html: str | bytes | Page,
+    url: str | None = None,
+    *,
+    extractor: str = DEFAULT_EXTRACTOR,
+    prefer: Preference = "balance",
+    tables: bool = True,
+    links: bool = True,
+    images: bool = True,
+    min_words: int = 0,
+    comments: bool = False,
+    markdown: bool = False,
+    rules: SiteRules | Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Article:
+    """Return the article of a page, whatever its kind; `articleBody` is `None` if no text was found.
+
+    Instead of HTML and its URL it accepts a `Page`, whose further pages are joined. `rules` are those of the page's
+    site, named as in `sites.yml`: `rules={"body": "div.story"}`. The other options are those of `extract`.
+
+    Raises:
+        TypeError, PageError, UnknownExtractor, BadExtractorOption: as `extract` does.
+        BadRule: a rule cannot be used.
+    """
+    wanted = ExtractionOptions(tables, links, images, prefer, min_words, comments, markdown)
+    own = rules if isinstance(rules, SiteRules | None) else SiteRules.of(rules)
+    return read_page(as_page(html, url), extractor, wanted, options, own)[1]
+
+
+def read_page(
+    page: Page,
+    extractor: str,
+    wanted: ExtractionOptions,
+    options: Mapping[str, Any],
+    rules: SiteRules | None = None,
+) -> tuple[Extraction, Article]:
+    """Return what was kept of a page, its further pages joined, and the article of it."""
+    chosen = with_rules(wanted.extractor(extractor, options), rules)
+    extraction = chosen.extract(page)
+    metadata = read_facts(page, extraction, rules)
+    shown = wanted.applied(join_pages(page, extraction, chosen, rules))
+    article = compose(page, shown, metadata, kind=judge(page, extraction, metadata))
+    return shown, with_extras(article, page, shown, Extras(wanted.comments, wanted.markdown))
+
+
+def with_rules(extractor: Extractor, rules: SiteRules | None) -> Extractor:
+    """Return an extractor that reads by the rules of a site where it has some."""
+    return cast("Extractor", RuledExtractor(extractor, rules)) if rules else extractor
+
+
+def read_facts(
+    page: Page,
+    extraction: Extraction,
+    rules: SiteRules | None = None,
+    precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE,
+    shared_affixes: frozenset[str] = frozenset(),
+) -> Metadata:
+    """Return the metadata of a page: what it states, what the data of its scripts adds, what rules find instead."""
+    metadata = with_hydrated_fields(page, extraction, read_metadata(page, precedence, shared_affixes), precedence)
+    return with_ruled_fields(page, metadata, rules) if rules else metadata
+
+
+@dataclass(frozen=True)
+class ArticleReader:
+    """Reads the articles of a crawl, with a default extractor and others for some sites."""
+
+    default: Extractor
+    by_site: Mapping[str, Extractor] = field(default_factory=dict)
+    """Extractors by domain name; a domain includes its subdomains."""
+    kinds: Collection[str] = ARTICLE_LIKE
+    """The kinds of pages that become articles."""
+    precedence: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: PRECEDENCE)
+    """The metadata sources of each field, in order."""
+    memories: Memories = field(default_factory=Memories, repr=False, compare=False)
+    """What is known of each site, and what is learned as its pages are read, for later runs."""
+    uses_memory: bool = True
+    """Whether the body is chosen by what earlier runs have found on other pages of the site.
+
+    What their titles share is used in any case, as soon as it is known.
+    """
+    extras: Extras = field(default_factory=Extras)
+    """What is read beside the article itself."""
+    rules: Mapping[str, SiteRules] = field(default_factory=dict)
+    """The rules of sites by domain name; a domain includes its subdomains."""
+
+    @classmethod
+    def create(  # noqa: PLR0913 - a setting each
+        cls,
+        name: str,
+        options: Mapping[str, Any] | None = None,
+        sites: Mapping[str, str] | None = None,
+        kinds: Collection[str] = ARTICLE_LIKE,
+        sources: Mapping[str, Sequence[str]] | None = None,
+        *,
+        shelf: Shelf | None = None,
+        uses_memory: bool = True,
+    ) -> ArticleReader:
+        """Return a reader with extractors given by name; `sources` replaces the order of `PRECEDENCE` for some fields.
+
+        The site memories are saved on the `shelf`, if there is one.
+
+        Raises:
+            UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
+        """
+        by_site = {domain_of(site): create_extractor(other) for site, other in (sites or {}).items()}
+        return cls(
+            create_extractor(name, **(options or {})),
+            by_site,
+            check_kinds(kinds),
+            with_overrides(sources or {}),
+            Memories(shelf if uses_memory else None),
+            uses_memory,
+        )
+
+    def read(self, page: Page, *, learn: bool = True) -> Article:
+        """Return the article of the page, read by the extractor of the page, else of its site, else of the crawl.
+
+        With `learn`, the memory of its site learns from the page, and warns if it is unlike the others.
+
+        Raises:
+            NoArticle: the page is of another kind, or has no text.
+        """
+        chosen, site = self._extractor_of(page), site_of(page.url or "")
+        # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
+        rules = None if page.hints.version_address else of_host(self.rules, page.url)
+        chosen = with_rules(chosen, rules)
+        known = self._recall(site, page)
+        extraction = chosen.extract(page)
+        metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
+        require_version(page, metadata.canonicalUrl)
+        if origin := tuple(_origin(page.hints)):
+            extraction = replace(extraction, warnings=(*origin, *extraction.warnings))
+        kind = judge(page, extraction, metadata)
+        if learn and known is not None and kind.kind != "listing":
+            lesson = teach(page, known.sighting, extraction, metadata)
+            warnings = (*extraction.warnings, *known.warnings, *self.memories.learn(site, lesson))
+            extraction = replace(extraction, warnings=warnings)
+        elif learn:
+            self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
+        require_kind(kind, extraction, self.kinds)
+        joined = join_pages(page, extraction, chosen, rules)
+        return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.extras)
+
+    def _recall(self, site: str, page: Page) -> Recalled | None:
+        """Give the page, and those that continue it, what was known of the site before this run.
+
+        Return what has been learned of the page by now; `None` without memory or address.
+        """
+        if not self.uses_memory or not site or page.hints.version_address:
+            return None
+        sighting = sight(page)
+        if known := self.memories.known(site):
+            page.evidence = known.recall(sighting).evidence
+            for further in page.continued:
+                further.evidence = known.recall(sight(further)).evidence
+        return self.memories.of(site).recall(sighting)
+
+    def _extractor_of(self, page: Page) -> Extractor:
+        return create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default
+
+
+def _origin(hints: Hints) -> Iterator[Notice]:
+    if hints.is_rendered:
+        yield Notice(NoticeCode.FROM_BROWSER)
+    if hints.version_address:
+        yield Notice(NoticeCode.FROM_VERSION, url=hints.version_address)
+
+
+def of_host(known: Mapping[str, _V], url: str | None) -> _V | None:
+    """Return the value of the URL's host, else of the nearest domain above it."""
+    if not known or not url:
+        return None
+    # Sites on one host may differ by port; the settings name domains.
+    hosts = [host.split(".") for host in dict.fromkeys((site_of(url), split_url(url).hostname or ""))]
+    names = (".".join(labels[start:]) for labels in hosts for start in range(len(labels)))
+    return next((known[name] for name in names if name in known), None)
