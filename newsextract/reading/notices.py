@@ -67,10 +67,7 @@ class NoticeCode(StrEnum):
 
     # Rules of a site that were not followed.
     RULE_MISSED = "rules: {rule} found nothing usable; the general reading stands"
-    RULE_WHOLE_PAGE = "rules: {rule} finds the whole page; the general reading stands"
-    RULE_DISAGREES = "rules: {rule} agrees with {extractor} on {share} of the words; the general reading stands"
     RULE_NOT_WHOLE = "rules: single_page leads to {url}, which lacks the text of the first page; the first page stands"
-    RULE_TOO_LARGE = "rules: not tried on a page of {elements} elements"
 
     # A page that is unlike the others of its site.
     LAYOUT_CHANGED = "site memory: the layout of pages at {shape} has changed"

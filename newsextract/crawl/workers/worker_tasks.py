@@ -146,7 +146,7 @@ def paginate(bench: Bench, page: Page, first: str) -> Pagination:
     following = next_page(PageLinks.of_tree(page.tree), base, url, first)
     rules = of_host(bench.reader.rules, url)
     following = ruled_next_page(page, first, rules, following)
-    single = ruled_single_page(page, rules, following) if url == first else None
+    single = ruled_single_page(page, rules) if url == first else None
     return Pagination(first_page(page.tree, base, url), following, single)
 
 

@@ -30,7 +30,7 @@ BACKLOG_DAYS = 3
 _MOST_REASONS = 5
 _TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
 _BARREN = (PageState.EMPTY, PageState.LISTING, PageState.OTHER)
-_UNMET = (NoticeCode.RULE_MISSED, NoticeCode.RULE_WHOLE_PAGE, NoticeCode.RULE_DISAGREES, NoticeCode.RULE_NOT_WHOLE)
+_UNMET = (NoticeCode.RULE_MISSED, NoticeCode.RULE_NOT_WHOLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

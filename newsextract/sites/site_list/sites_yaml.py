@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.rules import BadExpression, SiteRules, check
+from newsextract.reading.rules import BadRule, SiteRules, check
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language
 from newsextract.sites.site_list.site import (
@@ -203,7 +203,7 @@ def _login_page(value: Any) -> str:
 def _selector(value: str) -> str:
     try:
         check(value.strip())
-    except BadExpression as error:
+    except BadRule as error:
         raise ValueError(f"{value!r} {error}") from error
     return value.strip()
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.reading.notices import Notice
-from newsextract.reading.ruled_reading import RULE, RuledExtractor, agreement
+from newsextract.page.words import words
+from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.ruled_reading import RULE, RuledExtractor
 from newsextract.reading.rules import texts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from newsextract.page.blocks import Block
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules import SiteRules
 
 _NOT_ON_EVERY_PAGE = ("strip", "next_page", "single_page")
 
-FOLLOWED, NOT_TRIED, NO_BODY = "followed", "not tried: the general reading is sure", "no body rule"
+FOLLOWED, NO_BODY = "followed", "no body rule"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +41,8 @@ class RuleCheck:
 
     @property
     def is_fine(self) -> bool:
-        """Whether every rule matched, and none was refused."""
-        return not self.missed and self.verdict in (FOLLOWED, NOT_TRIED, NO_BODY)
+        """Whether every rule matched."""
+        return not self.missed and self.verdict in (FOLLOWED, NO_BODY)
 
 
 def check_page(page: Page, rules: SiteRules, general: Extractor) -> RuleCheck:
@@ -45,17 +50,18 @@ def check_page(page: Page, rules: SiteRules, general: Extractor) -> RuleCheck:
     written = {name: each for name, each in rules.expressions().items() if each and name != "strip_text"}
     matched = tuple(name for name, each in written.items() if any(texts(one, page.tree) for one in each))
     missed = tuple(name for name in written if name not in matched and name not in _NOT_ON_EVERY_PAGE)
-    ruled = RuledExtractor(general, rules)
-    selected = ruled.selected(page)
-    f1 = agreement(selected, general.extract(page).blocks) if selected else None
-    return RuleCheck(page.url or "", matched, missed, f1, _verdict(ruled, page))
+    found = RuledExtractor(general, rules).extract(page)
+    is_followed = found.sources.get("articleBody") == RULE
+    f1 = agreement(found.blocks, general.extract(page).blocks) if is_followed else None
+    missing = next(
+        (str(each) for each in found.warnings if isinstance(each, Notice) and each.code is NoticeCode.RULE_MISSED), ""
+    )
+    verdict = NO_BODY if not rules.body else FOLLOWED if is_followed else missing
+    return RuleCheck(page.url or "", matched, missed, f1, verdict)
 
 
-def _verdict(ruled: RuledExtractor, page: Page) -> str:
-    if not ruled.rules.body:
-        return NO_BODY
-    found = ruled.extract(page)
-    refused = [each for each in found.warnings if isinstance(each, Notice) and each.code.name.startswith("RULE_")]
-    if refused:
-        return str(refused[0])
-    return FOLLOWED if found.sources.get("articleBody") == RULE else NOT_TRIED
+def agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
+    """Return the token F1 of two bodies."""
+    first, second = (Counter(word for block in some for word in words(block.text)) for some in (one, other))
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 0.0

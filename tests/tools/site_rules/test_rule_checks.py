@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from newsextract import Page, create_extractor
 from newsextract.reading.rules import SiteRules
-from newsextract.tools.site_rules.rule_checks import FOLLOWED, NO_BODY, NOT_TRIED, check_page
+from newsextract.tools.site_rules.rule_checks import FOLLOWED, NO_BODY, check_page
 
 TEXT = "The mayor opened bridge number {n} on Monday, and hundreds of people of the valley came to see it by foot."
 PAGE = Page(
@@ -28,7 +28,5 @@ def test_a_rule_that_misses_is_named() -> None:
     assert not found.is_fine
 
 
-def test_rules_without_a_body_and_rules_that_wait_are_told_apart() -> None:
-    auto = create_extractor("auto")
-    assert check_page(PAGE, SiteRules(headline=("h1",)), auto).verdict == NO_BODY
-    assert check_page(PAGE, SiteRules(body=("#story",), when_unsure=True), auto).verdict == NOT_TRIED
+def test_rules_without_a_body_say_so() -> None:
+    assert check_page(PAGE, SiteRules(headline=("h1",)), create_extractor("auto")).verdict == NO_BODY
