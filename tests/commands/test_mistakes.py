@@ -114,7 +114,7 @@ def test_one_rule_is_counted_as_one_and_articles_without_a_match_are_counted(scr
 
 
 @pytest.mark.parametrize(
-    "command", [("newsroom.desk", "news.db"), ("tools.deployment",)], ids=lambda command: command[0]
+    "command", [("newsroom.desk", "news.db")], ids=lambda command: command[0]
 )
 @pytest.mark.parametrize("port", ["99999", "99999999999", "-1", "http"])
 def test_what_is_no_port_is_one_line(command: tuple[str, ...], port: str, capsys: pytest.CaptureFixture[str]) -> None:

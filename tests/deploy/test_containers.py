@@ -6,10 +6,8 @@ No container is built or started here: what runs in them is tested elsewhere, an
 from __future__ import annotations
 
 import configparser
-import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tomllib
@@ -139,31 +137,3 @@ def test_the_image_has_what_its_configuration_and_its_build_name() -> None:
     ours.read(PROJECT / "scrapyd.conf", "utf-8")
     same = ("items_dir", "jobs_dir", "jobs_to_keep", "finished_to_keep", "jobstorage", "poll_interval")
     assert all(config["scrapyd"][name] == ours["scrapyd"][name] for name in same)
-
-
-JOB = (
-    "import signal, time; print('begun', flush=True); signal.sigwait([signal.SIGTERM]); time.sleep(.5); print('ended')"
-)
-SERVER = f"""
-import signal, subprocess, sys
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-job = subprocess.Popen([sys.executable, "-c", {JOB!r}])
-signal.sigwait([signal.SIGTERM])
-"""
-NODE = f"""
-import ctypes, sys
-from newsextract.tools.deployment.node import main
-ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # inherit the jobs of children, as the first process of a container does
-sys.exit(main([sys.executable, "-c", {SERVER!r}]))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="containers run on Linux")
-def test_a_node_that_is_stopped_waits_for_its_jobs() -> None:
-    environ = os.environ | {"PYTHONPATH": str(PROJECT)}
-    with subprocess.Popen([sys.executable, "-c", NODE], stdout=subprocess.PIPE, text=True, env=environ) as node:
-        assert node.stdout
-        assert node.stdout.readline() == "begun\n"
-        node.send_signal(signal.SIGTERM)
-        assert node.wait(30) == 0
-        assert node.stdout.read() == "ended\n"
