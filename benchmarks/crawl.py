@@ -161,7 +161,8 @@ def command_of(name: str, server: Server, folder: Path, settings: Sequence[str])
     if name == OURS:
         listed = folder / "sites.txt"
         listed.write_text("\n".join(f"http://{host}/" for host in server.ask("/_hosts").splitlines()))
-        start = ["crawl", "news", "-a", f"sites={listed}", "-s", f"NEWSEXTRACT_STATS_FILE={folder}/stats.json"]
+        start = ["crawl", "news", "-a", f"sites={listed}", "-s", "STATS_CLASS=tests.file_stats.FileStats"]
+        start += ["-s", f"STATS_JSON={folder}/stats.json"]
         own = {"EXTENSIONS": json.dumps(thread_times.EXTENSIONS), "THREAD_TIMES": f"{folder}/threads.json"}
         given = [*(f"{key}={value}" for key, value in (EQUAL | own).items()), *settings]
     else:

@@ -95,7 +95,8 @@ def crawl(folder: Path, *, polite: bool) -> dict[str, object]:
     stats = folder / "stats.json"
     command = [
         sys.executable, "-m", "scrapy", "crawl", "news", "-a", f"sites={sites}",
-        "-s", f"NEWSEXTRACT_STATS_FILE={stats}", "-s", f"LOG_FILE={folder}/crawl.log",
+        "-s", "STATS_CLASS=tests.file_stats.FileStats", "-s", f"STATS_JSON={stats}",
+        "-s", f"LOG_FILE={folder}/crawl.log",
     ]  # fmt: skip
     environment = os.environ | {
         "http_proxy": f"http://127.0.0.1:{PORT}",

@@ -48,7 +48,6 @@ COMPONENTS: dict[str, dict[str, int]] = {
         "newsextract.crawl.extensions.subscriptions.Subscriptions": 0,
         # After the progress, because it prints below its table.
         "newsextract.crawl.extensions.site_health.Health": 0,
-        "newsextract.crawl.extensions.stats_file.StatsFile": 0,
         # After all extensions with storage effects: its messages report what those have done.
         "newsextract.crawl.extensions.outbox_delivery.Delivery": 10,
     },

@@ -15,7 +15,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, SCHEMES, trouble_with
+from newsextract.newsroom.delivery.targets import SCHEMES, trouble_with
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR, KINDS
 
@@ -57,17 +57,6 @@ def check_options(options: Mapping[str, Any], values: Values) -> None:
     with suppress(UnknownExtractor):
         create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
     _check_travels(options, values)
-
-
-def check_site_extractors(names: Mapping[str, str], _: Values) -> None:
-    """Check that each extractor exists."""
-    if not names:
-        return
-    from newsextract.page.page import Page
-    from newsextract.reading.extraction.contract import create_extractor
-
-    for name in names.values():
-        create_extractor(name).extract(Page(_SAMPLE))
 
 
 def check_page_kinds(names: list[str], _: Values) -> None:
@@ -123,23 +112,10 @@ def _trouble_with(folder: Path) -> str | None:
     return None if os.access(there, os.W_OK | os.X_OK) else f"permission denied in {there}"
 
 
-def check_judged(_: object, values: Values) -> None:
-    """Check that the health of sites is judged."""
-    if not values["NEWSEXTRACT_HEALTH"]:
-        raise ValueError("it needs NEWSEXTRACT_HEALTH = True, which judges the sites")
-
-
-def check_health_webhook(url: str, values: Values) -> None:
+def check_health_webhook(url: str, _: Values) -> None:
     """Check that messages can be posted to the URL."""
-    check_judged(url, values)
     if trouble := trouble_with(url):
         raise ValueError(f"not a usable webhook URL, such as https://example.com/hooks/news: {trouble}")
-
-
-def check_prometheus(path: Path, values: Values) -> None:
-    """Check that the file can be written, and that the health of sites is judged."""
-    check_judged(path, values)
-    check_file(path, values)
 
 
 def check_watch(path: Path, _: Values) -> None:
@@ -166,12 +142,6 @@ def check_broker(url: str, values: Values) -> None:
         except ModuleNotFoundError as error:
             raise ValueError(f"it needs the module {error.name}: pip install 'newsextract[broker]'") from error
     check_outlives(url, values)
-
-
-def check_queue(name: str, _: Values) -> None:
-    """Check that a broker can have a queue of this name."""
-    if not name or len(name.encode()) > 200:
-        raise ValueError(f"{name!r} is not a name of a queue; try {DEFAULT_QUEUE!r}")
 
 
 def check_atom(folder: Path, values: Values) -> None:

@@ -11,8 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from newsextract import setting_checks as checks
-from newsextract.newsroom.delivery.files import DEFAULT_BYTES
-from newsextract.newsroom.delivery.targets import DEFAULT_QUEUE, webhooks_of
+from newsextract.newsroom.delivery.targets import webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.render_settings import RENDER_SETTINGS
@@ -71,18 +70,9 @@ METADATA_SOURCES = Setting(
 )  # fmt: skip
 COMMENTS = Setting("NEWSEXTRACT_COMMENTS", SWITCH, False, "read the comments of readers that a page has")
 MARKDOWN = Setting("NEWSEXTRACT_MARKDOWN", SWITCH, False, "give the text as Markdown, too, in `articleMarkdown`")
-SITE_EXTRACTORS = Setting(
-    "NEWSEXTRACT_SITE_EXTRACTORS", TABLE, {},
-    'other extractors for some sites, `{"lemonde.fr": "eatiht"}`; subdomains included',
-    check=checks.check_site_extractors,
-)  # fmt: skip
 DATABASE = Setting(
     "NEWSEXTRACT_DATABASE", OPTIONAL_TEXT, None, "an SQLAlchemy URL; empty: no database",
     shown='none; in this project `"sqlite:///output/newsextract.db"`',
-)  # fmt: skip
-DATABASE_PATIENCE = Setting(
-    "NEWSEXTRACT_DATABASE_PATIENCE", number("number of seconds", 600), 600.0,
-    "seconds that articles wait for a database that does not respond, before they end as `error`",
 )  # fmt: skip
 REVISIONS = Setting("NEWSEXTRACT_REVISIONS", SWITCH, True, "keep changes of stored articles as revisions")
 STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles with their copies on other sites")
@@ -96,9 +86,6 @@ BROKER = Setting(
     "a message broker that gets the messages, `redis://…` or `amqp://…`: see [Delivery](how-to/delivery.md)",
     needs=_OUTBOX, check=checks.check_broker,
 )  # fmt: skip
-BROKER_QUEUE = Setting(
-    "NEWSEXTRACT_BROKER_QUEUE", TEXT, DEFAULT_QUEUE, "its exchange and queue", check=checks.check_queue
-)
 WEBHOOKS = Setting(
     "NEWSEXTRACT_WEBHOOKS", _WEBHOOKS, [],
     "webhooks that messages are posted to: URLs, or tables with `url`, `kinds` and `secret`",
@@ -111,28 +98,10 @@ MESSAGES = Setting(
     "NEWSEXTRACT_MESSAGES", optional_path("a file", "output/messages.jsonl"), None, "a file of JSON Lines",
     needs=_OUTBOX, check=checks.check_messages,
 )  # fmt: skip
-MESSAGES_BYTES = Setting(
-    "NEWSEXTRACT_MESSAGES_BYTES", whole("number of bytes", DEFAULT_BYTES), DEFAULT_BYTES,
-    "the file is rotated at this size; `0`: never", shown="100 MiB",
-)  # fmt: skip
-MESSAGES_DAILY = Setting("NEWSEXTRACT_MESSAGES_DAILY", SWITCH, False, "the file is rotated every day")
-MESSAGES_GZIP = Setting("NEWSEXTRACT_MESSAGES_GZIP", SWITCH, False, "rotated files are compressed")
-DELIVERY_SECONDS = Setting(
-    "NEWSEXTRACT_DELIVERY_SECONDS", number("number of seconds", 10), 10.0,
-    "time for targets to get the rest when a crawl ends; what is left waits",
-)  # fmt: skip
-OUTBOX_DAYS = Setting(
-    "NEWSEXTRACT_OUTBOX_DAYS", number("number of days", 7), 7.0, "days to keep messages that all targets have"
-)
 JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
 SITE_MEMORY = Setting(
     "NEWSEXTRACT_SITE_MEMORY", SWITCH, True,
     "learn each site's template, and leave it out from the next run on; kept in the database",
-)  # fmt: skip
-TDMREP = Setting("NEWSEXTRACT_TDMREP", SWITCH, True, "read each host's `/.well-known/tdmrep.json` in the `news` spider")
-FEED_TEXT = Setting(
-    "NEWSEXTRACT_FEED_TEXT", SWITCH, True,
-    "where a page refuses us or is empty, the text that the site's own feed has of it stands in",
 )  # fmt: skip
 PAGE_BYTES = Setting(
     "NEWSEXTRACT_PAGE_BYTES", whole("number of bytes", MAX_BYTES, least=1), MAX_BYTES,
@@ -152,10 +121,6 @@ PAGE_SECONDS = Setting(
     "NEWSEXTRACT_PAGE_SECONDS", number("number of seconds", 20, above_zero=True), 20.0,
     "a page that takes longer in a worker process ends as `error`, `too slow`",
 )  # fmt: skip
-WORKER_PAGES = Setting(
-    "NEWSEXTRACT_WORKER_PAGES", whole("whole number from 1 on", 5000, least=1), 5000,
-    "tasks, one or two per page, after which a worker process is replaced",
-)  # fmt: skip
 ALL_RESPONSES = Setting("NEWSEXTRACT_ALL_RESPONSES", SWITCH, False, "for your own spiders: extract every HTML response")
 PROGRESS = Setting(
     "NEWSEXTRACT_PROGRESS", SWITCH, False, "the live table and the final one", shown="`False`; in this project `True`"
@@ -170,14 +135,6 @@ SECRETS = Setting(
     "a file of `NAME=value` lines that only its owner can read: what the environment lacks of the "
     "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=checks.check_secrets,
 )  # fmt: skip
-STATS_FILE = Setting(
-    "NEWSEXTRACT_STATS_FILE", optional_path("a file", "output/stats.json"), None,
-    "a file for the stats of the run, as JSON", check=checks.check_file,
-)  # fmt: skip
-HEALTH = Setting(
-    "NEWSEXTRACT_HEALTH", SWITCH, True,
-    "with a database: compare each site with its last runs, see [Health](how-to/health.md)",
-)  # fmt: skip
 HEALTH_WEBHOOK = Setting(
     "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site is ill",
     needs="where the runs are compared", check=checks.check_health_webhook,
@@ -185,7 +142,7 @@ HEALTH_WEBHOOK = Setting(
 PROMETHEUS = Setting(
     "NEWSEXTRACT_PROMETHEUS", optional_path("a file", "news.prom"), None,
     "a file, such as `news.prom`, for node_exporter's textfile collector, with all sites visited in the last 30 "
-    "days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_prometheus,
+    "days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_file,
 )  # fmt: skip
 
 SETTINGS: dict[str, Setting[Any]] = {

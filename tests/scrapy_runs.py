@@ -114,7 +114,7 @@ def crawl() -> Scrapy:
     """Run `scrapy crawl news` over sites, in a folder where it leaves its output and stats."""
 
     def run(folder: Path, sites: str, *arguments: str, **environ: str) -> Run:
-        stats = ("-s", "NEWSEXTRACT_STATS_FILE=stats.json", "-s", "RETRY_TIMES=0")
+        stats = ("-s", "STATS_CLASS=tests.file_stats.FileStats", "-s", "RETRY_TIMES=0")
         return run_scrapy(folder, "crawl", "news", "-a", f"sites={sites}", *stats, *arguments, **environ)
 
     return run

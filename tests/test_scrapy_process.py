@@ -50,7 +50,7 @@ def test_prints_and_returns_the_same(settings: str, arguments: tuple[str, ...], 
 
 
 def test_crawls_the_same(site: TinySite, tmp_path: Path) -> None:
-    command = ("crawl", "news", "-a", f"sites={site.home}", "-s", "NEWSEXTRACT_STATS_FILE=stats.json")
+    command = ("crawl", "news", "-a", f"sites={site.home}", "-s", "STATS_CLASS=tests.file_stats.FileStats")
     done = []
     for run in (run_scrapy, run_new_scrapy):
         (tmp_path / run.__name__).mkdir()

@@ -23,17 +23,14 @@ _WRONG: dict[str, Any] = {
     "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"no_option": 1},
     "NEWSEXTRACT_KINDS": ["story"],
     "NEWSEXTRACT_METADATA_SOURCES": {"headlin": []},
-    "NEWSEXTRACT_SITE_EXTRACTORS": {"example.com": "msss"},
     "NEWSEXTRACT_DATABASE": 5,
     "NEWSEXTRACT_KEEP_PAGES": "/dev/null/pages",
     "NEWSEXTRACT_BROKER": "kafka://a.example",
-    "NEWSEXTRACT_BROKER_QUEUE": "",
     "NEWSEXTRACT_WEBHOOKS": ["ftp://a.example"],
     "NEWSEXTRACT_ATOM": __file__,
     "NEWSEXTRACT_MESSAGES": "/dev",
     "NEWSEXTRACT_PRIVATE_ADDRESSES": ["10.0.0.1/8"],
     "NEWSEXTRACT_WATCH": "/dev/null/watch.yml",
-    "NEWSEXTRACT_STATS_FILE": "/dev/null/stats.json",
     "NEWSEXTRACT_HEALTH_WEBHOOK": "example.com",
     "NEWSEXTRACT_PROMETHEUS": "/dev",
 }
@@ -96,7 +93,6 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
 @pytest.mark.parametrize(
     ("name", "written", "value"),
     [
-        ("HEALTH", "0", False),
         ("REVISIONS", "true", True),
         ("REVISIONS", 1, True),
         ("DATABASE", "", None),
@@ -108,7 +104,6 @@ def test_an_unknown_name_is_told_with_the_nearest(name: str, meant: str) -> None
         ("WORKERS", "0", 0),
         ("KINDS", "article, live", ["article", "live"]),
         ("KINDS", None, ["article", "live", "gallery", "video"]),
-        ("SITE_EXTRACTORS", '{"example.com": "mss"}', {"example.com": "mss"}),
         ("WEBHOOKS", "", []),
         ("WEBHOOKS", False, []),
     ],

@@ -16,9 +16,10 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, refusing
 from newsextract.commands.preflight import moment_of, opened_database
 from newsextract.crawl.extensions.outbox_delivery import targets_from
+from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.sending import Senders, send_stored
 from newsextract.setting_types import BadSetting
-from newsextract.settings import BROKER_QUEUE, DELIVERY_SECONDS, OUTBOX_DAYS, TARGETS, check
+from newsextract.settings import TARGETS, check
 from newsextract.storage.database.database_thread import DatabaseThread
 from newsextract.storage.outbox import Seeking, register
 
@@ -76,14 +77,14 @@ class Command(Described, ScrapyCommand):
         assert self.settings is not None  # noqa: S101 - Scrapy sets it before it runs a command
         if args:
             raise UsageError("it takes no arguments")
-        targets, seconds, keep_days = self._plan(opts.to)
+        targets, seconds = self._plan(opts.to), sending.END_SECONDS
         since = moment_of("--since", opts.since) if opts.since else None
         engine = opened_database(self.settings, "there is no outbox")
         thread = DatabaseThread(engine)
         if since is None:
             # What ends soon says at its end which target is away: once is enough.
             told_at = logging.WARNING if opts.follow else logging.INFO
-            reports = self._send(Senders(targets, thread, keep_days, told_at), seconds, follows=opts.follow)
+            reports = self._send(Senders(targets, thread, told_at), seconds, follows=opts.follow)
         else:
             # First, so that no article is missed between those stored and those to come.
             for target in targets:
@@ -101,11 +102,11 @@ class Command(Described, ScrapyCommand):
             _wait_for_the_end(senders)
         return senders.finish(seconds, is_patient=not follows)
 
-    def _plan(self, wanted: str | None) -> tuple[list[Target], float, float]:
+    def _plan(self, wanted: str | None) -> list[Target]:
         settings = self.settings
         assert settings is not None  # noqa: S101 - as above
         with refusing(BadSetting):
-            check(settings, (*TARGETS, BROKER_QUEUE))
+            check(settings, TARGETS)
         targets = targets_from(settings)
         if not targets:
             raise UsageError(f"there is nowhere to deliver to: set one of {_TARGETS}", print_help=False)
@@ -113,7 +114,7 @@ class Command(Described, ScrapyCommand):
         targets = [target for target in targets if (wanted or "") in target.name]
         if not targets:
             raise UsageError(f"--to: no target has {wanted!r} in its name; there are {names}", print_help=False)
-        return targets, DELIVERY_SECONDS.of(settings), OUTBOX_DAYS.of(settings)
+        return targets
 
 
 def _wait_for_the_end(senders: Senders) -> None:

@@ -37,12 +37,12 @@ WIDTH = 80
 NOT_REACHED, NO_ARTICLE = 1, 3
 """Exit codes: the page cannot be fetched; it can, but no article could be read."""
 
-_OFF = ("DATABASE", "HEALTH_WEBHOOK", "PROMETHEUS", "WATCH", "KEEP_PAGES", "STATS_FILE")
+_OFF = ("DATABASE", "HEALTH_WEBHOOK", "PROMETHEUS", "WATCH", "KEEP_PAGES")
 _ALONE: dict[str, Any] = {
     "LOG_LEVEL": "CRITICAL",
     "FEEDS": {},
     **dict.fromkeys([*(f"NEWSEXTRACT_{name}" for name in _OFF), *(setting.name for setting in TARGETS)]),
-    **dict.fromkeys(("NEWSEXTRACT_HEALTH", "NEWSEXTRACT_PROGRESS", "NEWSEXTRACT_SITE_MEMORY", "RETRY_ENABLED"), False),
+    **dict.fromkeys(("NEWSEXTRACT_PROGRESS", "NEWSEXTRACT_SITE_MEMORY", "RETRY_ENABLED"), False),
     "NEWSEXTRACT_WORKERS": 0,
     "ROBOTSTXT_OBEY": True,
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",

@@ -36,7 +36,7 @@ def test_deliver_names_a_target_that_is_away_though_nothing_waits(
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     (tmp_path / "output").mkdir()
-    brief = ("-s", setting.format(port=port), "-s", "NEWSEXTRACT_DELIVERY_SECONDS=0.2")
+    brief = ("-s", setting.format(port=port))
     run = scrapy(tmp_path, "deliver", *brief)
     assert run.code == 1
     assert run.out.startswith(name.format(port=port))
@@ -53,7 +53,7 @@ def test_deliver_says_once_that_a_target_is_away_for_which_something_waits(
     with socket.create_server(("127.0.0.1", 0)) as closed:
         hook = f"http://127.0.0.1:{closed.getsockname()[1]}/"
     url = store.engine.url.render_as_string(hide_password=False)
-    settings = (f"NEWSEXTRACT_DATABASE={url}", f"NEWSEXTRACT_WEBHOOKS={hook}", "NEWSEXTRACT_DELIVERY_SECONDS=0.2")
+    settings = (f"NEWSEXTRACT_DATABASE={url}", f"NEWSEXTRACT_WEBHOOKS={hook}")
     brief = [part for setting in settings for part in ("-s", setting)]
     scrapy(tmp_path, "deliver", *brief)
     store_messages(store.engine, [article(number) for number in range(3)])

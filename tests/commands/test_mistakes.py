@@ -113,9 +113,7 @@ def test_one_rule_is_counted_as_one_and_articles_without_a_match_are_counted(scr
     assert (given.code, given.err) == (1, "no match: 1 rule, 1 article\n")
 
 
-@pytest.mark.parametrize(
-    "command", [("newsroom.desk", "news.db")], ids=lambda command: command[0]
-)
+@pytest.mark.parametrize("command", [("newsroom.desk", "news.db")], ids=lambda command: command[0])
 @pytest.mark.parametrize("port", ["99999", "99999999999", "-1", "http"])
 def test_what_is_no_port_is_one_line(command: tuple[str, ...], port: str, capsys: pytest.CaptureFixture[str]) -> None:
     main = import_module(f"newsextract.{command[0]}.__main__").main

@@ -61,7 +61,7 @@ def project(site: TinySite, scrapy: Scrapy, tmp_path: Path) -> Path:
     with (folder / "theirs" / "settings.py").open("a") as settings:
         settings.write(
             "\nDOWNLOAD_DELAY = 0\nITEM_PIPELINES = {'theirs.pipelines.Stamp': 300}\n"
-            "ADDONS = {'newsextract.addon.NewsExtract': 500}\nNEWSEXTRACT_STATS_FILE = 'stats.json'\n"
+            "ADDONS = {'newsextract.addon.NewsExtract': 500}\nSTATS_CLASS = 'tests.file_stats.FileStats'\n"
             "NEWSEXTRACT_PRIVATE_ADDRESSES = ['127.0.0.1']\n"
         )
     return folder

@@ -28,7 +28,7 @@ from newsextract.crawl.spiders.request_making import RequestSender
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.site_list.site import ExtractorChoice, Site
 from newsextract.sites.visit_schedule import Patience
 from newsextract.storage.ledger.ledger import Finding, Role
 from tests.scrapy_runs import story
@@ -195,8 +195,9 @@ def test_a_canonical_url_makes_a_duplicate_only_on_the_same_site_and_of_the_same
 
 
 def test_extraction_leaves_other_items_alone_and_chooses_by_site() -> None:
-    named = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"www.example.com": "eatiht"}}
-    pipeline = ExtractionPipeline(readers_from_settings(Settings({**named, "NEWSEXTRACT_WORKERS": 0})))
+    named = Settings({"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_WORKERS": 0})
+    sites = [Site("https://www.example.com/", extractor=ExtractorChoice("eatiht", {}))]
+    pipeline = ExtractionPipeline(readers_from_settings(named, sites))
     used = {
         url: asyncio.run(pipeline.process_item(Page(story(), url))).extraction.extractor
         for url in ("https://sport.example.com/a-b-c-d-e", "https://example.org/a-b-c-d-e")

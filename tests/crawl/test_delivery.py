@@ -108,7 +108,7 @@ def test_what_a_crawl_has_left_is_delivered_later(
     tmp_path: Path, crawl: Scrapy, scrapy: Scrapy, tiny_web: TinyWeb
 ) -> None:
     (tmp_path / "in-the-way").write_text("")
-    target = ("-s", "NEWSEXTRACT_MESSAGES=in-the-way/messages.jsonl", "-s", "NEWSEXTRACT_DELIVERY_SECONDS=1")
+    target = ("-s", "NEWSEXTRACT_MESSAGES=in-the-way/messages.jsonl")
     run = crawl(tmp_path, tiny_web(site()).home, *target, *QUIET)
     assert run.states["article"] == len(PATHS)
     assert f"{len(PATHS)} messages for" in run.err

@@ -9,10 +9,10 @@ import pytest
 from scrapy.settings import Settings
 
 from newsextract.crawl.extensions.outbox_delivery import targets_from
-from newsextract.newsroom.delivery.files import JsonLines, Rotation
+from newsextract.newsroom.delivery.files import JsonLines
 from newsextract.newsroom.delivery.targets import Broker, Webhook
 from newsextract.setting_types import BadSetting
-from newsextract.settings import BROKER_QUEUE, TARGETS, check
+from newsextract.settings import TARGETS, check
 
 DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
 HOOK = "https://example.com/hook"
@@ -20,7 +20,7 @@ HOOK = "https://example.com/hook"
 
 def targets(**settings: Any) -> list[Any]:
     named = Settings(DATABASE | {f"NEWSEXTRACT_{name}": value for name, value in settings.items()})
-    check(named, (*TARGETS, BROKER_QUEUE))
+    check(named, TARGETS)
     return targets_from(named)
 
 
@@ -40,15 +40,13 @@ def test_a_command_line_may_say_the_same() -> None:
         (HOOK, {"match"}, "s"), ("https://b.example/", {"article", "revision", "match"}, None),
     ]  # fmt: skip
     assert [hook.url for hook in targets(WEBHOOKS=HOOK)] == [HOOK]
-    (lines,) = targets(MESSAGES="a.jsonl", MESSAGES_BYTES="1000", MESSAGES_DAILY="1", MESSAGES_GZIP="False")
+    (lines,) = targets(MESSAGES="a.jsonl")
     assert isinstance(lines, JsonLines)
-    assert (lines.path, lines.rotation) == (Path("a.jsonl"), Rotation(1000, is_daily=True, zips=False))
+    assert lines.path == Path("a.jsonl")
 
 
-def test_a_queue_may_have_another_name() -> None:
-    (broker,) = targets(BROKER="amqp://me:hush@a.example//", BROKER_QUEUE="news")
-    assert isinstance(broker, Broker)
-    assert broker.queue == "news"
+def test_a_broker_and_a_webhook_are_targets() -> None:
+    assert isinstance(targets(BROKER="amqp://me:hush@a.example//")[0], Broker)
     assert isinstance(targets(WEBHOOKS=[HOOK])[0], Webhook)
 
 
@@ -57,7 +55,6 @@ def test_a_queue_may_have_another_name() -> None:
     [
         ({"BROKER": "kafka://a.example"}, "NEWSEXTRACT_BROKER: .* try redis://"),
         ({"BROKER": "redis"}, "NEWSEXTRACT_BROKER: "),
-        ({"BROKER": "redis://a.example/0", "BROKER_QUEUE": ""}, "NEWSEXTRACT_BROKER_QUEUE: '' is not a name"),
         (
             {"WEBHOOKS": ["ftp://a.example"]},
             "NEWSEXTRACT_WEBHOOKS: entry 1: cannot use its URL: it does not begin",
@@ -78,10 +75,6 @@ def test_a_queue_may_have_another_name() -> None:
         ({"ATOM": True}, "NEWSEXTRACT_ATOM: True is not a path of a folder"),
         ({"MESSAGES": "s3://bucket/a.jsonl"}, "NEWSEXTRACT_MESSAGES: "),
         ({"MESSAGES": "."}, "NEWSEXTRACT_MESSAGES: '.' is a folder"),
-        ({"MESSAGES": "a.jsonl", "MESSAGES_BYTES": "1 MB"}, "NEWSEXTRACT_MESSAGES_BYTES: '1 MB'"),
-        ({"MESSAGES": "a.jsonl", "MESSAGES_GZIP": "perhaps"}, "NEWSEXTRACT_MESSAGES_GZIP: 'perhaps'"),
-        ({"OUTBOX_DAYS": "week"}, "NEWSEXTRACT_OUTBOX_DAYS: 'week' is not a number of days; try 7"),
-        ({"DELIVERY_SECONDS": -1}, "NEWSEXTRACT_DELIVERY_SECONDS: -1"),
     ],
 )
 def test_what_cannot_work_is_said_with_the_name_of_the_setting(settings: dict[str, Any], told: str) -> None:

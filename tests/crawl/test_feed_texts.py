@@ -162,13 +162,6 @@ def test_believes_only_feeds_of_the_same_site(tiny_web: TinyWeb, crawl: Scrapy, 
     assert run.reasons["blocked/http 403"] == 1
 
 
-def test_does_nothing_if_switched_off(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
-    site = serve(tiny_web, refused=Reply(b"no", 403))
-    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_FEED_TEXT=False")
-    assert run.lines == []
-    assert ledger_of(run) == {"refused": ("blocked", "http 403")}
-
-
 def test_a_page_replaces_it_later_and_is_not_replaced(tiny_web: TinyWeb, crawl: Scrapy, tmp_path: Path) -> None:
     site = serve(tiny_web, refused=Reply(b"no", 403))
     canonical = f'<link rel="canonical" href="{site.home}bridges/2026/the-bridge-of-the-mayor-is-open">'

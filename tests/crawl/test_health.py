@@ -195,9 +195,3 @@ def test_an_ill_site_is_told_before_that_nothing_could_be_read(stats: dict[str, 
     for name, value in stats.items():
         crawler.stats.set_value(name, value)
     assert exit_code(crawler) == code
-
-
-def test_is_silent_where_it_is_switched_off(crawl: Scrapy, names: list[str], tmp_path: Path) -> None:
-    remember(tmp_path, names[2])
-    run = crawl(tmp_path, f"http://{names[2]}/", "-s", "NEWSEXTRACT_HEALTH=False")
-    assert (run.code, "newsextract/health/ill" in run.stats) == (0, False)

@@ -142,14 +142,13 @@ def test_a_tdmrep_that_says_nothing_stops_nothing(
     assert run.adds_up()
 
 
-def test_robots_txt_and_a_setting_keep_the_tdmrep_away(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+def test_robots_txt_keeps_the_tdmrep_away(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
     closed = Reply(b"User-agent: *\nDisallow: /.well-known/")
     routes = {"/": html(listing(FED)), FED: html(story())}
-    forbidden, unwanted = tiny_web({**routes, "/robots.txt": closed}), tiny_web(routes)
-    for site, setting in ((forbidden, "True"), (unwanted, "False")):
-        run = crawl(tmp_path, site.home, "-s", f"NEWSEXTRACT_TDMREP={setting}")
-        assert run.stats["newsextract/sources/unread"] == 1  # the sitemap
-        assert "/.well-known/tdmrep.json" not in site.log
+    site = tiny_web({**routes, "/robots.txt": closed})
+    run = crawl(tmp_path, site.home)
+    assert run.stats["newsextract/sources/unread"] == 1  # the sitemap
+    assert "/.well-known/tdmrep.json" not in site.log
 
 
 def test_without_robots_txt_the_tdmrep_is_asked_for_all_the_same(

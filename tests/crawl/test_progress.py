@@ -92,7 +92,7 @@ def test_interrupted_it_ends_in_order(tiny_web: TinyWeb, tmp_path: Path) -> None
     slow = tiny_web({"/": html(listing(*paths)), **pages})
     command = ["crawl", "news", "-a", f"sites={slow.home}", "-s", "DOWNLOAD_DELAY=0.2", "-s", "CONCURRENT_REQUESTS=2"]
     with subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *command, "-s", "NEWSEXTRACT_STATS_FILE=stats.json"],
+        [sys.executable, "-m", "scrapy", *command, "-s", "STATS_CLASS=tests.file_stats.FileStats"],
         cwd=tmp_path,
         env=environment(),
         stdout=subprocess.PIPE,

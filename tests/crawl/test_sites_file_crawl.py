@@ -191,9 +191,7 @@ def test_articles_in_another_language_than_their_sites_are_dropped() -> None:
 
 
 def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> None:
-    settings = get_crawler(
-        settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_SITE_EXTRACTORS": {"a.example": "wutsi"}}
-    ).settings
+    settings = get_crawler(settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}).settings
     site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
     chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
     assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
@@ -204,17 +202,3 @@ def test_comments_and_markdown_are_asked_for_by_settings() -> None:
     plans = [plan_from_settings(get_crawler(settings_dict=given).settings) for given in ({}, asked)]
     extras = [plan.create().extras for plan in plans]
     assert [(each.comments, each.markdown) for each in extras] == [(False, False), (True, True)]
-
-
-def test_timers_are_written_with_how_to_enable_them(watch: dict[str, str], scrapy: Scrapy, tmp_path: Path) -> None:
-    del watch
-    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = settings.development\n[deploy]\nproject = watch\n")
-    run = scrapy(tmp_path, "schedule", "sites.yml", "--systemd", "--out", "units")
-    assert run.code == 0
-    assert "systemctl enable --now newsextract.timer" in run.out
-    assert "OnCalendar=*-*-* *:07/30:00" in (tmp_path / "units" / "newsextract.timer").read_text()
-    assert f"sites={tmp_path}/sites.yml" in (tmp_path / "units" / "newsextract.service").read_text()
-    run = scrapy(tmp_path, "schedule", "sites.yml", "--scrapyd", "http://localhost:6800")
-    assert "project=watch" in run.out
-    run = scrapy(tmp_path, "schedule", "sites.yml", "--scrapyd", "http://me:secret@localhost:6800")
-    assert (run.code, "~/.netrc" in run.err) == (2, True)

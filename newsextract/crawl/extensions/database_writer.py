@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, DATABASE_PATIENCE
+from newsextract.settings import DATABASE
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.text_prints import TextPrints
@@ -43,10 +43,10 @@ R = TypeVar("R")
 class Database:
     """Opens before the spider and closes after everything else, so that all components can write while they close."""
 
-    def __init__(self, crawler: Crawler, engine: Engine, patience_seconds: float) -> None:
+    def __init__(self, crawler: Crawler, engine: Engine) -> None:
         self.crawler = crawler
         self.engine = engine
-        self.thread = DatabaseThread(engine, patience_seconds=patience_seconds)
+        self.thread = DatabaseThread(engine)
         self.sites = SiteIndex(sites_of(crawler.spider))
         self.run_id: str | None = None
         """The id of the registered run; set when the run is registered."""
@@ -70,7 +70,7 @@ class Database:
         except StorageError as error:
             raise BadSetting(f"{DATABASE.name}: {error}") from error
         limit_stalls(engine)
-        self = cls(crawler, engine, DATABASE_PATIENCE.of(crawler.settings))
+        self = cls(crawler, engine)
         crawler.signals.connect(self.close, signal=signals.engine_stopped)
         return self
 

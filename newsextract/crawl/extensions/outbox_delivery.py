@@ -15,20 +15,15 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.watch_matching import Watch
 from newsextract.crawl.futures import answer_of
-from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines, Rotation
+from newsextract.newsroom.delivery import sending
+from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
 from newsextract.newsroom.delivery.messages import Announcer
 from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
 from newsextract.settings import (
     ATOM,
     BROKER,
-    BROKER_QUEUE,
-    DELIVERY_SECONDS,
     MESSAGES,
-    MESSAGES_BYTES,
-    MESSAGES_DAILY,
-    MESSAGES_GZIP,
-    OUTBOX_DAYS,
     WEBHOOKS,
 )
 
@@ -51,12 +46,11 @@ def targets_from(settings: BaseSettings) -> list[Target]:
     """Return the targets in the settings; raises `BadSetting` for an invalid one."""
     found: list[Target] = [*WEBHOOKS.of(settings)]
     if url := BROKER.of(settings):
-        found.insert(0, Broker(url, BROKER_QUEUE.of(settings)))
+        found.insert(0, Broker(url))
     if folder := ATOM.of(settings):
         found.append(AtomFeeds(folder))
     if path := MESSAGES.of(settings):
-        daily, zips = MESSAGES_DAILY.of(settings), MESSAGES_GZIP.of(settings)
-        found.append(JsonLines(path, Rotation(MESSAGES_BYTES.of(settings), daily, zips)))
+        found.append(JsonLines(path))
     return found
 
 
@@ -86,8 +80,7 @@ class Delivery:
         """Add the effect after all others, and begin to send what earlier runs have left."""
         database = self.crawler.get_extension(Database)
         assert database is not None  # noqa: S101 - there are no targets without one
-        keep_days = OUTBOX_DAYS.of(self.crawler.settings)
-        self.senders = Senders(self.targets, database.thread, keep_days)
+        self.senders = Senders(self.targets, database.thread)
         self.senders.start()
         if (watch := self.crawler.get_extension(Watch)) is not None:
             watch.effects.append(self.note_matches)
@@ -114,8 +107,7 @@ class Delivery:
         """Give the targets some time for the last messages, and count what was sent."""
         if self.senders is None:
             return
-        seconds = DELIVERY_SECONDS.of(self.crawler.settings)
-        for report in await answer_of(_finished(self.senders, seconds)):
+        for report in await answer_of(_finished(self.senders, sending.END_SECONDS)):
             self._count(report)
 
     def _count(self, report: Report) -> None:

@@ -23,7 +23,7 @@ from newsextract.crawl.visit import find_visit
 from newsextract.newsroom.delivery.targets import NotTaken, post_json
 from newsextract.newsroom.health.figures import SiteCount
 from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
-from newsextract.settings import DATABASE, HEALTH, HEALTH_WEBHOOK, PROMETHEUS
+from newsextract.settings import DATABASE, HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database.connection import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun
 
@@ -62,8 +62,8 @@ class Health:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Connect to the signals, unless `NEWSEXTRACT_HEALTH` is off or there is no database with earlier runs."""
-        if not HEALTH.of(crawler.settings) or not DATABASE.of(crawler.settings):
+        """Connect to the signals, unless there is no database with earlier runs."""
+        if not DATABASE.of(crawler.settings):
             raise NotConfigured
         self = cls(crawler)
         for handler, signal in (

@@ -16,7 +16,7 @@ from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import SESSION, Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, HEALTH, SECRETS
+from newsextract.settings import DATABASE, SECRETS
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets
 
@@ -102,7 +102,7 @@ class Subscriptions:
     @property
     def _has_health(self) -> bool:
         """Whether the health of the sites is told, and their troubles with it."""
-        return HEALTH.of(self.crawler.settings) and bool(DATABASE.of(self.crawler.settings))
+        return bool(DATABASE.of(self.crawler.settings))
 
     async def _download(self, request: Request) -> Response:
         return await self.crawler.engine.download_async(request)

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from scrapy.exceptions import NotConfigured
-
 from newsextract.page.urls.clean_urls import url_key
-from newsextract.settings import FEED_TEXT
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -39,9 +36,7 @@ class WaitingTexts:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Keep texts; raises `NotConfigured` if `NEWSEXTRACT_FEED_TEXT` is off."""
-        if not FEED_TEXT.of(crawler.settings):
-            raise NotConfigured
+        """Keep texts."""
         assert crawler.stats is not None  # noqa: S101 - Scrapy sets it before it makes extensions
         return cls(crawler.stats)
 

@@ -16,9 +16,7 @@ from newsextract.settings import (
     MARKDOWN,
     METADATA_SOURCES,
     PAGE_SECONDS,
-    SITE_EXTRACTORS,
     SITE_MEMORY,
-    WORKER_PAGES,
     WORKERS,
 )
 
@@ -35,9 +33,8 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
     return ReaderPlan(
         EXTRACTOR.of(settings),
         EXTRACTOR_OPTIONS.of(settings),
-        SITE_EXTRACTORS.of(settings),
-        KINDS.of(settings),
-        METADATA_SOURCES.of(settings),
+        kinds=KINDS.of(settings),
+        sources=METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),
         listed=tuple(site for site in sites if site.extractor or site.rules),
         extras=Extras(COMMENTS.of(settings), MARKDOWN.of(settings)),
@@ -47,5 +44,4 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
 
 def readers_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Readers:
     """Return the workers that read the pages of a crawl; raises `BadSetting`, and `StorageError` for the database."""
-    plan, seconds, pages = plan_from_settings(settings, sites), PAGE_SECONDS.of(settings), WORKER_PAGES.of(settings)
-    return Readers(plan, WORKERS.of(settings), seconds=seconds, pages=pages)
+    return Readers(plan_from_settings(settings, sites), WORKERS.of(settings), seconds=PAGE_SECONDS.of(settings))

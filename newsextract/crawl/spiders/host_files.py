@@ -65,11 +65,10 @@ class HostFiles:
     make: RequestMaker
     sources: SourceReading
     reservations: Reservations
-    reads_tdmrep: bool
 
     async def requests(self, url: str, robots: RobotParser | None, frontier: Frontier) -> list[Request]:
         """Return the requests for the files of a page's host that were not requested yet."""
-        is_wanted = self.reads_tdmrep and self.reservations.claim(url)
+        is_wanted = self.reservations.claim(url)
         tdmrep = [self.make.tdmrep(url)] if is_wanted else []
         given = frontier.definition.sitemaps if frontier.definition else ()
         return [*tdmrep, *await self.sources.requests("sitemaps", sitemap_urls(robots, url, given), frontier)]

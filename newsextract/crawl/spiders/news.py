@@ -27,7 +27,7 @@ from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.spiders.visit_ends import VisitEnds
 from newsextract.crawl.visit import find_visit, note, request_of, visit_of
 from newsextract.reading.notices import PageState
-from newsextract.settings import JOIN_PAGES, PAGE_BYTES, TDMREP
+from newsextract.settings import JOIN_PAGES, PAGE_BYTES
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier
 
@@ -130,8 +130,7 @@ class NewsSpider(Spider):
         texts = crawler.get_extension(WaitingTexts)
         self.next_visits = NextVisits(self.ledger, self.make, self.sender, texts)
         self.sources = SourceReading(crawler, self.ledger, self.make, self.readers, self.next_visits)
-        reads_tdmrep = TDMREP.of(self.settings)
-        self.hosts = HostFiles(self.make, self.sources, reservations, reads_tdmrep)
+        self.hosts = HostFiles(self.make, self.sources, reservations)
         self.links = FollowedLinks(crawler.signals, self.ledger, self.make, self.sources, self.next_visits)
         self.fetched = FetchedPages(crawler.signals, reservations, max_page_bytes, texts)
         self.listings = ListingLinks(self.fetched, self.readers, second_reading_of(crawler))

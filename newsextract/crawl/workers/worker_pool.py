@@ -13,7 +13,7 @@ from newsextract.crawl.workers.worker_job import Job
 from newsextract.crawl.workers.worker_lanes import ProcessLane, ThreadLane
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.processes.garbage_collection import give_back
-from newsextract.settings import PAGE_SECONDS, WORKER_PAGES
+from newsextract.settings import PAGE_SECONDS
 from newsextract.storage.articles.article_store import ArticleStore
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Readers:
         workers: int = 0,
         *,
         seconds: float = PAGE_SECONDS.default,
-        pages: int = WORKER_PAGES.default,
+        pages: int = 5000,
     ) -> None:
         self.seconds = seconds
         if plan.uses_memory and plan.database:

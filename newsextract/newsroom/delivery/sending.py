@@ -52,6 +52,12 @@ if TYPE_CHECKING:
 # At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
 # with growing pauses; the others have their own threads and are not affected.
 
+END_SECONDS = 10.0
+"""Time for targets to get the rest when a crawl ends: a stopped crawl should end soon; what is left waits."""
+
+KEEP_DAYS = 7.0
+"""Days to keep messages that all targets have: long enough to look up what was sent last week."""
+
 logger = logging.getLogger(__name__)
 
 MOST_REFUSALS = 5
@@ -260,11 +266,8 @@ class Report:
 class Senders:
     """Starts and stops one sender thread per target; `told_at` is the level at which outages are logged."""
 
-    def __init__(
-        self, targets: Sequence[Target], database: DatabaseThread, keep_days: float, told_at: int = logging.WARNING
-    ) -> None:
+    def __init__(self, targets: Sequence[Target], database: DatabaseThread, told_at: int = logging.WARNING) -> None:
         self.database = database
-        self.keep_days = keep_days
         self.senders = [Sender(target, database, told_at) for target in targets]
 
     def start(self) -> None:
@@ -275,7 +278,7 @@ class Senders:
 
     def prune(self) -> None:
         """Have the database thread delete old messages that all targets have."""
-        self.database.submit(prune, (datetime.now(UTC), self.keep_days)).add_done_callback(_tell)
+        self.database.submit(prune, (datetime.now(UTC), KEEP_DAYS)).add_done_callback(_tell)
 
     def finish(self, seconds: float, *, is_patient: bool = False) -> list[Report]:
         """Send what is left, stop the senders, and return a report for each target.

@@ -65,7 +65,6 @@ def worst(check: Check, examined: Subject) -> Finding:
             "JOBDIR jobs",
         ),
         (installation_check.extractors, {}, OK, "auto found 180 words"),
-        (installation_check.extractors, {"NEWSEXTRACT_SITE_EXTRACTORS": {"example.com": "mss"}}, OK, "words"),
         (installation_check.extractors, {"NEWSEXTRACT_EXTRACTOR": "msss"}, FAILURE, "there are"),
         (
             installation_check.extractors,
