@@ -86,11 +86,7 @@ def main() -> None:
         (Path(folder) / "watch.yml").write_text("watches: [{name: bridge, query: bridge}]\n")
         settings.set("NEWSEXTRACT_WATCH", f"{folder}/watch.yml")
         settings.set("NEWSEXTRACT_MESSAGES", f"{folder}/messages.jsonl")
-        routes: dict[str, Any] = {
-            "/": html(listing(*PATHS)),
-            **{path: html(story(number)) for number, path in enumerate(PATHS)},
-        }
-        routes[PATHS[-1]] = last
+        stories: dict[str, Any] = {path: html(story(number)) for number, path in enumerate(PATHS[:-1])}
         with serving(TinySite()) as site:
             site.routes = {"/": html(listing(*PATHS)), **stories, PATHS[-1]: last}
             process = CrawlerProcess(settings)
