@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 from itemadapter.adapter import ItemAdapter
 
 from newsextract import Article, create_extractor, read_article
-from newsextract.crawl.workers import worker_tasks
-from newsextract.crawl.workers.worker_answers import ReaderPlan
-from newsextract.crawl.workers.worker_tasks import Bench
+from newsextract.crawl.reader_tasks import ReaderTasks
+from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import PageError
 from newsextract.reading.notices import NoArticle
 from newsextract.reading.reader import Extras
@@ -87,15 +86,15 @@ def read(sample: Sample) -> None:
 
 
 def _read_as_a_worker(page: Page, *, is_known: bool) -> None:
-    bench = Bench(ReaderPlan(extractor="auto", extras=Extras(comments=True, markdown=True)))
+    tasks = ReaderTasks(ReaderPlan(extractor="auto", extras=Extras(comments=True, markdown=True)))
     for _ in range(2 if is_known else 1):  # the second time the site's memory has an opinion
         try:
-            article = worker_tasks.read(bench, page, learn=True)
+            article = tasks.read(page, learn=True)
         except NoArticle:
             article = read_article(page)
         check_article(article)
-    worker_tasks.survey(bench, page)
-    worker_tasks.paginate(bench, page, page.url or "")
+    tasks.survey(page)
+    tasks.paginate(page, page.url or "")
 
 
 def check_article(article: Article) -> None:

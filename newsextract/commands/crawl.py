@@ -24,7 +24,7 @@ from newsextract.crawl.extensions.site_reach import UNREACHED
 from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.interrupts import INTERRUPTED
-from newsextract.processes.garbage_collection import collect_rarely
+from newsextract.processes.limits import collect_rarely
 from newsextract.settings import PROGRESS
 
 if TYPE_CHECKING:

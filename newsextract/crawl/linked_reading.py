@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.pages_again import page_again, request_again
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of, url_key
 from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from newsextract.crawl.page_end import PageEnd
-    from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.crawl.readers import Readers
     from newsextract.reading.linked_versions import LinkedVersions
 
 logger = logging.getLogger(__name__)

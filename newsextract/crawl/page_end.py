@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
+from newsextract.processes.pool import TooSlow
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import Patience
 
 if TYPE_CHECKING:
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_answers import Unanswered
+    from newsextract.processes.pool import Unanswered
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def unread(reason: str) -> PageEnd:
 
 def unanswered(error: Unanswered) -> PageEnd:
     """Return the end of a page for which no worker gave an answer."""
-    return PageEnd(PageState.ERROR, error.reason, patience=error.patience)
+    patience = Patience.LASTING if isinstance(error, TooSlow) else Patience.TRANSIENT
+    return PageEnd(PageState.ERROR, error.reason, patience=patience)
 
 
 class PageDropped(DropItem):

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PRIVATE
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.feed_article import Instead
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import Patience
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.extensions.waiting_texts import WaitingTexts
     from newsextract.crawl.page_end import PageEnd
-    from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.crawl.readers import Readers
     from newsextract.page.page import Page
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Worker processes of crawls and archives: how they start, how their memory is kept small, and that none is orphaned.
+"""Worker processes of crawls, archives, the command and the judge.
 
-In: what a process shall run. Out: a process that can be killed at any moment. Nothing here knows what is run.
+In: the name of what does the tasks, and tasks. Out: a future for each. Nothing here knows what the tasks are.
 """

@@ -28,7 +28,7 @@ def test_a_crawl_with_worker_processes_reads_no_page_itself() -> None:
 from scrapy.settings import Settings
 from scrapy.utils.misc import load_object, walk_modules_iter
 from newsextract.addon import NewsExtract
-from newsextract.crawl.workers.worker_pool import Readers
+from newsextract.crawl.readers import Readers
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 settings = Settings({"NEWSEXTRACT_DATABASE": "sqlite://", "NEWSEXTRACT_WORKERS": 2})
 NewsExtract().update_settings(settings)

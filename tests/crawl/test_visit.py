@@ -19,6 +19,7 @@ from scrapy.utils.test import get_crawler
 from newsextract.crawl.extensions.page_states import page_failed
 from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.pipelines.article_storage import EXPORTED, STORED
+from newsextract.crawl.readers import Survey
 from newsextract.crawl.spiders.fetched_pages import FetchedPages
 from newsextract.crawl.spiders.followed_links import FollowedLinks
 from newsextract.crawl.spiders.host_files import HostFiles, Reservations
@@ -29,7 +30,6 @@ from newsextract.crawl.spiders.source_reading import SourceReading
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.visit import Received, Visit, find_visit, note, note_received, visit_of
-from newsextract.crawl.workers.worker_answers import Survey
 from newsextract.page.urls.page_links import Link
 from newsextract.reading.notices import PageState
 from newsextract.sites.candidate import Candidate

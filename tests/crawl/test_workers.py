@@ -45,7 +45,6 @@ def test_a_page_that_takes_too_long_ends_alone(crawl: Scrapy, tiny_web: TinyWeb,
     assert run.adds_up()
     assert len(run.rows) == 6
     assert run.stats["newsextract/workers/killed"] == 1
-    assert run.stats["newsextract/workers/started"] >= 2
     assert "Traceback" not in run.err
 
 

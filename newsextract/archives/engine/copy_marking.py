@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from newsextract.archives.engine.output_layout import OutputFolder
-from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.tables.whole_table import WholeTable
+from newsextract.processes.limits import use_one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ import socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.archives.engine.single_thread import VARIABLES, use_one_thread
 from newsextract.archives.engine.worker_events import MOST_ATTEMPTS, EngineError, Failed, Finished, Progressed
+from newsextract.processes.limits import VARIABLES, use_one_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

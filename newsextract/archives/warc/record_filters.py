@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.archives.warc.page_language import may_be_in
-from newsextract.processes.time_limit import time_limit
+from newsextract.processes.limits import time_limit
 from newsextract.reading.kinds import UnknownKind, check_kinds
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language, primary, speaks

@@ -19,9 +19,9 @@ from newsextract.crawl.pipelines.reading_settings import plan_from_settings, rea
 from newsextract.crawl.rendering.second_reading import in_vain, new_second_reading
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.stand_ins import StandIns
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls.clean_urls import site_of
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import STORIES
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsextract.article import Article
+    from newsextract.crawl.readers import Readers
     from newsextract.crawl.rendering.second_reading import SecondReading
-    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.storage.copies.text_prints import TextPrints
 
 STOPPED = "shutdown"

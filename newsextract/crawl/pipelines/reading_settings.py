@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.crawl.workers.worker_answers import ReaderPlan
-from newsextract.crawl.workers.worker_pool import Readers
+from newsextract.crawl.readers import ReaderPlan, Readers
 from newsextract.reading.reader import Extras
 from newsextract.settings import (
     COMMENTS,

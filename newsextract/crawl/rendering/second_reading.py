@@ -16,8 +16,8 @@ from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import Rendering
 from newsextract.crawl.visit import Received, content_hash, note
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import PageError
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.render_settings import AUTO
 from newsextract.storage.ledger.ledger import IN_VAIN, rendered_visits
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.crawl.readers import Readers
     from newsextract.page.page import Page
 
 _HIDING = (PageState.EMPTY, PageState.OTHER)

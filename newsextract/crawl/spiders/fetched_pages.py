@@ -12,8 +12,8 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageEnd, unanswered, unread
 from newsextract.crawl.page_responses import page_of
 from newsextract.crawl.visit import NOT_MODIFIED, note_received, request_of
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page, PageError
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.signalmanager import SignalManager
 
+    from newsextract.crawl.readers import Survey
     from newsextract.crawl.spiders.next_visits import NextVisits
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.source_reading import SourceReading
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.crawl.workers.worker_answers import Survey
     from newsextract.page.urls.page_links import Link
     from newsextract.sites.frontier import Frontier
 

@@ -12,9 +12,9 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_status
 from newsextract.crawl.visit import request_of
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.clean_urls import url_key
 from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.reading.pagination import page_number
 
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
 
+    from newsextract.crawl.readers import Pagination, Readers
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
     from newsextract.crawl.spiders.request_making import RequestMaker
-    from newsextract.crawl.workers.worker_answers import Pagination
-    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
     from newsextract.sites.frontier import Frontier
 

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
     from scrapy import Request
 
+    from newsextract.crawl.readers import Readers, Survey
     from newsextract.crawl.rendering.second_reading import SecondReading
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
-    from newsextract.crawl.workers.worker_answers import Survey
-    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.page.page import Page
     from newsextract.page.urls.page_links import Link
     from newsextract.sites.frontier import Frontier

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_pool import Readers
+    from newsextract.crawl.readers import Readers
     from newsextract.page.page import Page
 
 

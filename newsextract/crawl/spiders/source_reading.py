@@ -13,8 +13,8 @@ from newsextract.crawl.middlewares.left_hosts import LeftToNextRun
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, message_of, reason_of_failure
 from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.processes.pool import Unanswered
 from newsextract.sites.published.sitemaps import SitemapLink
 
 if TYPE_CHECKING:
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
+    from newsextract.crawl.readers import Readers, SiteFile
     from newsextract.crawl.spiders.next_visits import NextVisits
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.crawl.workers.worker_answers import SiteFile
-    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.frontier import Frontier
 

@@ -17,8 +17,8 @@ from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknow
 from newsextract.crawl.page_end import FORBIDDEN, PageDropped, unread
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_redirect
 from newsextract.crawl.visit import find_visit, visit_of
-from newsextract.crawl.workers.worker_answers import Unanswered
 from newsextract.page.page import Page
+from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from newsextract.crawl.extensions.site_reach import SiteReach
     from newsextract.crawl.middlewares.busy_hosts import BusyHosts
     from newsextract.crawl.page_end import PageEnd
+    from newsextract.crawl.readers import Readers
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
     from newsextract.crawl.spiders.followed_links import FollowedLinks
     from newsextract.crawl.spiders.next_visits import NextVisits
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.crawl.stand_ins import StandIns
     from newsextract.crawl.visit import Visit
-    from newsextract.crawl.workers.worker_pool import Readers
     from newsextract.sites.frontier import Frontier
 
 logger = logging.getLogger(__name__)

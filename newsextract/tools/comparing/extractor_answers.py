@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.lab.evaluation.contest.timing import TooSlow, timed
 from newsextract.page.page import Page
-from newsextract.processes.time_limit import time_limit
+from newsextract.processes.limits import time_limit
 from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names
 from newsextract.tools.comparing.voting import CONTROLS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _AHEAD = 4
 """Pages given to the processes before their turn, for each process: a slow one holds up the order, not the others."""
-_WARM_READER = "newsextract.tools.page_reading.warm_reader"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,53 +58,45 @@ def read_all(sources: Iterable[Source], wish: Wish, jobs: int) -> Generator[Outc
     if not jobs:
         yield from (read_one(source, wish) for source in sources)
         return
-    from pebble import ProcessPool  # noqa: PLC0415 - one page needs none
+    from newsextract.processes.pool import WorkerPool, in_order  # noqa: PLC0415 - one page needs none
 
-    waiting: deque[tuple[Source, Any]] = deque()
-    with ProcessPool(max_workers=jobs, context=_context()) as pool:
-        try:
-            for source in sources:
-                fetched = _loaded(source, wish) if _is_loaded_here(source) else None
-                if isinstance(fetched, Outcome):
-                    waiting.append((source, fetched))
-                else:
-                    arguments = (source, wish, fetched)
-                    waiting.append((source, pool.schedule(read_one, args=arguments, timeout=wish.seconds)))
-                if len(waiting) >= _AHEAD * jobs:
-                    yield _outcome(*waiting.popleft(), wish)
-            while waiting:
-                yield _outcome(*waiting.popleft(), wish)
-        finally:
-            if waiting:
-                pool.stop()  # type: ignore[no-untyped-call] # pebble's
+    with WorkerPool(f"{__name__}:PageTasks", wish, processes=jobs, seconds=wish.seconds) as pool:
+
+        def submit(source: Source) -> Future[Outcome]:
+            fetched = _loaded(source, wish) if _is_loaded_here(source) else None
+            if not isinstance(fetched, Outcome):
+                return pool.submit("read", source, fetched)
+            failed: Future[Outcome] = Future()
+            failed.set_result(fetched)
+            return failed
+
+        for source, answer in in_order(submit, sources, _AHEAD * jobs):
+            yield _outcome(source, answer, wish)
 
 
-def _context() -> Any:
-    """Return how processes are started: as copies of one that is ready to read, where the system can do that."""
-    from multiprocessing import get_all_start_methods, get_context  # noqa: PLC0415 - likewise
+class PageTasks:
+    """Reads pages in a worker process."""
 
-    is_forking = "forkserver" in get_all_start_methods()
-    context = get_context("forkserver" if is_forking else "spawn")
-    if is_forking:
-        context.set_forkserver_preload([_WARM_READER])
-    return context
+    def __init__(self, wish: Wish) -> None:
+        self._wish = wish
+
+    def read(self, source: Source, page: Page | None) -> Outcome:
+        """Read a page and write its article; no error of the page is raised."""
+        return read_one(source, self._wish, page)
 
 
-def _outcome(source: Source, given: Any, wish: Wish) -> Outcome:
+def _outcome(source: Source, answer: Future[Outcome], wish: Wish) -> Outcome:
     """Return what became of a page that was given to a process; waits for it."""
-    if isinstance(given, Outcome):
-        return given
-    from pebble import ProcessExpired  # noqa: PLC0415 - likewise
+    from newsextract.processes.pool import Crashed, TooSlow  # noqa: PLC0415 - likewise
 
     try:
-        found: Outcome = given.result()
-    except TimeoutError:
+        return answer.result()
+    except TooSlow:
         return Outcome(source, error=f"not read within {wish.seconds:g} seconds")
-    except ProcessExpired as error:
+    except Crashed as error:
         return Outcome(source, error=f"its process died: {error}")
     except Exception as error:  # noqa: BLE001 - a fault that one page brings to light may not lose the others
         return Outcome(source, error=f"it was not read, for a fault: {type(error).__name__}: {error}")
-    return found
 
 
 def _is_loaded_here(source: Source) -> bool:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections import deque
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from newsextract.crawl.workers.worker_answers import Unanswered
-from newsextract.crawl.workers.worker_pool import Readers
+from newsextract.crawl.readers import Readers
 from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import token_scores
 from newsextract.page.page import PageError
+from newsextract.processes.pool import Unanswered, in_order
 from newsextract.reading.notices import NoArticle, PageState
 from newsextract.storage.articles.article_store import row_of
 from newsextract.storage.articles.page_files import UnreadablePage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from concurrent.futures import Future
 
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_answers import ReaderPlan
+    from newsextract.crawl.readers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.storage.articles.kept_pages import KeptPage
     from newsextract.storage.articles.page_files import PageFiles
@@ -137,22 +137,19 @@ class Replay:
     def run(self, kept: Iterable[KeptPage]) -> Iterator[Comparison]:
         """Yield the result for each page, in order."""
         readers = Readers(self.plan, 0 if self.jobs == 1 else self.jobs, seconds=self.seconds)
-        waiting: deque[tuple[KeptPage, Future[Article] | str]] = deque()
         try:
-            for one in kept:
-                waiting.append((one, self._asked(readers, one)))
-                if len(waiting) > self.jobs * PAGES_AHEAD:
-                    yield _settled(*waiting.popleft())
-            while waiting:
-                yield _settled(*waiting.popleft())
+            for one, answer in in_order(partial(self._submit, readers), kept, self.jobs * PAGES_AHEAD):
+                yield _compared(one, answer)
         finally:
             readers.close().result()
 
-    def _asked(self, readers: Readers, kept: KeptPage) -> Future[Article] | str:
+    def _submit(self, readers: Readers, kept: KeptPage) -> Future[Article]:
         try:
             page = kept.page(self.files)
         except UnreadablePage as error:
-            return str(error)
+            unreadable: Future[Article] = Future()
+            unreadable.set_exception(error)
+            return unreadable
         return readers.read(_freed(page) if self.is_other else page, learn=False)
 
 
@@ -162,10 +159,10 @@ def _freed(page: Page) -> Page:
     return type(page)(page.html, continued=tuple(map(_freed, page.continued)), **arguments)
 
 
-def _settled(kept: KeptPage, answer: Future[Article] | str) -> Comparison:
-    if isinstance(answer, str):
-        return Comparison(kept.url, kept.site, unreadable=answer)
+def _compared(kept: KeptPage, answer: Future[Article]) -> Comparison:
     try:
         return compare(kept.url, kept.site, kept.stored, answer.result())
+    except UnreadablePage as error:
+        return Comparison(kept.url, kept.site, unreadable=str(error))
     except (NoArticle, PageError, Unanswered) as end:
         return end_of(kept.url, kept.site, end)

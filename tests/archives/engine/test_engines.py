@@ -62,7 +62,7 @@ def test_a_task_whose_worker_dies_goes_to_another(tmp_path: Path) -> None:
 def test_a_task_that_kills_every_worker_fails_alone() -> None:
     (failed,) = ProcessEngine(1).run(die, [0])
     assert isinstance(failed, Failed)
-    assert "4 workers died" in failed.message
+    assert "3 workers died" in failed.message
 
 
 def test_an_error_fails_its_task() -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
-from newsextract.crawl.workers import worker_tasks
-from newsextract.crawl.workers.worker_answers import ReaderPlan
+from newsextract.crawl.reader_tasks import BUSY_SECONDS, ReaderTasks
+from newsextract.crawl.readers import ReaderPlan
 from newsextract.reading.memory import SAVED_EVERY, KeptMemory, Memories, unpack
 from newsextract.storage.articles.article_store import ArticleStore
 from newsextract.storage.database.connection import open_engine, writing
@@ -39,10 +39,10 @@ def test_a_worker_waits_less_for_another_writer_than_a_page_may_take(tmp_path: P
     url = f"sqlite:///{tmp_path}/articles.db"
     ArticleStore.open(url).close()
     plan = ReaderPlan("mss", database=url)
-    shelf = worker_tasks.Bench(plan).reader.memories.shelf
+    shelf = ReaderTasks(plan).reader.memories.shelf
     assert isinstance(shelf, SiteMemoryStore)
     with shelf.engine.connect() as connection:
-        assert connection.execute(text("pragma busy_timeout")).scalar_one() == 1000 * worker_tasks.BUSY_SECONDS
+        assert connection.execute(text("pragma busy_timeout")).scalar_one() == 1000 * BUSY_SECONDS
     shelf.engine.dispose()
 
 
@@ -57,7 +57,7 @@ def test_a_worker_that_starts_while_the_database_is_away_knows_the_sites_when_it
     store.close()
     path.rename(tmp_path / "away.db")
     path.mkdir()
-    memories = worker_tasks.Bench(ReaderPlan("mss", database=url)).reader.memories
+    memories = ReaderTasks(ReaderPlan("mss", database=url)).reader.memories
     assert memories.known(SITE) is None
     path.rmdir()
     (tmp_path / "away.db").rename(path)

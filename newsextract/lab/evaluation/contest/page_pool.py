@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import threading
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from newsextract.lab.evaluation.corpora.corpora import BadRecord, GoldPage, read_corpus
+from newsextract.processes.pool import WorkerPool, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
-    from typing import Any, Self
+    from typing import Self
 
-PAGES_PER_TASK = 4
-"""Enough that passing pages on costs little, few enough that the last task does not keep one process busy alone."""
-
-TASKS_AHEAD = 4
-"""Tasks per process waiting in memory, so that corpora are read no faster than they are judged."""
-
-_Task = list[tuple[int, GoldPage]]
+PAGES_AHEAD = 4
+"""Pages waiting in memory for each process, so that corpora are read no faster than they are judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,69 +89,33 @@ def judge_pages(
 ) -> Run[_Page]:
     """Return the judges' results for the pages of some corpora; raises what `read_corpus` raises.
 
-    `create` makes a judge, in each process; `on_page` is called with each page as it arrives, in any order.
+    `create` makes a judge, in each process; `on_page` is called with each page, in order.
     """
     run: Run[_Page] = Run()
-    tasks = _Tasks(paths, limits, run.bad_records, jobs * TASKS_AHEAD)
-    with _judged(create, tasks, jobs) as batches:
-        for batch in batches:
-            tasks.room.release()
-            for page in batch:
-                run.pages.append(page)
-                on_page(page)
-    if tasks.error is not None:
-        raise tasks.error
-    run.pages.sort(key=lambda page: page.number)
+    pages = enumerate(_admitted(paths, limits, run.bad_records))
+    if jobs == 1:
+        judge = create()
+        run.pages.extend(_noted(judge.judge(number, gold), on_page) for number, gold in pages)
+        return run
+    with WorkerPool(f"{__name__}:_created", create, processes=jobs) as pool:
+        for _, judged in in_order(lambda page: pool.submit("judge", *page), pages, jobs * PAGES_AHEAD):
+            run.pages.append(_noted(judged.result(), on_page))
     return run
 
 
-@contextmanager
-def _judged(create: Callable[[], PageJudge[_Page]], tasks: _Tasks, jobs: int) -> Iterator[Iterable[list[_Page]]]:
-    if jobs == 1:
-        judge = create()
-        yield ([judge.judge(number, gold) for number, gold in batch] for batch in tasks)
-        return
-    # Spawned, not forked: a forked process with threads may hang, and every platform can spawn.
-    with multiprocessing.get_context("spawn").Pool(jobs, _start, (create,)) as pool:
-        yield pool.imap_unordered(_judge, tasks)
+def _admitted(paths: Sequence[Path], limits: Limits, bad_records: list[BadRecord]) -> Iterator[GoldPage]:
+    for path in paths:
+        for record in read_corpus(path):
+            if isinstance(record, BadRecord):
+                bad_records.append(record)
+            elif limits.admits(record):
+                yield record
 
 
-class _Tasks:
-    """Pages in small batches, read while there is room for them."""
-
-    def __init__(self, paths: Sequence[Path], limits: Limits, bad_records: list[BadRecord], ahead: int) -> None:
-        self.paths, self.limits, self.bad_records = paths, limits, bad_records
-        self.room = threading.Semaphore(ahead)
-        self.error: Exception | None = None
-
-    def __iter__(self) -> Iterator[_Task]:
-        pages = enumerate(self._pages())
-        while batch := list(islice(pages, PAGES_PER_TASK)):
-            self.room.acquire()
-            yield batch
-
-    def _pages(self) -> Iterator[GoldPage]:
-        """Yield the readable pages; an error that ends a corpus is stored, since a pool would swallow it."""
-        try:
-            for path in self.paths:
-                for record in read_corpus(path):
-                    if isinstance(record, BadRecord):
-                        self.bad_records.append(record)
-                    elif self.limits.admits(record):
-                        yield record
-        except Exception as error:  # noqa: BLE001 - raised again by `judge_pages`, in the caller's thread
-            self.error = error
+def _noted(page: _Page, on_page: Callable[[_Page], None]) -> _Page:
+    on_page(page)
+    return page
 
 
-_judge_here: PageJudge[Any] | None = None
-"""The judge of this process; a pool's workers can keep it only in a global variable."""
-
-
-def _start(create: Callable[[], PageJudge[Any]]) -> None:
-    global _judge_here  # noqa: PLW0603 - see above
-    _judge_here = create()
-
-
-def _judge(batch: _Task) -> list[Any]:
-    assert _judge_here is not None  # noqa: S101 - `_start` ran first
-    return [_judge_here.judge(number, gold) for number, gold in batch]
+def _created(create: Callable[[], PageJudge[_Page]]) -> PageJudge[_Page]:
+    return create()

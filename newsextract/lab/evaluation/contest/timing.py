@@ -6,7 +6,7 @@ import gc
 import time
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from newsextract.processes.time_limit import time_limit
+from newsextract.processes.limits import time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable

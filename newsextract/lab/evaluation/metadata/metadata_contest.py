@@ -18,7 +18,7 @@ from newsextract.lab.evaluation.metadata.metadata_differences import Difference,
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
 from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
-from newsextract.processes.time_limit import time_limit
+from newsextract.processes.limits import time_limit
 from newsextract.reading.extraction.contract import create_extractor
 
 if TYPE_CHECKING:

@@ -1,25 +1,27 @@
-"""The input and output of workers: plain values that can be pickled.
-
-Unanswered
-├── TooSlow     the page took longer than it may, and its worker was killed
-└── WorkerDied  the worker ended on its own: a crash of a library, or the system was out of memory
-"""
+"""What a crawl asks of its workers, and what they answer: plain values that can be pickled."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from newsextract.page.urls.clean_urls import site_of
+from newsextract.processes.pool import WorkerPool
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.reading.reader import Extras
+from newsextract.settings import PAGE_SECONDS
 from newsextract.sites.site_list.site import extractors_of, rules_of
-from newsextract.sites.visit_schedule import Patience
+from newsextract.storage.articles.article_store import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from concurrent.futures import Future
 
     from newsextract.article import Article
+    from newsextract.page.page import Page
     from newsextract.page.urls.page_links import Link
+    from newsextract.reading.feed_article import Instead
+    from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.reading.memory import Shelf
     from newsextract.reading.reader import ArticleReader
     from newsextract.sites.candidate import Candidate
@@ -27,30 +29,6 @@ if TYPE_CHECKING:
     from newsextract.sites.published.sitemaps import SitemapLink
     from newsextract.sites.site_list.site import Site
     from newsextract.storage.copies.text_prints import TextPrint
-
-
-class Unanswered(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
-    """A worker gave no answer; `reason` is a short phrase, the same for every page of its kind."""
-
-    reason = "unanswered"
-    patience = Patience.TRANSIENT
-
-
-class TooSlow(Unanswered):
-    """The page took longer than it may."""
-
-    reason = "too slow"
-    patience = Patience.LASTING
-
-
-class WorkerDied(Unanswered):
-    """The worker ended while it had the page."""
-
-    reason = "worker died"
-
-
-class WorkerError(RuntimeError):
-    """Replaces a worker's error that cannot be pickled; the message has the error's type and message."""
 
 
 @dataclass(frozen=True)
@@ -135,19 +113,64 @@ class SiteFile:
     trouble: SiteFileError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """A log record of a worker, to be logged by the crawl's process."""
+class Readers:
+    """Sends pages and site files to workers; every method returns the future of its answer at once.
 
-    logger: str
-    level: int
-    message: str
+    A future fails with what the task raises, or with an `Unanswered` of `newsextract.processes.pool`. Each site belongs
+    to one worker, which learns what the site's pages have in common. With no processes, one thread does all tasks,
+    without a time limit.
+
+    Raises:
+        StorageError: the database in which the memories of sites are kept cannot be used.
+    """
+
+    def __init__(self, plan: ReaderPlan, workers: int = 0, *, seconds: float = PAGE_SECONDS.default) -> None:
+        if plan.uses_memory and plan.database:
+            # Once, before several workers create its tables at the same time; it also reports errors at start.
+            ArticleStore.open(plan.database).close()
+        self.pool = WorkerPool("newsextract.crawl.reader_tasks:ReaderTasks", plan, processes=workers, seconds=seconds)
+        self.close = self.pool.close
+        self.counts = self.pool.counts
+
+    def read(self, page: Page, *, learn: bool = True) -> Future[Article]:
+        """Return the article of a page; fails with what `ArticleReader.read` raises.
+
+        Only the site's worker learns about the site; with `learn=False`, any worker may read the page.
+        """
+        return self.pool.submit("read", page, learn, key=_site(page) if learn else None)
+
+    def read_to_store(self, page: Page, *, with_print: bool) -> Future[Reading]:
+        """Return the article of a page as `read` does, with its words, and with the print by which copies are found."""
+        return self.pool.submit("read_to_store", page, with_print, key=_site(page))
+
+    def survey(self, page: Page) -> Future[Survey]:
+        """Return the links and feeds of a page."""
+        return self.pool.submit("survey", page, key=_site(page))
+
+    def script_signs(self, page: Page) -> Future[tuple[str, ...]]:
+        """Return the signs that scripts bring the text of a page that gave no article."""
+        return self.pool.submit("script_signs", page, key=_site(page))
+
+    def linked_versions(self, page: Page) -> Future[LinkedVersions]:
+        """Return the versions that a page links."""
+        return self.pool.submit("linked_versions", page, key=_site(page))
+
+    def paginate(self, page: Page, first: str | None = None) -> Future[Pagination]:
+        """Return the place of a page in the article that begins at the URL `first`, or at the page itself."""
+        return self.pool.submit("paginate", page, first or page.url or "", key=_site(page))
+
+    def read_sitemap(self, body: bytes, url: str) -> Future[SiteFile]:
+        """Return the entries of a sitemap or sitemap index."""
+        return self.pool.submit("read_sitemap", body, url)
+
+    def read_feed(self, body: bytes, url: str, *, with_texts: bool = False) -> Future[SiteFile]:
+        """Return the entries of a feed, if wanted with their texts."""
+        return self.pool.submit("read_feed", body, url, with_texts)
+
+    def read_entry(self, packed: bytes, instead: Instead) -> Future[Article | None]:
+        """Return the article of a feed's entry in place of a page; `None` if its text is a teaser."""
+        return self.pool.submit("read_entry", packed, instead, key=site_of(instead.url))
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a task returned, or the error it ended with."""
-
-    value: Any = None
-    error: Exception | None = None
-    log: tuple[LogLine, ...] = ()
+def _site(page: Page) -> str:
+    return site_of(page.url or "")

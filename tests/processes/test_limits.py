@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.processes.garbage_collection import THRESHOLDS, collect_rarely
+from newsextract.processes.limits import THRESHOLDS, collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def test_leaves_a_process_alone_that_does_not_look_at_all() -> None:
 def test_freed_memory_is_kept_until_it_is_given_back() -> None:
     script = """
 import gc
-from newsextract.processes.garbage_collection import give_back, keep_freed
+from newsextract.processes.limits import give_back, keep_freed
 def held(): return int(open("/proc/self/statm").read().split()[1]) * 4096
 keep_freed()
 before = held()

@@ -1,4 +1,4 @@
-"""What a worker does: each task takes its bench and plain values, and returns plain values."""
+"""What a worker of a crawl does: each task takes and returns plain values."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.crawl.workers.worker_answers import Pagination, Reading, SiteFile, Survey
+from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.urls.page_links import page_links
 from newsextract.reading.feed_article import FeedEntry, article_of
-from newsextract.reading.linked_versions import linked_versions as versions_of
+from newsextract.reading.linked_versions import linked_versions
 from newsextract.reading.pagination import PageLinks, first_page, next_page
 from newsextract.reading.reader import of_host
 from newsextract.reading.ruled_reading import ruled_next_page, ruled_single_page
-from newsextract.reading.script_need import script_signs as found_signs
-from newsextract.sites.published import feeds, sitemaps
-from newsextract.sites.published.feeds import feed_links
+from newsextract.reading.script_need import script_signs
+from newsextract.sites.published.feeds import feed_links, read_feed
 from newsextract.sites.published.site_files import SiteFileError
+from newsextract.sites.published.sitemaps import read_sitemap
 from newsextract.storage.articles.article_store import text_key
 from newsextract.storage.copies.text_prints import TextPrint
 from newsextract.storage.database.connection import StorageError, make_engine, open_engine
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from newsextract.article import Article
-    from newsextract.crawl.workers.worker_answers import ReaderPlan
+    from newsextract.crawl.readers import ReaderPlan
     from newsextract.page.page import Page
     from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
@@ -84,12 +84,12 @@ class PagesUnderWay:
                 page.take_views(known)
 
 
-@dataclass
-class Bench:
-    """The state that a worker keeps between tasks."""
+class ReaderTasks:
+    """The tasks of a worker, with what it keeps between them."""
 
-    plan: ReaderPlan
-    under_way: PagesUnderWay = field(default_factory=PagesUnderWay)
+    def __init__(self, plan: ReaderPlan) -> None:
+        self.plan = plan
+        self._under_way = PagesUnderWay()
 
     @cached_property
     def reader(self) -> ArticleReader:
@@ -106,86 +106,70 @@ class Bench:
             # The crawl opened the database before, so it may come back.
             return SiteMemoryStore(make_engine(self.plan.database, busy_seconds=BUSY_SECONDS))
 
+    def read(self, page: Page, learn: bool) -> Article:
+        """Return the article of a page; raises what `ArticleReader.read` raises."""
+        return self.reader.read(self._under_way.take(page), learn=learn)
 
-def read(bench: Bench, page: Page, learn: bool) -> Article:
-    """Return the article of a page; raises what `ArticleReader.read` raises."""
-    return bench.reader.read(bench.under_way.take(page), learn=learn)
+    def read_to_store(self, page: Page, with_print: bool) -> Reading:
+        """Return the article of a page as `read` does, with what the database makes of its text."""
+        article = self.read(page, learn=True)
+        text_hash = text_key(article)
+        if text_hash is None:
+            return Reading(article)
+        body = cleaned(article.articleBody)
+        return Reading(article, text_hash, join_words(body), TextPrint.of(body) if with_print else None)
 
+    def survey(self, page: Page) -> Survey:
+        """Return the links and feeds of a page."""
+        page = self._under_way.keep(page)
+        base = page.base_url or ""
+        return Survey(tuple(page_links(page.tree, base)), tuple(feed_links(page.tree, base)))
 
-def read_to_store(bench: Bench, page: Page, with_print: bool) -> Reading:
-    """Return the article of a page as `read` does, with what the database makes of its text."""
-    article = read(bench, page, learn=True)
-    text_hash = text_key(article)
-    if text_hash is None:
-        return Reading(article)
-    body = cleaned(article.articleBody)
-    return Reading(article, text_hash, join_words(body), TextPrint.of(body) if with_print else None)
+    def script_signs(self, page: Page) -> tuple[str, ...]:
+        """Return the signs that scripts bring the text of a page."""
+        return script_signs(self._under_way.take(page))
 
+    def linked_versions(self, page: Page) -> LinkedVersions:
+        """Return the versions that a page links."""
+        return linked_versions(self._under_way.take(page))
 
-def survey(bench: Bench, page: Page) -> Survey:
-    """Return the links and feeds of a page."""
-    page = bench.under_way.keep(page)
-    base = page.base_url or ""
-    return Survey(tuple(page_links(page.tree, base)), tuple(feed_links(page.tree, base)))
+    def paginate(self, page: Page, first: str) -> Pagination:
+        """Return the place of a page in the article that begins at the URL `first`."""
+        page = self._under_way.keep(page)
+        base, url = page.base_url or "", page.url or ""
+        following = next_page(PageLinks.of_tree(page.tree), base, url, first)
+        rules = of_host(self.reader.rules, url)
+        following = ruled_next_page(page, first, rules, following)
+        single = ruled_single_page(page, rules) if url == first else None
+        return Pagination(first_page(page.tree, base, url), following, single)
 
+    def read_sitemap(self, body: bytes, url: str) -> SiteFile:
+        """Return the entries of a sitemap or sitemap index."""
+        return _read(read_sitemap(body, url))
 
-def script_signs(bench: Bench, page: Page) -> tuple[str, ...]:
-    """Return the signs that scripts bring the text of a page."""
-    return found_signs(bench.under_way.take(page))
+    def read_feed(self, body: bytes, url: str, with_texts: bool) -> SiteFile:
+        """Return the entries of a feed, if wanted with their texts."""
+        return _read(read_feed(body, url, with_texts=with_texts))
 
+    def read_entry(self, packed: bytes, instead: Instead) -> Article | None:
+        """Return the article of a feed's entry in place of a page; `None` if its text is a teaser."""
+        if instead.page is not None:
+            self._under_way.take(instead.page)
+        return article_of(FeedEntry.unpack(packed), instead, self.reader.precedence)
 
-def linked_versions(bench: Bench, page: Page) -> LinkedVersions:
-    """Return the versions that a page links."""
-    return versions_of(bench.under_way.take(page))
-
-
-def paginate(bench: Bench, page: Page, first: str) -> Pagination:
-    """Return the place of a page in the article that begins at the URL `first`."""
-    page = bench.under_way.keep(page)
-    base, url = page.base_url or "", page.url or ""
-    following = next_page(PageLinks.of_tree(page.tree), base, url, first)
-    rules = of_host(bench.reader.rules, url)
-    following = ruled_next_page(page, first, rules, following)
-    single = ruled_single_page(page, rules) if url == first else None
-    return Pagination(first_page(page.tree, base, url), following, single)
-
-
-def read_sitemap(_: Bench, body: bytes, url: str) -> SiteFile:
-    """Return the entries of a sitemap or sitemap index."""
-    return _read(sitemaps.read_sitemap, body, url)
-
-
-def read_feed(_: Bench, body: bytes, url: str, with_texts: bool) -> SiteFile:
-    """Return the entries of a feed, if wanted with their texts."""
-    return _read(partial(feeds.read_feed, with_texts=with_texts), body, url)
-
-
-def read_entry(bench: Bench, packed: bytes, instead: Instead) -> Article | None:
-    """Return the article of a feed's entry that stands in for a page; `None` if its text is a teaser."""
-    if instead.page is not None:
-        bench.under_way.take(instead.page)
-    return article_of(FeedEntry.unpack(packed), instead, bench.reader.precedence)
+    def close(self) -> None:
+        """Save the site memories, waiting for the database if it is busy."""
+        if "reader" in self.__dict__:
+            _save(self.reader.memories.save)
 
 
-def _read(reader: Callable[[bytes, str], Iterable[Entry]], body: bytes, url: str) -> SiteFile:
+def _read(found: Iterable[Entry]) -> SiteFile:
     entries: list[Entry] = []
     try:
-        entries.extend(reader(body, url))
+        entries.extend(found)
     except SiteFileError as error:
         return SiteFile(tuple(entries), error)
     return SiteFile(tuple(entries))
-
-
-def save(bench: Bench) -> None:
-    """Save the site memories, waiting for the database if it is busy."""
-    if "reader" in bench.__dict__:
-        _save(bench.reader.memories.save)
-
-
-def let_go(bench: Bench, sites: tuple[str, ...]) -> None:
-    """Save and forget the memories of sites that another run goes on with."""
-    if "reader" in bench.__dict__:
-        _save(partial(bench.reader.memories.let_go, sites))
 
 
 def _save(save_some: Callable[[], bool]) -> None:

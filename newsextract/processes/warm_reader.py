@@ -1,4 +1,4 @@
-"""Imports for the server that forks the workers, so that they share memory; nothing else imports it."""
+"""What the server that forks workers imports, so that they share its memory; nothing else imports it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from multiprocessing import forkserver
 
 import htmldate  # only imported: it is used in a thread, and a process with threads must not be forked
 
-from newsextract.crawl.workers import worker, worker_tasks
 from newsextract.page.urls.registrable_domains import registrable_domain
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.reading.reader import read_article
-from newsextract.sites.published.feeds import read_feed
-from newsextract.storage.copies.text_prints import TextPrint
 
-__all__ = ["htmldate", "worker", "worker_tasks"]
+__all__ = ["htmldate"]
 
-# What stops a service goes to all its processes, and workers whose server has ended are taken for dead. It ends with
-# the crawl.
-# Not wherever it is imported: whoever ignores SIGTERM has children that do so too, and waits for them in vain.
+# What stops a service goes to all its processes, and workers whose server has ended are killed. It ends
+# with its parent.
+# Not wherever it is imported: whoever ignores SIGTERM has children that do so too, and waits for them for ever.
 if getattr(sys.modules["__main__"], "main", None) is forkserver.main:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -46,17 +43,12 @@ _RICH_PAGE = f"""<html lang="fr"><head><title>Un titre</title><meta property="og
 {"<p>La ville a ouvert son pont lundi, et beaucoup de gens sont venus le voir avant la pluie.</p>" * 20}
 <table><tr><th>A</th></tr><tr><td>1</td></tr></table><ul><li>Un</li></ul></article></body></html>"""
 
-create_extractor(DEFAULT_EXTRACTOR)
 # What is read at its first use: the weights of the classifiers, tables of languages, the patterns of dates, the list of
 # public suffixes.
 registrable_domain("www.paper.example")
+create_extractor(DEFAULT_EXTRACTOR)
 for html in (_BARE_PAGE, _RICH_PAGE):
-    made = TextPrint.of(read_article(html, "https://paper.example/2026/05/20/a-headline.html").articleBody)
-list(
-    read_feed(
-        b"<rss><channel><item><link>https://paper.example/1</link></item></channel></rss>", "https://paper.example/"
-    )
-)
+    read_article(html, "https://paper.example/2026/05/20/a-headline.html")
 # A collection in a worker would write into all objects, and so copy the pages of memory that they share.
 gc.collect()
 gc.freeze()
