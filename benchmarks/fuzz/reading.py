@@ -18,7 +18,6 @@ from newsextract.crawl.reader_tasks import ReaderTasks
 from newsextract.crawl.readers import ReaderPlan
 from newsextract.page.page import PageError
 from newsextract.reading.notices import NoArticle
-from newsextract.reading.reader import Extras
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +85,7 @@ def read(sample: Sample) -> None:
 
 
 def _read_as_a_worker(page: Page, *, is_known: bool) -> None:
-    tasks = ReaderTasks(ReaderPlan(extractor="auto", extras=Extras(comments=True, markdown=True)))
+    tasks = ReaderTasks(ReaderPlan(extractor="auto", comments=True, markdown=True))
     for _ in range(2 if is_known else 1):  # the second time the site's memory has an opinion
         try:
             article = tasks.read(page, learn=True)

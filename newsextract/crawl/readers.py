@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from newsextract.page.urls.clean_urls import site_of
 from newsextract.processes.pool import WorkerPool
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
-from newsextract.reading.reader import Extras
 from newsextract.settings import PAGE_SECONDS
 from newsextract.sites.site_list.site import extractors_of, rules_of
 from newsextract.storage.articles.article_store import ArticleStore
@@ -43,8 +42,10 @@ class ReaderPlan:
     uses_memory: bool = True
     listed: tuple[Site, ...] = ()
     """Sites for which the list of sites names an extractor, which takes precedence over `sites`, or has rules."""
-    extras: Extras = field(default_factory=Extras)
-    """What is read beside the article itself."""
+    comments: bool = False
+    """Whether to read the comments of readers."""
+    markdown: bool = False
+    """Whether to give the text as Markdown, too."""
     database: str | None = None
     """The SQLAlchemy URL of the database that keeps the site memories; `None` to keep none."""
 
@@ -56,7 +57,7 @@ class ReaderPlan:
 
     def create(self, shelf: Shelf | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
-        from newsextract.reading.reader import ArticleReader  # noqa: PLC0415 - only workers read
+        from newsextract.reading.reader import ArticleReader, Extras  # noqa: PLC0415 - only workers read
 
         reader = ArticleReader.create(
             self.extractor,
@@ -67,8 +68,9 @@ class ReaderPlan:
             shelf=shelf,
             uses_memory=self.uses_memory,
         )
+        extras = Extras(self.comments, self.markdown)
         by_site = {**reader.by_site, **extractors_of(self.listed)}
-        return replace(reader, by_site=by_site, extras=self.extras, rules=rules_of(self.listed))
+        return replace(reader, by_site=by_site, extras=extras, rules=rules_of(self.listed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.readers import ReaderPlan, Readers
-from newsextract.reading.reader import Extras
 from newsextract.settings import (
     COMMENTS,
     DATABASE,
@@ -36,7 +35,8 @@ def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Re
         sources=METADATA_SOURCES.of(settings),
         uses_memory=SITE_MEMORY.of(settings),
         listed=tuple(site for site in sites if site.extractor or site.rules),
-        extras=Extras(COMMENTS.of(settings), MARKDOWN.of(settings)),
+        comments=COMMENTS.of(settings),
+        markdown=MARKDOWN.of(settings),
         database=DATABASE.of(settings),
     )
 
