@@ -25,7 +25,7 @@ class UntoldError(Exception):
 class Tasks:
     """Tasks of a worker."""
 
-    def __init__(self, folder: str = ".") -> None:
+    def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
         self.done: list[Any] = []
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TASKS = "tests.processes.misbehaving:Tasks"
 
 
-def new_pool(folder: Path | str = ".", processes: int = 1, **options: Any) -> WorkerPool:
+def new_pool(folder: Path | str, processes: int = 1, **options: Any) -> WorkerPool:
     """Return a pool of tasks that need no reader."""
     return WorkerPool(TASKS, str(folder), processes=processes, preload=(), **options)
 
@@ -46,8 +46,8 @@ def wait_for_end(pid: int, seconds: float) -> bool:
     return not is_running(pid)
 
 
-def test_a_task_over_its_time_ends_and_its_process_is_replaced() -> None:
-    with new_pool(seconds=1) as pool:
+def test_a_task_over_its_time_ends_and_its_process_is_replaced(tmp_path: Path) -> None:
+    with new_pool(tmp_path, seconds=1) as pool:
         before, _ = pool.submit("echo", 1).result(100)
         with pytest.raises(TooSlow, match="more than 1 seconds"):
             pool.submit("sleep").result(100)

@@ -36,7 +36,7 @@ BUSY = """
 import sys, time
 from tests.processes.test_pool import new_pool
 
-pool = new_pool(processes=2)
+pool = new_pool(".", processes=2)
 pids = {pool.submit("echo", name, key=name).result(100)[0]: name for name in "abcd"}
 pool.submit("sleep", key=next(iter(pids.values())))
 print(*pids, flush=True)
