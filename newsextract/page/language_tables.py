@@ -19,7 +19,17 @@ NAME = "languages.json"
 
 def is_code(code: str) -> bool:
     """Return whether a code of two or three letters is that of a language that CLDR can name."""
-    return code in _sets()["languages"]
+    return code in _tables()["languages"]
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language by its code; an unknown code unchanged.
+
+    >>> language_name("fr"), language_name("xx")
+    ('French', 'xx')
+    """
+    name: str = _tables()["languages"].get(code, code)
+    return name
 
 
 def is_known(code: str) -> bool:
@@ -29,7 +39,7 @@ def is_known(code: str) -> bool:
 
 def is_right_to_left(code: str) -> bool:
     """Return whether the usual script of a language runs from right to left."""
-    return code in _sets()["right_to_left"]
+    return code in _right_to_left()
 
 
 def month_forms(code: str) -> Sequence[str]:
@@ -58,5 +68,5 @@ def _tables() -> dict[str, Any]:
 
 
 @cache
-def _sets() -> dict[str, frozenset[str]]:
-    return {name: frozenset(_tables()[name].split()) for name in ("languages", "right_to_left")}
+def _right_to_left() -> frozenset[str]:
+    return frozenset(_tables()["right_to_left"].split())

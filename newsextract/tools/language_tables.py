@@ -1,6 +1,6 @@
 """Write the tables of languages that the package needs, from the Unicode CLDR as Babel has it: 33 MB become 0.1.
 
-`python -m newsextract.tools.language_tables` writes `newsextract/page/languages.json`. The extra `desk` brings Babel.
+`python -m newsextract.tools.language_tables` writes `newsextract/page/languages.json`. It needs Babel.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ def tables() -> dict[str, Any]:
     months = {code: _months(locale) for code, locale in locales.items()}
     distinct = sorted(set(months.values()))
     numbers = {names: number for number, names in enumerate(distinct)}
+    names = Locale("en").languages
     bare = {code: locale for code, locale in locales.items() if "_" not in code}
     return {
         "source": "Unicode CLDR, by way of Babel; see LICENSE.unicode",
-        "languages": " ".join(sorted(set(Locale("en").languages) & set(_codes()))),
+        "languages": {code: names[code] for code in sorted(set(names) & set(_codes()))},
         "right_to_left": " ".join(code for code, each in bare.items() if each.character_order == "right-to-left"),
         "month_names": [list(names) for names in distinct],
         "months": {code.lower(): numbers[names] for code, names in months.items()},

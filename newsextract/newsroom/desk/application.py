@@ -1,202 +1,352 @@
-"""datasette with the desk in it: its settings, our pages, and the guard around both, served on loopback."""
+"""The desk's web application, and the server on loopback: its routes, its guard, and the limits of each reading."""
 
 from __future__ import annotations
 
 import socket
-import sqlite3
+import time
 import webbrowser
-from contextlib import closing, suppress
-from importlib.resources import files
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from datasette import hookimpl
-from datasette.app import Datasette
-from datasette.database import Database
-from datasette.plugins import pm
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from sqlalchemy import event, func, inspect, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
-from newsextract.newsroom.desk.article_selection import searched
-from newsextract.newsroom.desk.desk_copy import DAYS, as_sqlite
-from newsextract.newsroom.desk.desk_database import (
-    NAME,
-    TOO_LARGE,
-    CountedRows,
-    DeskError,
-    database_path,
-    limit_heap,
-    open_read_only,
+from newsextract.newsroom.desk import articles as article_pages
+from newsextract.newsroom.desk import sites as site_pages
+from newsextract.newsroom.desk.display import FILTERS, facts, is_web, pictures, sanitised
+from newsextract.newsroom.desk.listing import (
+    ARTICLE_FACETS,
+    MATCH_FACETS,
+    MATCHES,
+    PAGE_FACETS,
+    PAGES,
+    WINDOW,
+    Choice,
+    article_source,
+    listing,
+    selected,
 )
-from newsextract.newsroom.desk.desk_guard import Guard
-from newsextract.newsroom.desk.display import FILTERS
-from newsextract.newsroom.desk.views import ROUTES, error_page
+from newsextract.newsroom.health.report import sparkline
+from newsextract.storage.database.connection import StorageError, make_engine, shown
+from newsextract.storage.export import csv_head, csv_lines, json_line
+from newsextract.storage.migrations.migrating import HEAD, revision_of
+from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from newsextract.newsroom.desk.desk_guard import Application
-
-_PLUGIN = "newsextract-desk"
-
-_SETTINGS = {
-    "allow_download": False,
-    "default_cache_ttl": 0,  # a crawl may be writing
-    "sql_time_limit_ms": 2000,
-    "suggest_facets": False,  # on every column of long rows they time out one after the other
-    "template_debug": False,
-    "trace_debug": False,
-    "truncate_cells_html": 300,  # else a row is as high as its article
-}
-
-_QUERIES = {
-    "newest": {
-        "title": "The newest articles of a site",
-        "sql": "select id, headline, date_published, url from articles where site = :site "
-        "order by date_published_utc desc limit 100",
-    },
-    "words_by_site": {
-        "title": "Articles and their mean length, by site and language",
-        "sql": "select site, in_language, count(*) as articles, round(avg(word_count)) as mean_words, "
-        "sum(date_published is null) as without_date from articles group by 1, 2 order by 3 desc",
-    },
-    "page_states": {
-        "title": "Pages by state and reason",
-        "sql": "select site, state, reason, count(*) as pages from ledger where role = 'candidate' "
-        "group by 1, 2, 3 order by 4 desc",
-    },
-}
-_TABLES = {
-    "articles": {
-        "sort_desc": "date_first_seen",
-        "label_column": "headline",
-        "facets": ["site", "in_language", "section"],
-        "fts_table": "articles_fts",
-        "fts_pk": "number",
-        "size": 20,
-    },
-    "ledger": {"facets": ["site", "state"]},
-    "runs": {"sort_desc": "date_started"},
-}
+    from sqlalchemy import Connection, Engine
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
+PAGE_SECONDS = 5.0
+"""For a statement; with SQLite, for all of a page. A list of 100,000 articles takes a tenth of it."""
+_EXPORTED_AT_ONCE = 20
+"""Articles read at a time: one may have a megabyte."""
+
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'{pictures}; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from other hosts, no inline script; `pictures` allows those that a reader asked for."""
+_HEADERS = {
+    "content-security-policy": _POLICY.format(pictures=""),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cache-control": "no-store",  # a crawl may be writing
+}
+_READ_ONLY = {
+    "sqlite": ("PRAGMA query_only = 1",),
+    "postgresql": (
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        f"SET statement_timeout = {PAGE_SECONDS * 1000:.0f}",
+    ),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY", f"SET max_statement_time = {PAGE_SECONDS}"),
+}
+"""What each new connection executes, by the name of the dialect."""
+_TOO_LONG = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
 
 
-class ReadOnlyDatabase(Database):  # type: ignore[misc]  # datasette has no types
-    """A database file that can neither be written to nor used to attach another file; its answers fit into memory."""
-
-    async def execute_fn(self, fn: Callable[[sqlite3.Connection], Any]) -> Any:
-        """Call a function with a connection, in a thread; running out of memory becomes an SQL error."""
-
-        def bounded(connection: sqlite3.Connection) -> Any:
-            try:
-                return fn(connection)
-            except MemoryError as error:
-                raise sqlite3.OperationalError(TOO_LARGE) from error
-
-        return await super().execute_fn(bounded)
-
-    def connect(self, write: bool = False) -> sqlite3.Connection:
-        """Open the file; not as immutable, since a crawl may be writing to it.
-
-        Raises:
-            DeskError: a write was requested.
-        """
-        if write:
-            raise DeskError("the desk is read only")
-        connection = open_read_only(Path(self.path))
-        self._all_file_connections.append(connection)
-        return connection
+class TooLongError(Exception):
+    """Reading a page took longer than `PAGE_SECONDS`."""
 
 
-def make_desk(path: Path) -> Any:
-    """Return datasette as the desk of a database; `.app()` is the ASGI application, `.client` sends requests to it."""
-    if not pm.is_registered(_plugin):
-        pm.register(_plugin, _PLUGIN)
-    folder = files("newsextract.newsroom.desk")
-    desk = Datasette(
-        memory=False,
-        metadata={
-            "title": "newsextract",
-            "plugins": {_PLUGIN: {"is_on": True}},
-            "databases": {NAME: {"queries": _QUERIES, "tables": _TABLES}},
-        },
-        settings=_SETTINGS,
-        template_dir=str(folder / "templates"),
-        static_mounts=[("-/desk", str(folder / "static"))],
-    )
-    # Without files datasette adds an empty database in memory.
-    if "_memory" in desk.databases:
-        desk.remove_database("_memory")
-    desk.add_database(ReadOnlyDatabase(desk, str(path)), name=NAME)
-    desk.jinja_env.filters.update(FILTERS)
-    desk.jinja_env.trim_blocks = desk.jinja_env.lstrip_blocks = True
-    return desk
-
-
-def _is_desk(datasette: Any) -> bool:
-    """Return whether this datasette is the desk: plugins are shared by all of a process."""
-    return datasette.plugin_config(_PLUGIN) is not None
-
-
-class _Plugin:
-    """The plugin hooks that datasette calls."""
-
-    __name__ = _PLUGIN
-
-    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
-    def register_routes(self, datasette: Any) -> list[tuple[str, Any]]:
-        return ROUTES if _is_desk(datasette) else []
-
-    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
-    def asgi_wrapper(self, datasette: Any) -> Any:
-        return Guard if _is_desk(datasette) else _unchanged
-
-    @hookimpl(trylast=True)  # type: ignore[untyped-decorator]  # datasette has no types
-    def prepare_connection(self, conn: sqlite3.Connection, datasette: Any) -> None:
-        if _is_desk(datasette):
-            conn.create_function("escape_fts", 1, searched)  # in place of datasette's
-            conn.row_factory = CountedRows()
-
-    @hookimpl  # type: ignore[untyped-decorator]  # datasette has no types
-    def menu_links(self, datasette: Any) -> list[dict[str, str]]:
-        return [{"href": "/", "label": "Newest articles"}] if _is_desk(datasette) else []
-
-    @hookimpl(hookwrapper=True)  # type: ignore[untyped-decorator]  # datasette has no types
-    def handle_exception(self, datasette: Any, request: Any, exception: Exception) -> Generator[None, Any, None]:
-        outcome = yield
-        if _is_desk(datasette):
-            # In place of datasette's, which would print all that it knows of a mistyped address.
-            outcome.force_result([error_page(datasette, request, exception)])
-
-
-def _unchanged(application: Application) -> Application:
-    return application
-
-
-_plugin = _Plugin()
-
-
-def serve(database: str, port: int = 0, *, is_opened: bool = False, days: int = DAYS) -> None:
-    """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
-
-    Of a database that is not SQLite a copy of the last days is served.
+def open_database(database: str) -> Engine:
+    """Return the engine of a database, given as a file or URL, whose connections can only read.
 
     Raises:
-        DeskError: the database is missing, or cannot be read by the desk.
+        StorageError: there is no database, or its tables are of another version.
+    """
+    url = database if "://" in database else f"sqlite:///{database}"
+    try:
+        engine = make_engine(url)
+        path = engine.url.database
+        if engine.dialect.name == "sqlite" and not (path and Path(path).is_file()):
+            raise StorageError(f"there is no database at {path}: run `make crawl` first, or name another one")
+        event.listen(engine, "connect", partial(_restrict, statements=_READ_ONLY[engine.dialect.name]))
+        with engine.connect() as connection:
+            has_articles = inspect(connection).has_table(articles.name)
+            is_known = revision_of(connection) == HEAD
+    except ModuleNotFoundError as error:
+        raise StorageError(f"{shown(url)} needs the module {error.name}") from error
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise StorageError(f"cannot read {shown(url)}: {cause}") from error
+    if not (has_articles and is_known):
+        raise StorageError(f"{shown(url)} has no tables of this version: a crawl makes them or brings them up to date")
+    return engine
+
+
+def _restrict(connection: Any, _record: Any, statements: Sequence[str]) -> None:
+    cursor = connection.cursor()
+    for statement in statements:
+        cursor.execute(statement)
+    cursor.close()
+    connection.commit()
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Open a connection for a page; raises `TooLongError` if a statement takes longer than `PAGE_SECONDS`."""
+    try:
+        with engine.connect() as connection, _limited(connection):
+            yield connection
+    except DBAPIError as error:
+        code = getattr(error.orig, "sqlstate", None) or (error.orig.args or ("",))[0] if error.orig else ""
+        if code in ("interrupted", "57014", 1969):  # SQLite, PostgreSQL, MariaDB
+            raise TooLongError from error
+        raise
+
+
+@contextmanager
+def _limited(connection: Connection) -> Iterator[None]:
+    """Interrupt SQLite, which has no time limit of its own."""
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    deadline = time.monotonic() + PAGE_SECONDS
+    driver.set_progress_handler(lambda: time.monotonic() > deadline, 10_000)
+    try:
+        yield
+    finally:
+        driver.set_progress_handler(None, 0)
+
+
+class Desk:
+    """The views: each reads plain data and puts it into a template."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.templates = Environment(
+            loader=PackageLoader("newsextract.newsroom.desk"),
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            undefined=StrictUndefined,
+        )
+        self.templates.filters.update(FILTERS)
+        self.templates.tests["web"] = is_web
+
+    def page(self, request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """Return a rendered template."""
+        html = self.templates.get_template(f"{name}.html").render(request=request, window=WINDOW, **context)
+        return HTMLResponse(html, status)
+
+    def front(self, request: Request) -> Response:
+        """Answer `/`: the newest articles, search and facets."""
+        choice = Choice.of("/", ARTICLE_FACETS, request.query_params)
+        with reading(self.engine) as connection:
+            found = listing(connection, choice, article_source(choice))
+            cards = article_pages.cards(connection, [row["id"] for row in found.rows], choice.q)
+            stored = connection.execute(select(func.count()).select_from(articles)).scalar_one()
+        return self.page(request, "front", page=found, choice=choice, cards=cards, stored=stored)
+
+    def article(self, request: Request) -> Response:
+        """Answer `/article/ID`; pictures from other hosts are loaded only with `?pictures=1`."""
+        with reading(self.engine) as connection:
+            page = article_pages.article_page(connection, request.path_params["id"])
+        if page is None:
+            raise HTTPException(404, "There is no such article.")
+        with_pictures = request.query_params.get("pictures") == "1"
+        html = page.row["article_body_html"]
+        response = self.page(
+            request,
+            "article",
+            page=page,
+            facts=facts(page.row),
+            text=sanitised(html, with_pictures=with_pictures),
+            pictures=pictures(html),
+            with_pictures=with_pictures,
+            passages_of=article_pages.passages_of,
+        )
+        if with_pictures:
+            response.headers["content-security-policy"] = _POLICY.format(pictures=" http: https:")
+        return response
+
+    def article_json(self, request: Request) -> Response:
+        """Answer `/article/ID.json`: the item, with the field names of a crawl's JSON Lines."""
+        with reading(self.engine) as connection:
+            rows = article_pages.article_rows(connection, [request.path_params["id"]])
+        if not rows:
+            raise HTTPException(404, "There is no such article.")
+        return Response(json_line(rows[0]), media_type="application/json")
+
+    def matches(self, request: Request) -> Response:
+        """Answer `/matches`: which article matched which watch rule, with the passages."""
+        choice = Choice.of("/matches", MATCH_FACETS, request.query_params)
+        with reading(self.engine) as connection:
+            found = listing(connection, choice, MATCHES)
+            cards = article_pages.match_cards(connection, found.rows)
+        return self.page(request, "matches", page=found, choice=choice, cards=cards)
+
+    def stories(self, request: Request) -> Response:
+        """Answer `/stories`: those to which an article was added last."""
+        with reading(self.engine) as connection:
+            return self.page(request, "stories", stories=article_pages.newest_stories(connection))
+
+    def story(self, request: Request) -> Response:
+        """Answer `/story/ID`: its copies side by side."""
+        with reading(self.engine) as connection:
+            story = article_pages.story(connection, request.path_params["id"])
+        if story is None:
+            raise HTTPException(404, "There is no such story.")
+        return self.page(request, "story", story=story)
+
+    def sites(self, request: Request) -> Response:
+        """Answer `/sites`: each site with its articles, its pages by state, and its problems."""
+        number = Choice.of("/sites", (), request.query_params).page
+        with reading(self.engine) as connection:
+            return self.page(request, "sites", page=site_pages.site_page(connection, number))
+
+    def site(self, request: Request) -> Response:
+        """Answer `/site/NAME`: its health, and what its last runs saw."""
+        with reading(self.engine) as connection:
+            site = site_pages.site_detail(connection, request.path_params["name"])
+        if site is None:
+            raise HTTPException(404, "There is no such site.")
+        return self.page(request, "site", site=site, sparkline=sparkline)
+
+    def pages(self, request: Request) -> Response:
+        """Answer `/pages`: the pages that were visited, and why those that are no articles are not."""
+        choice = Choice.of("/pages", PAGE_FACETS, request.query_params)
+        with reading(self.engine) as connection:
+            return self.page(request, "pages", page=listing(connection, choice, PAGES), choice=choice)
+
+    def runs(self, request: Request) -> Response:
+        """Answer `/runs`: the last runs of the spider."""
+        with reading(self.engine) as connection:
+            return self.page(request, "runs", runs=site_pages.newest_runs(connection))
+
+    def export(self, request: Request) -> Response:
+        """Answer `/export.csv` and `/export.jsonl` with the articles that the front page lists."""
+        choice = Choice.of("/", ARTICLE_FACETS, request.query_params)
+        try:
+            with reading(self.engine) as connection:
+                rows = selected(connection, choice, article_source(choice))[:WINDOW]
+        except (QueryError, ValueError) as error:
+            raise HTTPException(400, str(error)) from error
+        is_csv = request.path_params["suffix"] == "csv"
+        ids = [row["id"] for row in rows]
+        return StreamingResponse(
+            self._lines(ids, is_csv=is_csv),
+            media_type="text/csv; charset=utf-8" if is_csv else "application/x-ndjson",
+            headers={"content-disposition": f'attachment; filename="{choice.file_name("csv" if is_csv else "jsonl")}"'},
+        )
+
+    def _lines(self, ids: Sequence[str], *, is_csv: bool) -> Iterator[str]:
+        yield csv_head() if is_csv else ""
+        for start in range(0, len(ids), _EXPORTED_AT_ONCE):
+            with reading(self.engine) as connection:
+                rows = article_pages.article_rows(connection, ids[start : start + _EXPORTED_AT_ONCE])
+            yield csv_lines(rows) if is_csv else "".join(map(json_line, rows))
+
+    def failed(self, request: Request, error: Exception) -> Response:
+        """Answer a request that failed, with a sentence."""
+        if isinstance(error, TooLongError):
+            return self.page(request, "message", 503, message=_TOO_LONG)
+        if isinstance(error, HTTPException):
+            message = error.detail if error.detail != "Not Found" else "There is no such page."
+            return self.page(request, "message", error.status_code, message=message)
+        return self.page(request, "message", 500, message=str(error).partition("\n")[0])
+
+
+class SecurityHeaders:
+    """Adds what browsers may do with the answers; a view's own headers stay."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                stated = {name for name, _ in message["headers"]}
+                added = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                message["headers"] = [*message["headers"], *(pair for pair in added if pair[0] not in stated)]
+            await send(message)
+
+        await self.app(scope, receive, guarded)
+
+
+def make_desk(engine: Engine) -> Starlette:
+    """Return the application, for a database that `open_database` opened."""
+    desk = Desk(engine)
+    views: dict[str, Callable[[Request], Response]] = {
+        "/": desk.front,
+        "/export.{suffix:str}": desk.export,
+        "/article/{id}.json": desk.article_json,
+        "/article/{id}": desk.article,
+        "/matches": desk.matches,
+        "/stories": desk.stories,
+        "/story/{id}": desk.story,
+        "/sites": desk.sites,
+        "/site/{name}": desk.site,
+        "/pages": desk.pages,
+        "/runs": desk.runs,
+    }
+    static = Mount("/static", StaticFiles(packages=[("newsextract.newsroom.desk", "static")]))
+    return Starlette(
+        routes=[*(Route(path, view, methods=["GET"]) for path, view in views.items()), static],
+        # The desk has no password. Other names that resolve to loopback are refused: a stranger's page could use one.
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
+        ],
+        exception_handlers=dict.fromkeys((TooLongError, HTTPException, StorageError, SQLAlchemyError), desk.failed),
+    )
+
+
+def serve(database: str, port: int = 0, *, is_opened: bool = False) -> None:
+    """Serve the desk of a database, given as a path or SQLAlchemy URL, until Ctrl-C; port 0 chooses a free one.
+
+    Raises:
+        StorageError: the database is missing, or cannot be read by the desk.
         OSError: the port is in use.
     """
-    with as_sqlite(database, days) as readable:
-        _serve(database_path(readable), port, is_opened=is_opened)
-
-
-def _serve(path: Path, port: int, *, is_opened: bool) -> None:
-    with closing(open_read_only(path)) as connection:
-        limit_heap(connection)
-    desk = make_desk(path)
+    engine = open_database(database)
     with closing(socket.create_server((HOST, port))) as listening, suppress(KeyboardInterrupt):
-        address = f"http://{HOST}:{listening.getsockname()[1]}/"
-        print(f"The desk is at {address} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
+        url = f"http://{HOST}:{listening.getsockname()[1]}/"
+        print(f"The desk is at {url} until Ctrl-C.", flush=True)  # noqa: T201 - what it was started for
         if is_opened:
-            webbrowser.open(address)  # waits for a response: we are listening already
-        settings = uvicorn.Config(desk.app(), log_level="warning", proxy_headers=False, server_header=False)
+            webbrowser.open(url)  # waits for a response: we are listening already
+        settings = uvicorn.Config(make_desk(engine), log_level="warning", proxy_headers=False, server_header=False)
         uvicorn.Server(settings).run(sockets=[listening])
+    engine.dispose()

@@ -104,7 +104,7 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
     try:
         with engine.connect() as connection:
             require_full_text(connection)
-            recent = _among_recent(connection, parsed) if dialect == "sqlite" else None
+            recent = among_recent(connection, parsed) if dialect == "sqlite" else None
             if recent is not None and len(hits := _hits(connection, ordered.where(recent), matcher, limit)) == limit:
                 return hits
             return _hits(connection, ordered.where(IN_INDEX[dialect](parsed)), matcher, limit)
@@ -112,7 +112,7 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
         raise StorageError(str(error).partition("\n")[0]) from error
 
 
-def _among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
+def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
     """Return the condition that SQLite's index finds one of the newest articles; `None` if that is no quicker."""
     written = sqlite_query(query)
     start = recent_start(lambda sql, values: connection.execute(text(sql), values).scalar(), written)

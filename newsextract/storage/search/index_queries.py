@@ -96,6 +96,11 @@ def _is_exact(term: Term) -> bool:
     )
 
 
+def is_exact(query: Query, dialect: str) -> bool:
+    """Return whether an index finds only articles that the query matches, apart from very long ones."""
+    return widened(query) == query and (dialect == "sqlite" or all(map(_is_exact, terms(query))))
+
+
 @dataclass(frozen=True)
 class _Syntax:
     """How the parts of a query are written."""

@@ -1,0 +1,339 @@
+"""Articles as the pages show them: in a list, alone with revisions and copies, and as rows for downloads."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from newsextract.page.words import UNSEGMENTED
+from newsextract.storage.copies.likeness import additions, sentences
+from newsextract.storage.schema.crawl_tables import articles, ledger
+from newsextract.storage.schema.history_tables import matches, revisions, stories, story_articles
+from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.search.matching import Matcher, Part, snippet
+from newsextract.storage.search.queries import parse_query
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
+
+    from newsextract.newsroom.desk.listing import Row
+
+MOST_REVISIONS = 100
+MOST_COPIES = 12
+"""Copies of a story that are shown, those seen first."""
+MOST_STORIES = 100
+_RECENT_ARTICLES = 5000
+"""Articles of stories, the last seen ones, among which the stories of the list are looked for."""
+_LEAD_CHARS = 260
+_KEPT_SHARE = 0.4
+"""Both versions are shown whole if less of the shorter one was kept: marks in all of a text are confetti."""
+_JOINED = re.compile(rf"[{UNSEGMENTED}]")
+"""The first character of words that are written without a space before them."""
+_GONE = ("http 404", "http 410")
+_CARD_COLUMNS = ("id", "url", "site", "headline", "description", "date_published", "in_language", "section",
+                 "word_count", "date_first_seen")  # fmt: skip
+_COPY_COLUMNS = ("id", "url", "site", "headline", "article_body", "in_language", "word_count", "date_first_seen",
+                 "date_published_utc")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of a text that stayed (`=`), was removed (`-`), was added (`+`), or is a hit (`mark`)."""
+
+    kind: str
+    text: str
+
+
+@dataclass
+class Card:
+    """An article in a list."""
+
+    row: Row
+    lead: list[Piece]
+    """Its description or beginning, or the text around the words that were searched."""
+    watches: list[str] = field(default_factory=list)
+    revisions: int = 0
+    story: str = ""
+    copies: int = 0
+    """Other articles of the story."""
+    removed: str = ""
+    """When the page was found to be gone."""
+
+
+def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[Card]:
+    """Return the articles with these ids, in this order."""
+    matcher = Matcher(parse_query(query)) if query else None
+    body = articles.c.article_body if matcher else func.substr(articles.c.article_body, 1, _LEAD_CHARS + 1)
+    names = dict.fromkeys((*_CARD_COLUMNS, *(NEEDED_COLUMNS if matcher else ())))
+    columns = [articles.c[name] for name in names if name != "article_body"]
+    wanted = select(*columns, body.label("article_body")).where(articles.c.id.in_(ids))
+    rows = {row["id"]: row for row in connection.execute(wanted).mappings()}
+    made = {key: Card(rows[key], _lead(rows[key], matcher)) for key in ids if key in rows}
+    watched = select(matches.c.article_id, matches.c.rule).where(matches.c.article_id.in_(ids)).order_by(matches.c.rule)
+    for key, rule in connection.execute(watched):
+        made[key].watches.append(rule)
+    counted = select(revisions.c.article_id, func.count()).where(revisions.c.article_id.in_(ids), _CHANGED)
+    for key, count in connection.execute(counted.group_by(revisions.c.article_id)):
+        made[key].revisions = count
+    for key, story_id, count in connection.execute(_story_sizes(ids)):
+        made[key].story, made[key].copies = story_id, count - 1
+    for key, date in removals(connection, ids).items():
+        made[key].removed = date
+    return list(made.values())
+
+
+_CHANGED = revisions.c.number > 0
+"""The text before the first change is kept as number 0."""
+
+
+def _story_sizes(ids: Sequence[str]) -> Any:
+    mine, other = story_articles.alias(), story_articles.alias()
+    joined = select(mine.c.article_id, mine.c.story_id, func.count()).join(other, other.c.story_id == mine.c.story_id)
+    return joined.where(mine.c.article_id.in_(ids)).group_by(mine.c.article_id, mine.c.story_id)
+
+
+def _lead(row: Row, matcher: Matcher | None) -> list[Piece]:
+    if matcher:
+        return marked(snippet(matcher.read(row), matcher))
+    lead = " ".join((row["description"] or row["article_body"] or "").split())
+    shown = lead if len(lead) <= _LEAD_CHARS else f"{lead[:_LEAD_CHARS].rsplit(' ', 1)[0]} …"
+    return [Piece("=", shown)] if shown else []
+
+
+def marked(parts: Sequence[Part]) -> list[Piece]:
+    """Return the parts of a snippet as pieces."""
+    return [Piece("mark" if part.is_found else "=", part.text) for part in parts]
+
+
+def removals(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """Return when the pages of those articles that are gone from their site were last visited, by the articles' ids."""
+    # An article may have several URLs: it is gone if all of them are.
+    columns = ledger.c.article_id, ledger.c.state, ledger.c.reason, ledger.c.date_visited
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(select(*columns).where(ledger.c.article_id.in_(ids))):
+        found[row.article_id].append(row)
+    return {
+        key: max(row.date_visited or "" for row in rows)
+        for key, rows in found.items()
+        if all(row.state == "error" and row.reason in _GONE for row in rows)
+    }
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of an article that shows why a rule matches."""
+
+    field: str
+    pieces: list[Piece]
+
+
+def passages_of(stated: Sequence[Mapping[str, Any]]) -> list[Passage]:
+    """Return the passages of a match, as they are in the database, with the hits marked.
+
+    >>> passages_of([{"field": "body", "start": 0, "text": "a new bridge", "marks": [[2, 5]]}])[0].pieces
+    [Piece(kind='=', text='a '), Piece(kind='mark', text='new'), Piece(kind='=', text=' bridge')]
+    """
+    return [Passage(part["field"], list(_pieces(part))) for part in stated]
+
+
+def _pieces(part: Mapping[str, Any]) -> Iterator[Piece]:
+    text, at = part["text"], 0
+    if part["start"]:
+        yield Piece("=", "… ")
+    for start, stop in part["marks"]:
+        if start > at:
+            yield Piece("=", text[at:start])
+        yield Piece("mark", text[start:stop])
+        at = stop
+    if at < len(text):
+        yield Piece("=", text[at:])
+
+
+@dataclass(frozen=True)
+class TextChange:
+    """How a passage changed."""
+
+    label: str
+    before: str
+    after: str
+    pieces: list[Piece]
+    """The change word by word; empty where both versions are shown."""
+
+
+@dataclass(frozen=True)
+class Revision:
+    """What changed at one time; `row` has the counts and numbers as the database has them."""
+
+    article_id: str
+    date_seen: str
+    changes: list[TextChange]
+    stated: Mapping[str, Any]
+
+
+def revisions_of(connection: Connection, ids: Sequence[str]) -> list[Revision]:
+    """Return the revisions of some articles, newest first."""
+    columns = revisions.c.article_id, revisions.c.date_seen, revisions.c.changes
+    wanted = select(*columns).where(revisions.c.article_id.in_(ids), _CHANGED)
+    newest = wanted.order_by(revisions.c.date_seen.desc(), revisions.c.number.desc()).limit(MOST_REVISIONS)
+    return [
+        Revision(key, seen, list(_changes(stated or {})), stated or {})
+        for key, seen, stated in connection.execute(newest)
+    ]
+
+
+def _changes(stated: Mapping[str, Any]) -> Iterator[TextChange]:
+    parts = [("Headline", stated.get("headline")), ("Lead", stated.get("lead"))]
+    parts += [("Text", change) for change in stated.get("body") or ()]
+    for label, change in parts:
+        if change:
+            yield TextChange(label, change["before"], change["after"], _word_pieces(change))
+
+
+def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
+    """Return a change word by word; empty if both versions are to be shown."""
+    before, after = change["before"], change["after"]
+    if not (before and after):
+        return [Piece("-" if before else "+", before or after)]
+    words: list[tuple[str, str]] = change["words"]
+    kept = sum(len(text) for kind, text in words if kind == "=")
+    if kept < _KEPT_SHARE * min(len(before), len(after)):
+        return []
+    spaced = ("" if number == 0 or _JOINED.match(text) else " " for number, (_, text) in enumerate(words))
+    return [
+        piece for space, (kind, text) in zip(spaced, words, strict=True) for piece in (Piece("=", space), Piece(kind, text))
+    ]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One article of a story."""
+
+    row: Row
+    paragraphs: list[list[Piece]]
+    """Its sentences, with those as `mark` that the first article does not have."""
+    revisions: list[Revision]
+
+    @property
+    def added(self) -> int:
+        """The number of sentences that the first article does not have."""
+        return sum(piece.kind == "mark" for paragraph in self.paragraphs for piece in paragraph)
+
+
+@dataclass(frozen=True)
+class Story:
+    """An article and its copies on other sites, those seen first."""
+
+    id: str
+    copies: list[Copy]
+    total: int
+
+
+def story(connection: Connection, story_id: str) -> Story | None:
+    """Return a story by its id or by that of one merged into it; `None` if it has fewer than two articles."""
+    merged = connection.execute(select(stories.c.merged_into).where(stories.c.id == story_id)).scalar()
+    story_id = merged or story_id
+    is_in = story_articles.c.story_id == story_id
+    columns = [articles.c[name] for name in _COPY_COLUMNS]
+    members = select(*columns, story_articles.c.similarity).join(story_articles, story_articles.c.article_id == articles.c.id)
+    order = articles.c.date_first_seen, func.coalesce(articles.c.date_published_utc, "~"), articles.c.id
+    rows = connection.execute(members.where(is_in).order_by(*order).limit(MOST_COPIES)).mappings().all()
+    if len(rows) < 2:
+        return None
+    total = connection.execute(select(func.count()).where(is_in)).scalar_one()
+    history = revisions_of(connection, [row["id"] for row in rows])
+    return Story(story_id, [_copy(row, rows[0], history) for row in rows], total)
+
+
+def _copy(row: Row, first: Row, history: Sequence[Revision]) -> Copy:
+    new = Counter(additions(first["article_body"], row["article_body"]) if row is not first else ())
+    lines = (sentences(line) for line in (row["article_body"] or "").splitlines())
+    paragraphs = [[Piece("mark" if said in new else "=", said) for said in line] for line in lines if line]
+    return Copy(row, paragraphs, [revision for revision in history if revision.article_id == row["id"]])
+
+
+def story_of(connection: Connection, article_id: str) -> Story | None:
+    """Return the story of an article; `None` if it has no copies."""
+    wanted = select(story_articles.c.story_id).where(story_articles.c.article_id == article_id)
+    found = connection.execute(wanted).scalar()
+    return story(connection, found) if found else None
+
+
+def newest_stories(connection: Connection) -> Sequence[Row]:
+    """Return the stories to which an article was added last."""
+    seen = articles.c.date_first_seen
+    members = select(story_articles.c.story_id, seen).join(articles, articles.c.id == story_articles.c.article_id)
+    recent = members.order_by(seen.desc(), articles.c.id).limit(_RECENT_ARTICLES).subquery()
+    ids = select(recent.c.story_id).distinct().subquery()
+    first = articles.alias()
+    last_seen = func.max(seen).label("last_seen")
+    wanted = (
+        select(
+            story_articles.c.story_id.label("id"),
+            func.count().label("copies"),
+            func.count(articles.c.site.distinct()).label("sites"),
+            func.min(seen).label("first_seen"),
+            last_seen,
+            func.min(first.c.headline).label("headline"),
+            func.min(first.c.in_language).label("in_language"),
+        )
+        .join(ids, ids.c.story_id == story_articles.c.story_id)
+        .join(articles, articles.c.id == story_articles.c.article_id)
+        .join(first, first.c.id == story_articles.c.story_id, isouter=True)
+        .group_by(story_articles.c.story_id)
+        .having(func.count() > 1)
+        .order_by(last_seen.desc(), story_articles.c.story_id)
+        .limit(MOST_STORIES)
+    )
+    return connection.execute(wanted).mappings().all()
+
+
+@dataclass(frozen=True)
+class ArticlePage:
+    """What the page of an article shows."""
+
+    row: Row
+    revisions: list[Revision]
+    story: Story | None
+    matches: Sequence[Row]
+    removed: str
+
+
+def article_page(connection: Connection, article_id: str) -> ArticlePage | None:
+    """Return the article with this id; `None` if there is none."""
+    rows = article_rows(connection, [article_id])
+    if not rows:
+        return None
+    matched = select(matches.c.rule, matches.c.passages).where(matches.c.article_id == article_id)
+    return ArticlePage(
+        row=rows[0],
+        revisions=revisions_of(connection, [article_id]),
+        story=story_of(connection, article_id),
+        matches=connection.execute(matched.order_by(matches.c.rule)).mappings().all(),
+        removed=removals(connection, [article_id]).get(article_id, ""),
+    )
+
+
+def article_rows(connection: Connection, ids: Sequence[str]) -> list[Row]:
+    """Return whole articles in this order; those that are gone meanwhile are left out."""
+    found = connection.execute(select(articles).where(articles.c.id.in_(ids))).mappings()
+    rows = {row["id"]: row for row in found}
+    return [rows[key] for key in ids if key in rows]
+
+
+def match_cards(connection: Connection, listed: Sequence[Row]) -> list[tuple[Row, list[Passage]]]:
+    """Return the matches of a list with the columns of their articles, and their passages."""
+    ids = [row["article_id"] for row in listed]
+    columns = [articles.c[name] for name in ("id", "url", "site", "headline", "date_published", "in_language")]
+    wanted = select(matches.c.rule, matches.c.date_matched, matches.c.passages, *columns).join(
+        articles, articles.c.id == matches.c.article_id
+    )
+    found = connection.execute(wanted.where(matches.c.article_id.in_(ids))).mappings()
+    by_key = {(row["id"], row["rule"]): row for row in found}
+    rows = [by_key[key] for row in listed if (key := (row["article_id"], row["rule"])) in by_key]
+    return [(row, passages_of(row["passages"])) for row in rows]
