@@ -68,6 +68,8 @@ class Card:
 
 def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[Card]:
     """Return the articles with these ids, in this order."""
+    if not ids:
+        return []
     matcher = Matcher(parse_query(query)) if query else None
     body = articles.c.article_body if matcher else func.substr(articles.c.article_body, 1, _LEAD_CHARS + 1)
     names = dict.fromkeys((*_CARD_COLUMNS, *(NEEDED_COLUMNS if matcher else ())))
@@ -206,7 +208,9 @@ def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
         return []
     spaced = ("" if number == 0 or _JOINED.match(text) else " " for number, (_, text) in enumerate(words))
     return [
-        piece for space, (kind, text) in zip(spaced, words, strict=True) for piece in (Piece("=", space), Piece(kind, text))
+        piece
+        for space, (kind, text) in zip(spaced, words, strict=True)
+        for piece in (Piece("=", space), Piece(kind, text))
     ]
 
 
@@ -240,7 +244,9 @@ def story(connection: Connection, story_id: str) -> Story | None:
     story_id = merged or story_id
     is_in = story_articles.c.story_id == story_id
     columns = [articles.c[name] for name in _COPY_COLUMNS]
-    members = select(*columns, story_articles.c.similarity).join(story_articles, story_articles.c.article_id == articles.c.id)
+    members = select(*columns, story_articles.c.similarity).join(
+        story_articles, story_articles.c.article_id == articles.c.id
+    )
     order = articles.c.date_first_seen, func.coalesce(articles.c.date_published_utc, "~"), articles.c.id
     rows = connection.execute(members.where(is_in).order_by(*order).limit(MOST_COPIES)).mappings().all()
     if len(rows) < 2:

@@ -21,7 +21,7 @@ from newsextract.storage.schema.crawl_tables import articles, ledger
 from newsextract.storage.schema.full_text_index import article_words
 from newsextract.storage.schema.history_tables import matches
 from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
-from newsextract.storage.search.article_search import among_recent, require_full_text
+from newsextract.storage.search.article_search import NEWEST, among_recent, require_full_text
 from newsextract.storage.search.index_queries import IN_INDEX, is_exact
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
@@ -44,7 +44,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Choice:
-    """A selection of a list, as it stands in the URL: facets with the values chosen, a search, days, an order, a page."""
+    """A selection of a list, as it is in the URL: values of facets, a search, days, an order, a page."""
 
     path: str
     facets: Mapping[str, tuple[str, ...]]
@@ -156,6 +156,11 @@ class Listing:
     """The character of the search that the mistake is about."""
 
     @property
+    def page(self) -> int:
+        """The number of the page, from 1."""
+        return self.choice.page
+
+    @property
     def pages(self) -> int:
         """How many pages there are."""
         return max(1, -(-self.total // PAGE_ROWS))
@@ -204,9 +209,7 @@ def _values(choice: Choice, facet: str, counts: Counter[str]) -> list[Value]:
         return []
     by_name = sorted(counts.items(), reverse=facet == "day")
     ordered = by_name if facet == "day" else sorted(by_name, key=lambda pair: -pair[1])
-    return [
-        Value(name, count, choice.toggled(facet, name), name in chosen) for name, count in ordered[:MOST_VALUES]
-    ]
+    return [Value(name, count, choice.toggled(facet, name), name in chosen) for name, count in ordered[:MOST_VALUES]]
 
 
 def selected(connection: Connection, choice: Choice, source: Source) -> Sequence[Row]:
@@ -261,7 +264,6 @@ def _searched(connection: Connection, statement: Select[Any], query: Query, choi
     return list(islice(true, WINDOW + 1))
 
 
-_MOMENT = func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen)
 _ARTICLE_COLUMNS: dict[str, ColumnElement[Any]] = {
     "site": articles.c.site,
     "language": articles.c.in_language,
@@ -306,5 +308,5 @@ PAGES = Source(
 
 def article_source(choice: Choice) -> Source:
     """Return where the articles of a choice come from; an article without a date counts by when it was first seen."""
-    moment = articles.c.date_first_seen if choice.order == "seen" else _MOMENT
+    moment = articles.c.date_first_seen if choice.order == "seen" else NEWEST
     return Source(select(articles.c.id, *_labelled(_ARTICLE_COLUMNS)), moment, _ARTICLE_COLUMNS)

@@ -1,4 +1,8 @@
-"""Articles found by a query, in the language of watch rules: the same ones on every database, the newest first."""
+"""Articles found by a query, in the language of watch rules: the same ones on every database, the newest first.
+
+The index of the database finds the candidates; each is compared with the query as a new article is with a rule. Only
+the beginnings of words that no index has whole, and what an index does not know, are left to that comparison.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, func, inspect, select, text
+from sqlalchemy import Select, and_, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.storage.database.connection import StorageError
@@ -18,48 +22,19 @@ from newsextract.storage.search.matching import Matcher, snippet
 from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
-    from sqlalchemy import ColumnElement, Connection, Engine, Select
+    from sqlalchemy import ColumnElement, Connection, Engine
 
     from newsextract.storage.search.queries import Query
 
 
-# SQLite has no index of words in the order of dates. To list the newest twenty of a hundred thousand articles with a
-# word, all were looked up and sorted. Instead each of the newest articles is looked up in the index of words, until
-# there are enough; if there are not, because the word was frequent only long ago, all are sorted after all.
-
-MOMENT = "coalesce(date_published_utc, date_first_seen)"
-"""By what articles are sorted, as the index of SQLite has it."""
-HAS_WORDS = "exists (select 1 from articles_fts where articles_fts match :query and articles_fts.rowid = number)"
-"""The condition that the index of words finds an article, looked up for this article."""
-
+_RECENT_ARTICLES = 40_000
+"""Newest articles that are looked up one by one at most, in a second."""
 _MANY = 100_000
 """Articles with the words: to sort them takes half a second."""
-_RECENT = 40_000
-"""Newest articles that are looked up one by one at most, in a second."""
-_COUNTED = "select count(*) from (select 1 from articles_fts where articles_fts match :query limit :many)"
-
-
-def recent_start(scalar: Callable[[str, Mapping[str, Any]], Any], query: str, moment: str = MOMENT) -> str | None:
-    """Return the moment since when articles are looked up one by one; `None` if all with these words are to be sorted.
-
-    `scalar` executes a statement and returns its only value; `query` is in the language of FTS5.
-    """
-    # The words with a beginning are gathered anew at each look.
-    if "*" in query or scalar(_COUNTED, {"query": query, "many": _MANY}) < _MANY:
-        return None
-    start: str | None = scalar(
-        f"select {moment} from articles order by {moment} desc limit 1 offset :recent",  # noqa: S608 - of constants
-        {"recent": _RECENT},
-    )
-    return start
-
-
-# Articles found by a query, in the language of watch rules: the same ones on every database, the newest first.
-#
-# The index of the database finds the candidates; each is compared with the query as a new article is with a rule. Only
-# the beginnings of words that no index has whole, and what an index does not know, are left to that comparison.
+NEWEST = func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen)
+"""By what articles are sorted; one without a date of publication counts by when it was first seen."""
 
 _GROWTH = 4
 """Growth of the next page of candidates, as a multiple of those read before."""
@@ -98,9 +73,8 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
     parsed = parse_query(query)
     matcher, dialect = Matcher(parsed), engine.dialect.name
     columns = [articles.c[name] for name in dict.fromkeys((*_SHOWN, *NEEDED_COLUMNS))]
-    newest = func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen).desc()
     source = articles if dialect == "sqlite" else articles.join(article_words)
-    ordered = select(*columns).select_from(source).order_by(newest, articles.c.id)
+    ordered = select(*columns).select_from(source).order_by(NEWEST.desc(), articles.c.id)
     try:
         with engine.connect() as connection:
             require_full_text(connection)
@@ -113,12 +87,20 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
 
 
 def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
-    """Return the condition that SQLite's index finds one of the newest articles; `None` if that is no quicker."""
+    """Return the condition that SQLite's index finds one of the newest articles; `None` if that is no quicker.
+
+    SQLite has no index of words in the order of dates: to list the newest of a hundred thousand articles with a word,
+    all were looked up and sorted. Instead each of the newest is looked up in the index of words. If too few are found,
+    because the word was frequent only long ago, all have to be sorted after all.
+    """
     written = sqlite_query(query)
-    start = recent_start(lambda sql, values: connection.execute(text(sql), values).scalar(), written)
-    if start is None:
+    counted = "select count(*) from (select 1 from articles_fts where articles_fts match :query limit :many)"
+    # The words with a beginning are gathered anew at each look.
+    if "*" in written or connection.execute(text(counted), {"query": written, "many": _MANY}).scalar_one() < _MANY:
         return None
-    return text(f"{MOMENT} >= :start and {HAS_WORDS}").bindparams(start=start, query=written)  # type: ignore[return-value]
+    start = connection.execute(select(NEWEST).order_by(NEWEST.desc()).limit(1).offset(_RECENT_ARTICLES)).scalar()
+    has_words = "exists (select 1 from articles_fts where articles_fts match :query and articles_fts.rowid = number)"
+    return and_(start <= NEWEST, text(has_words).bindparams(query=written)) if start else None
 
 
 def _hits(connection: Connection, found: Select[Any], matcher: Matcher, limit: int) -> list[Hit]:
@@ -170,10 +152,10 @@ AT_ONCE = 50
 """Rows fetched at once: an article may have a megabyte."""
 
 MOMENTS: dict[str, ColumnElement[Any]] = {
-    "published": func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen),
+    "published": NEWEST,
     "seen": articles.c.date_first_seen,
 }
-"""What the span is of; an article without a date of publication counts by when it was first seen."""
+"""What the span is of."""
 
 MOMENT_NAME = "moment"
 """The name, in a row, of the time that it is sorted by: ISO 8601 in UTC."""

@@ -23,7 +23,7 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// On a narrow screen what narrows the list down stands above it: closed, so that the articles come first.
+// On a narrow screen, what narrows the list down stands above it: closed, so that the articles come first.
 if (matchMedia("(max-width: 46rem)").matches) {
   for (const facet of document.querySelectorAll("details.facet")) facet.open = Boolean(facet.querySelector(".chosen, input[type=date]:not([value=''])"));
 }

@@ -1,0 +1,40 @@
+"""`python -m newsextract.newsroom.desk DATABASE`: serves the desk on loopback, until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from newsextract.interrupts import end_quietly, heed_interrupts
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the desk and return the exit code."""
+    parser = argparse.ArgumentParser("python -m newsextract.newsroom.desk", description="Look at articles in a browser.")
+    parser.add_argument("database", metavar="DATABASE", help="an SQLite file, or the URL of a database")
+    parser.add_argument("--port", type=int, default=0, help="its port (default: a free one)")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    options = parser.parse_args(arguments)
+    try:
+        heed_interrupts()
+        from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - an extra
+        from newsextract.storage.database.connection import StorageError  # noqa: PLC0415 - slow, and no help needs it
+    except ModuleNotFoundError as error:
+        return _fail(f"the desk needs the module {error.name}: pip install 'newsextract[desk]'")
+    try:
+        serve(options.database, options.port, is_opened=options.open)
+    except StorageError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"cannot serve at port {options.port}: {error.strerror or error}")
+    return 0
+
+
+def _fail(message: str) -> int:
+    print(message, file=sys.stderr)  # noqa: T201 - for whoever started it
+    return 2
+
+
+if __name__ == "__main__":
+    end_quietly(0)  # it was stopped, if only a moment before it serves
+    sys.exit(main(sys.argv[1:]))
