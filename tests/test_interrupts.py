@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.interrupts import INTERRUPTED
+from newsextract.storage.articles.article_store import ArticleStore
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def test_the_demo_in_the_background_can_be_interrupted() -> None:
 
 
 def test_the_desk_in_the_background_can_be_interrupted(tmp_path: Path) -> None:
-    pytest.importorskip("datasette", reason="datasette is not installed: pip install 'newsextract[desk]'")
-    sqlite3.connect(tmp_path / "empty.db").close()
+    pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'newsextract[desk]'")
+    ArticleStore.open(f"sqlite:///{tmp_path}/empty.db").close()
     assert end_of("newsextract.newsroom.desk", str(tmp_path / "empty.db")) == 0
 
 

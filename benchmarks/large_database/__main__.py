@@ -21,7 +21,6 @@ from sqlalchemy import event
 
 from benchmarks.large_database.filling import fill
 from benchmarks.large_database.operations import of_crawl, of_desk, of_search
-from newsextract.newsroom.desk.desk_database import open_read_only
 from newsextract.storage.database.connection import open_engine
 
 if TYPE_CHECKING:
@@ -53,11 +52,9 @@ def main() -> None:
     engine.dispose()
     traced: list[str] = []
     event.listen(engine, "connect", lambda connection, _: connection.set_trace_callback(traced.append))
-    desk = open_read_only(options.file)
-    desk.set_trace_callback(traced.append)
     plans = sqlite3.connect(options.file)
     print(f"{'milliseconds':44}{'first':>10}{'median':>10}{'of each':>10}")
-    for operation in (*of_crawl(engine), *of_search(engine), *of_desk(desk)):
+    for operation in (*of_crawl(engine), *of_search(engine), *of_desk(f"sqlite:///{options.file}")):
         if options.only in operation.name:
             traced.clear()
             first, median = _times(operation)

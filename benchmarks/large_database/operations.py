@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from starlette.testclient import TestClient
+
 from benchmarks.large_database.filling import NOW, TEMPLATES, articles, url_of, vocabulary
-from newsextract.newsroom.desk import article_detail, article_listing, sites_overview, story_detail, watch_matches
-from newsextract.newsroom.desk.choice import Choice
+from newsextract.newsroom.desk.application import make_desk, open_database
 from newsextract.storage.articles.article_store import text_key
 from newsextract.storage.articles.repeated_texts import put_new_texts
 from newsextract.storage.copies.copy_linking import link_stories
@@ -33,7 +35,6 @@ from newsextract.storage.ledger.runs import Run, begin_run
 from newsextract.storage.search.article_search import search
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Engine
@@ -121,31 +122,33 @@ def of_search(engine: Engine) -> Iterator[Operation]:
         yield Operation(f"search: {name}", partial(search, engine, query))
 
 
-def of_desk(connection: sqlite3.Connection) -> Iterator[Operation]:
+def of_desk(url: str) -> Iterator[Operation]:
     """Yield the desk's pages."""
     words, _ = vocabulary()
-    choices = {
-        "front page": Choice(),
-        "front page, last of a hundred": Choice(page=100),
-        "front page, by when they were seen": Choice(order="seen"),
-        "front page of a site": Choice(site=_SITE),
-        "front page of a language": Choice(language="fr"),
-        "front page of a section": Choice(section="Sport"),
-        "front page of a watch rule": Choice(watch="rule 10"),
-        "search for a word of most articles": Choice(q=words[0]),
-        "search for a rare word": Choice(q=words[-10]),
-        "search for two near words": Choice(q=f"{words[30]} NEAR {words[31]}"),
+    client = TestClient(make_desk(open_database(url)), base_url="http://127.0.0.1")
+    pages = {
+        "front page": "/",
+        "front page, last of a hundred": "/?page=100",
+        "front page, by when they were seen": "/?order=seen",
+        "front page of a site": f"/?site={_SITE}",
+        "front page of a language": "/?language=fr",
+        "front page of a section": "/?section=Sport",
+        "front page of a watch rule": "/?watch=rule 10",
+        "search for a word of most articles": f"/?q={words[0]}",
+        "search for a rare word": f"/?q={words[-10]}",
+        "search for two near words": f"/?q={words[30]} NEAR {words[31]}",
+        "stories": "/stories",
+        "matches": "/matches",
+        "sites": "/sites",
+        "pages": "/pages",
+        "pages of a site": f"/pages?site={_SITE}",
+        "runs": "/runs",
     }
-    for name, choice in choices.items():
-        yield Operation(f"desk: {name}", partial(article_listing.front, connection, choice))
-    newest = article_listing.front(connection, Choice()).cards[0].row["id"]
-    told = connection.execute("SELECT story_id FROM story_articles LIMIT 1").fetchone()[0]
-    yield Operation("desk: an article", partial(article_detail.article, connection, newest))
-    yield Operation("desk: a story", partial(story_detail.story, connection, told))
-    yield Operation("desk: stories", partial(story_detail.stories, connection))
-    yield Operation("desk: matches", partial(watch_matches.match_page, connection, watch_matches.MatchChoice()))
-    yield Operation("desk: sites", partial(sites_overview.site_page, connection))
-    yield Operation("desk: runs", partial(sites_overview.runs, connection))
+    for path, name in (("article", "an article"), ("story", "a story")):
+        found = re.search(rf"/{path}/\w+", client.get("/" if path == "article" else "/stories").text)
+        pages |= {name: found[0]} if found else {}
+    for name, page in pages.items():
+        yield Operation(f"desk: {name}", partial(client.get, page))
 
 
 def _batches(numbers: range, host: str) -> Iterator[tuple[list[Article], TextPrints]]:

@@ -72,7 +72,7 @@ def test_wheel_and_sdist_hold_what_they_must_and_nothing_else(made: Artefacts) -
         "newsextract/reading/trained_models/block_weights.npz",
         "newsextract/reading/trained_models/model-card.md",
         "newsextract/storage/migrations/revision_0001.py",
-        "newsextract/newsroom/desk/templates/desk/base.html",
+        "newsextract/newsroom/desk/templates/base.html",
     ],
 )
 def test_a_wheel_without_what_users_need_has_a_fault(made: Artefacts, tmp_path: Path, name: str) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 
+from newsextract.command_help import complete, port
 from newsextract.interrupts import end_quietly, heed_interrupts
+
+FAILED = 2
+"""Exit code if the desk cannot be opened."""
 
 
 def main(arguments: list[str]) -> int:
     """Serve the desk and return the exit code."""
-    parser = argparse.ArgumentParser("python -m newsextract.newsroom.desk", description="Look at articles in a browser.")
-    parser.add_argument("database", metavar="DATABASE", help="an SQLite file, or the URL of a database")
-    parser.add_argument("--port", type=int, default=0, help="its port (default: a free one)")
-    parser.add_argument("--open", action="store_true", help="open it in the browser")
-    options = parser.parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
         heed_interrupts()
         from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - an extra
@@ -30,9 +30,22 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m newsextract.newsroom.desk",
+        description="Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C.",
+    )
+    parser.add_argument("database", metavar="DATABASE", help="an SQLite file, or the URL of a database")
+    parser.add_argument("--port", type=port, default=0, help="its port (default: a free one)")
+    parser.add_argument("--open", action="store_true", help="open it in the browser")
+    examples = ("python -m newsextract.newsroom.desk output/newsextract.db",)
+    complete(parser, examples, {0: "it was stopped", FAILED: "a wrong argument, or the desk cannot be opened"})
+    return parser
+
+
 def _fail(message: str) -> int:
     print(message, file=sys.stderr)  # noqa: T201 - for whoever started it
-    return 2
+    return FAILED
 
 
 if __name__ == "__main__":

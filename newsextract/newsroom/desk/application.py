@@ -80,6 +80,8 @@ _READ_ONLY = {
     "mysql": ("SET SESSION TRANSACTION READ ONLY", f"SET max_statement_time = {PAGE_SECONDS}"),
 }
 """What each new connection executes, by the name of the dialect."""
+_INTERRUPTED = ("57014", "70100")
+"""What PostgreSQL and MariaDB call it."""
 _TOO_LONG = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
 
 
@@ -128,8 +130,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
         with engine.connect() as connection, _limited(connection):
             yield connection
     except DBAPIError as error:
-        code = getattr(error.orig, "sqlstate", None) or (error.orig.args or ("",))[0] if error.orig else ""
-        if code in ("interrupted", "57014", 1969):  # SQLite, PostgreSQL, MariaDB
+        if str(error.orig) == "interrupted" or getattr(error.orig, "sqlstate", None) in _INTERRUPTED:
             raise TooLongError from error
         raise
 

@@ -102,7 +102,7 @@ def _story_sizes(ids: Sequence[str]) -> Any:
 
 def _lead(row: Row, matcher: Matcher | None) -> list[Piece]:
     if matcher:
-        return marked(snippet(matcher.read(row), matcher))
+        return marked(snippet(matcher.read(dict(row)), matcher))
     lead = " ".join((row["description"] or row["article_body"] or "").split())
     shown = lead if len(lead) <= _LEAD_CHARS else f"{lead[:_LEAD_CHARS].rsplit(' ', 1)[0]} …"
     return [Piece("=", shown)] if shown else []
@@ -303,7 +303,7 @@ def newest_stories(connection: Connection) -> Sequence[Row]:
 class ArticlePage:
     """What the page of an article shows."""
 
-    row: Row
+    row: Mapping[str, Any]
     revisions: list[Revision]
     story: Story | None
     matches: Sequence[Row]
@@ -325,10 +325,10 @@ def article_page(connection: Connection, article_id: str) -> ArticlePage | None:
     )
 
 
-def article_rows(connection: Connection, ids: Sequence[str]) -> list[Row]:
+def article_rows(connection: Connection, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Return whole articles in this order; those that are gone meanwhile are left out."""
     found = connection.execute(select(articles).where(articles.c.id.in_(ids))).mappings()
-    rows = {row["id"]: row for row in found}
+    rows = {row["id"]: dict(row) for row in found}
     return [rows[key] for key in ids if key in rows]
 
 

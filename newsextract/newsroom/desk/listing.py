@@ -27,7 +27,7 @@ from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, RowMapping
     from starlette.datastructures import QueryParams
 
     from newsextract.storage.search.queries import Query
@@ -39,7 +39,7 @@ MOST_VALUES = 200
 """Values of a facet that are shown."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
-Row: TypeAlias = Mapping[str, Any]
+Row: TypeAlias = "RowMapping"
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _counts(connection: Connection, choice: Choice, source: Source, shown: Seque
     if name == "watch":
         ids = [row["id"] for row in rows]
         counted = select(matches.c.rule, func.count()).where(matches.c.article_id.in_(ids)).group_by(matches.c.rule)
-        return Counter(dict(connection.execute(counted).tuples().all()))
+        return Counter(dict(connection.execute(counted)))
     return Counter(row[name] or "" for row in rows)
 
 
@@ -257,10 +257,10 @@ def _searched(connection: Connection, statement: Select[Any], query: Query, choi
     if is_exact(query, dialect):
         return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
     matcher = Matcher(query)
-    known = statement.selected_columns.keys()
-    texts = statement.add_columns(*(articles.c[name] for name in NEEDED_COLUMNS if name not in known))
+    missing = [articles.c[name] for name in NEEDED_COLUMNS if name not in statement.selected_columns]
+    texts = statement.add_columns(*missing)
     rows = connection.execute(texts.execution_options(yield_per=50)).mappings()
-    true = ({name: row[name] for name in known} for row in rows if matcher.holds(matcher.read(row)))
+    true = (row for row in rows if matcher.holds(matcher.read(dict(row))))
     return list(islice(true, WINDOW + 1))
 
 

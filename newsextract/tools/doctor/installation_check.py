@@ -35,7 +35,7 @@ EXTRAS = {
     "template": "apted",
     "archive": "fastwarc",
     "broker": "kombu",
-    "desk": "datasette",
+    "desk": "starlette",
 }
 """A module of each extra."""
 
