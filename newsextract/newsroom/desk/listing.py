@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
@@ -27,6 +26,8 @@ from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from sqlalchemy import Connection, RowMapping
     from starlette.datastructures import QueryParams
 
