@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

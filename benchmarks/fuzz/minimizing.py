@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from benchmarks.fuzz.samples import OURS
-from newsextract.page.hints import Hints
+from newsextract.page.page import Hints
 
 if TYPE_CHECKING:
     from collections.abc import Callable

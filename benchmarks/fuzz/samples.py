@@ -13,8 +13,7 @@ from benchmarks.fuzz import words
 from benchmarks.fuzz.grammar import attribute, sentence, written_page
 from benchmarks.fuzz.mutations import as_bytes, damaged
 from newsextract import extractor_names
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import CRAWL_FIRST, moment_of, stored_database
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.settings import WATCH
 from newsextract.storage.schema.article_columns import snake_case
 

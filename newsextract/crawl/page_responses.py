@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from w3lib.encoding import http_content_type_encoding
 
-from newsextract.page.hints import KEPT_HEADERS, Hints
-from newsextract.page.page import Page
+from newsextract.page.page import KEPT_HEADERS, Hints, Page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

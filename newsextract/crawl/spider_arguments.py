@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
-from newsextract.page.urls.clean_urls import site_of
-from newsextract.page.urls.registrable_domains import registrable_domain
+from newsextract.page.urls import registrable_domain, site_of
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import SOURCES, Site, SiteListError
 from newsextract.sites.site_list.site_list import read_sites

@@ -7,22 +7,77 @@ to a sort, and the tree is never edited.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import repeat
-from typing import TYPE_CHECKING, cast
+from itertools import compress, repeat
+from types import MethodType
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from weakref import WeakMethod
 
-from newsextract.page.block_columns import BlockTable, link_chars, tabulate
+import numpy as np
+
 from newsextract.page.characters import Characters, read_characters
-from newsextract.page.tag_codes import are
-from newsextract.page.text_forms import as_read
-from newsextract.page.text_runs import Arrays, read_runs
+from newsextract.page.outline import Arrays, are, read_runs
+from newsextract.page.text import as_read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from lxml.html import HtmlElement
+
+    from newsextract.page.outline import Arrays, Integers
+
+
+# The blocks of a page as columns: their texts as a reader sees them, and how many of their characters are links.
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTable:
+    """The same blocks as `Outline.blocks`, as columns for code that computes on all of them at once."""
+
+    texts: list[str]
+    link_chars: Integers
+    starts: Integers
+    stops: Integers
+    owners: Integers
+
+
+def tabulate(runs: list[str], arrays: Arrays) -> BlockTable:
+    """Return the blocks that have at least one visible character."""
+    bounds = arrays.bounds.tolist()
+    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
+    joined = [runs[start] for start in bounds[:-1]]
+    for number in (stops - starts > 1).nonzero()[0].tolist():
+        joined[number] = "".join(runs[bounds[number] : bounds[number + 1]])
+    texts = list(map(as_read, joined))
+    linked_chars = _all_link_chars(texts, runs, arrays)
+    if "" in texts:
+        kept = [number for number, text in enumerate(texts) if text]
+        texts = [texts[number] for number in kept]
+        starts, stops, linked_chars = starts[kept], stops[kept], linked_chars[kept]
+    return BlockTable(texts, linked_chars, starts, stops, arrays.owners[arrays.holders[starts]])
+
+
+def _all_link_chars(texts: list[str], runs: list[str], arrays: Arrays) -> Integers:
+    """Return how many characters of each text lie inside links."""
+    linked_before = np.append(0, arrays.linked.cumsum())
+    starts, stops = arrays.bounds[:-1], arrays.bounds[1:]
+    linked = linked_before[stops] - linked_before[starts]
+    found: Integers = np.fromiter(map(len, texts), np.intp, len(texts)) * (linked == stops - starts)
+    for number in ((linked > 0) & (linked < stops - starts)).nonzero()[0].tolist():
+        inside = slice(starts[number], stops[number])
+        found[number] = link_chars(texts[number], runs[inside], arrays.linked[inside].tolist())
+    return found
+
+
+def link_chars(text: str, runs: list[str], linked: list[bool]) -> int:
+    """Return how many characters of the text made of these runs lie inside links."""
+    if True not in linked:
+        return 0
+    return len(text) if False not in linked else len(as_read("".join(compress(runs, linked))))
+
 
 _SHOWN_CHARS = 60
 """Characters of a block that its `repr` shows."""
@@ -190,3 +245,141 @@ def segment(tree: HtmlElement, base_url: str | None = None) -> Outline:
     elements = list(tree.iter())
     tags = cast("list[str]", [element.tag for element in elements])
     return Outline(base_url, elements, tags, *read_runs(elements, tags))
+
+
+# What an element inherits from its ancestors, and what lies inside it; linear in the size of the page at any depth.
+
+_T = TypeVar("_T")
+
+
+class Inherited(Generic[_T]):
+    """A property that each element derives from its parent's; computed on demand, once for each element."""
+
+    def __init__(self, outline: Outline, outside: _T, step: Callable[[_T, int], _T]) -> None:
+        """Take the value outside the root, and the function from (parent's value, element) to the element's value.
+
+        A method's object must live as long as this, which does not keep it.
+        """
+        self._parents = outline.parents
+        self._known = {-1: outside}
+        # An object that holds this would be in a cycle with it, and keep its page until the garbage collector runs.
+        self._step = WeakMethod(step) if isinstance(step, MethodType) else lambda: step
+
+    def of(self, element: int) -> _T:
+        """Return the value for an element."""
+        try:
+            return self._known[element]
+        except KeyError:
+            return self._derived(element)
+
+    def _derived(self, element: int) -> _T:
+        pending = []
+        while element not in self._known:
+            pending.append(element)
+            element = self._parents[element]
+        value = self._known[element]
+        step = self._step()
+        if step is None:
+            raise ReferenceError("the object whose method computes the property is gone")
+        for inner in reversed(pending):
+            value = self._known[inner] = step(value, inner)
+        return value
+
+
+class Nowhere(Inherited[_T]):
+    """A property that no element changes: all have the value from outside the root."""
+
+    def of(self, element: int) -> _T:  # noqa: ARG002 - whatever the element
+        """Return the value, which is the same for all elements."""
+        return self._known[-1]
+
+
+def nearest(outline: Outline, tag: str) -> Inherited[int]:
+    """Return, for each element, the nearest one of this tag among itself and its ancestors, or -1."""
+    if tag not in outline.tag_names:
+        return Nowhere(outline, -1, lambda around, _: around)
+    return Inherited(outline, -1, lambda around, element: element if outline.tags[element] == tag else around)
+
+
+def blocks_inside(outline: Outline, elements: Iterable[int]) -> Iterator[Block]:
+    """Yield the blocks inside these elements, which come in page order; blocks of nested elements come once."""
+    reached = 0
+    for element in elements:
+        start, stop = outline.runs_of(element)
+        yield from outline.blocks_between(max(start, reached), stop)
+        reached = max(reached, stop)
+
+
+# Masks hide parts of a page from an extractor without changing the page. A mask of elements is a rule for one element,
+# which hides all that it holds; a mask of blocks hides blocks that other pages of the site have too. Masking returns
+# another outline with the same numbers, in which hidden runs are empty and hidden tags are not counted: a block keeps
+# its position, so every extractor works with every mask.
+
+WUTSI_TAGS = frozenset("head style script nav iframe noscript header footer aside form".split())
+"""Elements that hold no text of the article (Wutsi's list)."""
+
+SHARE_LINK = re.compile(
+    r"""^(?:whatsapp:|fb-messenger:|tg:|mailto:\?)
+    | (?:facebook|twitter|x|linkedin|pinterest|reddit|tumblr|telegram|whatsapp|vk|weibo|line|t)\.(?:com|me|it)/
+      (?:[\w./-]*/)?(?:sharer?|intent|shareArticle|pin/create|submit|share|send|msg)\b
+    | (?:addtoany|addthis|sharethis)\.com/ """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""URLs that share a page on a social network."""
+
+USELESS_SECTIONS = frozenset(
+    "footer top-nav top_nav topnav nav navbar navigation menu breadcrumb breadcrumbs sidebar widget pagination pager "
+    "comment comments commentlist disqus_thread respond related related-posts related_posts relatedposts yarpp "
+    "jp-relatedposts read-more read_more readmore share sharing sharedaddy social addthis addthis_tool addthis_toolbox "
+    "a2a ssba fb-like embedly-card newsletter subscribe cookie banner ad ads advert advertisement sponsored "
+    "promo".split()
+)
+"""Ids and classes of sections without article text, above all in WordPress themes: the source's, and others like them.
+
+Whole names, as in the source: a part of a name, as in `entry-content-read-more`, may name a paragraph of the article.
+"""
+
+
+def wutsi_rule(tag: str, element: HtmlElement) -> bool:
+    """Tell whether Wutsi's cleaning phase removes an element; no tree has HTML comments by then."""
+    if tag in WUTSI_TAGS:
+        return True
+    if tag == "a" and SHARE_LINK.search(element.get("href", "")):
+        return True
+    if tag in ("html", "body"):
+        return False
+    names = f"{element.get('id', '')} {element.get('class', '')}"
+    return not USELESS_SECTIONS.isdisjoint(names.lower().split())
+
+
+RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
+"""The masks of elements that can be chosen by name."""
+
+SITE_MEMORY = "site_memory"
+"""The mask of blocks that other pages of the site have too; it hides nothing if the site has no memory yet."""
+
+FORMER_NAMES = {"template": SITE_MEMORY}
+"""Former names of masks; the extractor `template` is unrelated to this mask."""
+
+
+def mask(outline: Outline, rule: Rule) -> Outline:
+    """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too."""
+    gone = _gone(outline, rule)
+    runs = ["" if gone[holder] else run for run, holder in zip(outline.runs, outline.holders, strict=True)]
+    return replace(outline, runs=runs, arrays=outline.arrays.counting(~np.array(gone)))
+
+
+def mask_blocks(outline: Outline, gone: NDArray[np.bool_]) -> Outline:
+    """Return the outline without the text of some of its blocks; all tags are counted as before."""
+    runs = list(outline.runs)
+    table = outline.table
+    for start, stop in zip(table.starts[gone].tolist(), table.stops[gone].tolist(), strict=True):
+        runs[start:stop] = [""] * (stop - start)
+    return replace(outline, runs=runs)
+
+
+def _gone(outline: Outline, rule: Rule) -> list[bool]:
+    gone: list[bool] = []
+    for tag, element, parent in zip(outline.tags, outline.elements, outline.parents, strict=True):
+        gone.append((parent >= 0 and gone[parent]) or rule(tag, element))
+    return gone

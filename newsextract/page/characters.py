@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.words import UNSEGMENTED
+from newsextract.page.text import UNSEGMENTED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from newsextract.page.nesting import Integers
+    from newsextract.page.outline import Integers
 
 SPACE, UPPER, LOWER, LETTER, DENSE, DIGIT, STOP, ELLIPSIS, COMMA, COLON, CLOSER, SYMBOL, OTHER = range(13)
 """The classes: letters with case, without case, and of scripts without spaces; ends of sentences, pauses, characters

@@ -3,26 +3,91 @@
 A crawl's process makes pages and its workers read them: each view imports what it needs.
 """
 
-# ruff: noqa: PLC0415
-
 from __future__ import annotations
 
 import re
 from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from newsextract.page.hints import NO_HINTS
-
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
-    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.blocks import Block, Outline, Rule
     from newsextract.page.charset import Decoded
-    from newsextract.page.hints import Hints, SiteEvidence
-    from newsextract.page.masks import Rule
+
+
+# What is known about a page besides its HTML: from feeds, HTTP headers, and other pages of its site.
+
+KEPT_HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-language", "link")
+"""Headers about rights and language; the others are about the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a feed or news sitemap, the headers of the response and the site's own files say about a page."""
+
+    title: str | None = None
+    """The headline in the feed or news sitemap that led here."""
+    date: str | None = None
+    """The date of publication there, ISO 8601 with its offset."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The headers of the response by lower-cased name; repeated ones joined by a comma, as in HTTP."""
+    tdm_reservation: Mapping[str, str] = field(default_factory=dict)
+    """What the site's `/.well-known/tdmrep.json` says about this URL: `tdm-reservation`, `tdm-policy`."""
+    with_subscription: bool = False
+    """Whether the page was fetched with a reader's own subscription, so that others may see less of it."""
+    is_rendered: bool = False
+    """Whether the HTML is what a browser made of the page."""
+    version_address: str | None = None
+    """Where the HTML is from, if that is another version of the page, which links it: AMP, or one for printing."""
+    originals: tuple[str, ...] = ()
+    """The keys of the addresses that such a version may call its original, by `url_key`."""
+    is_single_page: bool = False
+    """Whether it was fetched as all of an article of which another page is the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHints(Hints):
+    """What a feed's entry says besides, where its text is read instead of a page."""
+
+    modified: str | None = None
+    """The date of the last change, ISO 8601."""
+    authors: tuple[str, ...] = ()
+    """As written."""
+    summary: str | None = None
+    """Without markup."""
+    language: str | None = None
+    """The language tag, as written."""
+    keywords: tuple[str, ...] = ()
+    """The categories."""
+
+
+NO_HINTS = Hints()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteEvidence:
+    """What a site's memory says about the blocks of one page, in the order of `Outline.blocks`."""
+
+    repeated: NDArray[np.bool_]
+    """Whether several other pages have the block at the same place."""
+    odds: NDArray[np.float64]
+    """The log-odds to add to each block's: by its place on the page, or because most other pages have it; else 0."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """The places where nearly all other pages have their `date` and their `author`."""
+
+    def __bool__(self) -> bool:
+        return bool(self.repeated.any() or self.odds.any())
+
+
+# ruff: noqa: PLC0415
+
 
 MAX_BYTES = 20 * 1024 * 1024
 """A page larger than this is a dump, not an article."""
@@ -146,7 +211,7 @@ class Page:
     @cached_property
     def tree(self) -> HtmlElement:
         """The parsed page, an `html` element; read-only by agreement."""
-        from newsextract.page.html_parser import parse
+        from newsextract.page.parsing import parse
 
         decoded = self.decoded
         return parse(decoded.text if decoded.utf8 is None else decoded.utf8)
@@ -154,7 +219,7 @@ class Page:
     @cached_property
     def base_url(self) -> str | None:
         """The URL that relative links resolve against: `<base href>`, else that of the HTML."""
-        from newsextract.page.urls.page_links import absolute_url
+        from newsextract.page.links import absolute_url
 
         own = self.hints.version_address or self.url
         for base in self.tree.iter("base"):
@@ -177,7 +242,7 @@ class Page:
 
     def masked(self, rule: Rule) -> Page:
         """Return the same page as seen through a mask; this page does not change."""
-        from newsextract.page.masks import mask
+        from newsextract.page.blocks import mask
 
         view = copy(self)
         view.evidence = None  # the remaining blocks have other numbers
@@ -193,7 +258,7 @@ class Page:
 
     def without_blocks(self, gone: NDArray[np.bool_]) -> Page:
         """Return the same page without some of its blocks; the others have their runs, but other numbers."""
-        from newsextract.page.masks import mask_blocks
+        from newsextract.page.blocks import mask_blocks
 
         view = copy(self)
         view.evidence = None
@@ -223,3 +288,28 @@ def _refuse_binary(body: bytes, charset: str | None) -> None:
     is_binary = head.count(0) > _MAX_NUL_SHARE * len(head) or len(_CONTROLS.findall(head)) > _MAX_CONTROLS
     if is_binary and not is_wide:
         raise NotHtml("not HTML", "binary data")
+
+
+# Make a page of what a caller hands over, and say what is wrong with it where that is no page.
+
+_ADDRESS = re.compile(r"\s*https?://[^\s<>]+\s*", re.IGNORECASE)
+_MAX_ADDRESS_CHARS = 2_000
+
+
+def as_page(html: str | bytes | Page, url: str | None = None) -> Page:
+    """Return a page as it is, or one of its HTML and URL.
+
+    Raises:
+        TypeError: `html` is neither of these, or `url` is not text.
+        PageError: it is empty, the URL of a page instead of its text, a binary file, or too large.
+    """
+    if isinstance(html, Page):
+        return html
+    page = Page(html, url)
+    if not html:
+        raise PageError("empty", "html has no characters; it is the text or the bytes of a page")
+    if isinstance(html, str) and len(html) <= _MAX_ADDRESS_CHARS and _ADDRESS.fullmatch(html):
+        raise PageError(
+            "not HTML", f"html is the text of a page, not its URL; fetch_article({html.strip()!r}) fetches it"
+        )
+    return page

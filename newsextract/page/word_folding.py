@@ -12,8 +12,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from newsextract.page.text_forms import ACCENTS, INVISIBLE
-from newsextract.page.words import UNSEGMENTED
+from newsextract.page.text import ACCENTS, INVISIBLE, UNSEGMENTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from newsextract.page.rendering.body_content import BodyContent
-from newsextract.page.words import count_words
+from newsextract.page.rendering.document import BodyContent
+from newsextract.page.text import count_words
 from newsextract.reading.extraction.contract import Extraction, create_extractor
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownOption
 from newsextract.reading.notices import Notice, NoticeCode

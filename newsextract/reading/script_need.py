@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

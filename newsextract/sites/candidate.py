@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from newsextract.page.rendering.article_markdown import article_markdown
+from newsextract.page.rendering.renderer import article_markdown
 from newsextract.storage.articles.stored_values import values_of
 from newsextract.storage.search.article_search import day_of
 

@@ -14,7 +14,7 @@ from typing import Any
 from babel import Locale, UnknownLocaleError
 from babel.dates import get_day_names, get_month_names
 
-from newsextract.page import language_tables
+from newsextract.page import languages as language_tables
 
 _FORMS = (("wide", "format"), ("wide", "stand-alone"), ("abbreviated", "format"))
 _REGIONS = ("ar_SY", "ar_MA", "de_AT", "sr_Latn")

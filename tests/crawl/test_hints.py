@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from newsextract.page.hints import Hints
+    from newsextract.page.page import Hints
     from tests.scrapy_runs import Run, Scrapy, TinySite, TinyWeb
 
 SPY = """

@@ -18,7 +18,7 @@ from newsextract.crawl.pipelines.language_filter import LanguagesPipeline
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
 from newsextract.crawl.visit import VISIT, Visit
-from newsextract.page.urls.page_links import Link
+from newsextract.page.links import Link
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier
 from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Sections, Site

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
-from newsextract.page.block_images import images_among
+from newsextract.page.media import images_among
 from newsextract.page.page import Page
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from newsextract.page.page import Page
-from newsextract.page.text_forms import as_read
+from newsextract.page.text import as_read
 from newsextract.reading.extraction.contract import create_extractor, extractor_names
 
 if TYPE_CHECKING:

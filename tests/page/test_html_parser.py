@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from newsextract.page.html_parser import MAX_DEPTH, parse
 from newsextract.page.page import Page
+from newsextract.page.parsing import MAX_DEPTH, parse
 
 
 @pytest.mark.parametrize(

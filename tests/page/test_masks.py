@@ -5,8 +5,8 @@ import pytest
 from lxml import etree
 
 from newsextract import Page, create_extractor, extractor_names
-from newsextract.page.hints import SiteEvidence
-from newsextract.page.masks import wutsi_rule
+from newsextract.page.blocks import wutsi_rule
+from newsextract.page.page import SiteEvidence
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption
 
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>

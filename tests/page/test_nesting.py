@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from newsextract.page.nesting import nest
+from newsextract.page.outline import nest
 
 _TREES = st.recursive(st.just(()), lambda inner: st.lists(inner, max_size=5).map(tuple), max_leaves=40)
 

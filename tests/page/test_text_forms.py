@@ -8,9 +8,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.page.sentences import split_sentences
-from newsextract.page.text_forms import as_read, caseless, unmarked
-from newsextract.page.urls.path_words import without_accents
+from newsextract.page.text import as_read, caseless, split_sentences, unmarked
+from newsextract.page.urls import without_accents
 from newsextract.page.word_folding import words as searched_words
 from newsextract.reading.metadata.comparing import fold
 from newsextract.storage.copies.likeness import said_words, shingles

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.reading.linked_versions import linked_versions, require_version
 from newsextract.reading.notices import NoArticle
 

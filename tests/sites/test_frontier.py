@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.page_links import Link
+from newsextract.page.links import Link
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
 from newsextract.sites.published.sitemaps import SitemapLink

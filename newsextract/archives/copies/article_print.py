@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
 
-from newsextract.page.text_forms import caseless
+from newsextract.page.text import caseless
 from newsextract.storage.copies.likeness import said_words, shingles
 from newsextract.storage.copies.minhash import band_keys
 

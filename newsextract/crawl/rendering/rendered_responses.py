@@ -8,7 +8,7 @@ from scrapy.http import HtmlResponse
 
 from newsextract.crawl.page_responses import RENDERED_FLAG
 from newsextract.crawl.rendering.rendered_page import PageWanted
-from newsextract.page.hints import KEPT_HEADERS
+from newsextract.page.page import KEPT_HEADERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

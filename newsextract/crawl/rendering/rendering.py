@@ -15,7 +15,7 @@ from newsextract.crawl.rendering.render_budget import RenderBudget
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
 from newsextract.crawl.spider_arguments import sites_of
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.render_settings import (
     ALWAYS,
     AUTO,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.crawl.spiders.fetch_failures import is_absence, message_of, reason_of_failure
-from newsextract.page.urls.clean_urls import clean_url, unique_urls
+from newsextract.page.urls import clean_url, unique_urls
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.tdmrep import read_tdmrep, tdm_values
 

@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http.cookies import CookieJar
 
 from newsextract.crawl.subscriptions.hidden_values import HiddenValues
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.sites.subscriptions.access import SignKind
 from newsextract.sites.subscriptions.cookie_files import cookies_of_header, read_cookie_file
 from newsextract.sites.subscriptions.secrets import SecretError, names_in

@@ -17,7 +17,7 @@ from newsextract.lab.evaluation.measures.measured_texts import Text
 from newsextract.lab.evaluation.measures.token_scores import cosine_scores
 from newsextract.lab.evaluation.reports.embedding import script_safe, web_address
 from newsextract.page.page import Page, PageError
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
 
 if TYPE_CHECKING:

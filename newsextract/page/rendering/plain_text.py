@@ -13,11 +13,10 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from newsextract.page.ancestry import Inherited, nearest
-from newsextract.page.rendering.containers import Context
-from newsextract.page.rendering.document_parts import code_of
+from newsextract.page.blocks import Inherited, nearest
+from newsextract.page.rendering.document import Context, code_of
 from newsextract.page.rendering.tables import DataTables, rows_of
-from newsextract.page.text_forms import as_read
+from newsextract.page.text import as_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

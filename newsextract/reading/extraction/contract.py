@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from newsextract.page.masks import FORMER_NAMES, RULES, SITE_MEMORY
-from newsextract.page.media.illustrations import illustrations_among
+from newsextract.page.blocks import FORMER_NAMES, RULES, SITE_MEMORY
+from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
-from newsextract.page.rendering.body_content import EVERYTHING
-from newsextract.page.words import count_words
+from newsextract.page.rendering.document import EVERYTHING
+from newsextract.page.text import count_words
 from newsextract.reading.extraction.extractor_errors import (
     BadExtractorOption,
     ExtractorUnavailable,
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
-    from newsextract.page.media.illustrations import Illustrations
+    from newsextract.page.media import Illustrations
     from newsextract.page.page import Page
-    from newsextract.page.rendering.body_content import BodyContent
+    from newsextract.page.rendering.document import BodyContent
 
 CONVINCING_WORDS = 150
 """Words outside links at which the uncalibrated confidence is one half."""
@@ -147,8 +147,8 @@ def extractor_names() -> tuple[str, ...]:
 def create_extractor(name: str, /, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
-    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `newsextract.page.masks`) that is
-    put over the page first.
+    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `page/blocks.py`) that is put over
+    the page first.
 
     Raises:
         UnknownExtractor: there is no such extractor, or its package is missing.

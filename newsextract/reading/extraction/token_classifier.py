@@ -20,8 +20,8 @@ from zlib import crc32
 
 import numpy as np
 
-from newsextract.page.html_elements import VOID
-from newsextract.page.words import words_and_symbols
+from newsextract.page.outline import VOID
+from newsextract.page.text import words_and_symbols
 from newsextract.reading.trained_models.boosted_trees import WeightFile
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from newsextract.page.text_forms import CONTROLS, DIRECTIONS, INVISIBLE
-from newsextract.page.words import words
+from newsextract.page.text import CONTROLS, DIRECTIONS, INVISIBLE, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

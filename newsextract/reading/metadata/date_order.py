@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.url_parts import split_url
+from newsextract.page.urls import split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.sites.addresses.trap_urls import trap_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from w3lib.encoding import http_content_type_encoding
 from w3lib.url import safe_url_string
 
-from newsextract.page.hints import KEPT_HEADERS, Hints
-from newsextract.page.page import MAX_BYTES, NotHtml, Page
+from newsextract.page.page import KEPT_HEADERS, MAX_BYTES, Hints, NotHtml, Page
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 from newsextract.sites.fetching.guarded_connections import FetchError, Line
 from newsextract.sites.fetching.robots_file import RobotsFiles

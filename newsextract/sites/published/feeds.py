@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from w3lib.html import remove_tags
 
-from newsextract.page.urls.clean_urls import clean_url, unique_urls
+from newsextract.page.urls import clean_url, unique_urls
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.feed_texts import entry_of
 from newsextract.sites.published.site_files import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.clean_urls import MAX_URL_CHARS, clean_url
+from newsextract.page.urls import MAX_URL_CHARS, clean_url
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.published.feeds import read_feed
 from newsextract.sites.published.site_files import Malformed, fold, read_text, skip_prolog, unescape, unpack

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.page.urls.clean_urls import clean_url
+from newsextract.page.urls import clean_url
 from newsextract.sites.published.site_files import Malformed, read_text
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from newsextract.page.language_tables import is_code
+from newsextract.page.languages import is_code
 
 if TYPE_CHECKING:
     from collections.abc import Collection

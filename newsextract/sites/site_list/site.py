@@ -13,8 +13,7 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from newsextract.page.urls.clean_urls import MAX_URL_CHARS, clean_url, site_of, url_key
-from newsextract.page.urls.registrable_domains import is_on_site
+from newsextract.page.urls import MAX_URL_CHARS, clean_url, is_on_site, site_of, url_key
 from newsextract.sites.site_list.language_names import speaks
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sqlalchemy import Engine, bindparam, func, select
 
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.page.word_folding import words
 from newsextract.reading.feed_article import EXTRACTOR
 from newsextract.sites.article_address import NO_SITES, address_of

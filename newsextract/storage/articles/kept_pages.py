@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.storage.database.batches import chunks, write_rows
 from newsextract.storage.database.value_fitting import fit, stamp
 from newsextract.storage.schema.crawl_tables import articles

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from zlib import crc32
 
-from newsextract.page.sentences import split_sentences
-from newsextract.page.text_forms import caseless
-from newsextract.page.words import UNSEGMENTED, words
+from newsextract.page.text import UNSEGMENTED, caseless, split_sentences, words
 
 _SHINGLE_WORDS = 4
 _CHARS_A_WORD = 2

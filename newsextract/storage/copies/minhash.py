@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.text_forms import caseless
-from newsextract.page.words import words
+from newsextract.page.text import caseless, words
 from newsextract.storage.copies.likeness import said_words, sentences, shingles, weight, words_a_word
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Self
 
-from newsextract.page.text_forms import caseless
+from newsextract.page.text import caseless
 from newsextract.storage.copies.likeness import said_words, shingles
 
 _MOST_BYTES = 8 * 1024 * 1024

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from alembic import op
 from sqlalchemy import Column, MetaData, String, Table, Text, or_, select, update
 
-from newsextract.page.urls.clean_urls import url_key
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.urls import same_owner, url_key
 from newsextract.storage.schema.row_moves import move_article
 
 if TYPE_CHECKING:

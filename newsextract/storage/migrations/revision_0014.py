@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from alembic import op
 from sqlalchemy import Column, MetaData, String, Table, Text, bindparam, select, update
 
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.urls import same_owner
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

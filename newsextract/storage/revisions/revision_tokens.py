@@ -10,9 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from newsextract.page.sentences import split_sentences
-from newsextract.page.text_forms import ACCENTS, DIRECTIONS, INVISIBLE, caseless
-from newsextract.page.words import UNSEGMENTED
+from newsextract.page.text import ACCENTS, DIRECTIONS, INVISIBLE, UNSEGMENTED, caseless, split_sentences
 from newsextract.storage.revisions.numerals import NUMBER, value_of
 from newsextract.storage.revisions.trifles import without_trifles
 

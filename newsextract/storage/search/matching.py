@@ -8,8 +8,8 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from newsextract.page.text import UNSEGMENTED
 from newsextract.page.word_folding import spans, words
-from newsextract.page.words import UNSEGMENTED
 from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS, VALUE_FIELDS, texts_of, values_of
 from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, terms
 

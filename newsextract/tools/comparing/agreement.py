@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.page.nesting import Booleans
+    from newsextract.page.outline import Booleans
     from newsextract.page.page import Page
     from newsextract.tools.comparing.extractor_answers import Answer
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING
 
-from newsextract.page.html_elements import VOID
-from newsextract.page.urls.page_links import absolute_url
+from newsextract.page.links import absolute_url
+from newsextract.page.outline import VOID
 from newsextract.tools.comparing.stylesheets import HREF, harmless
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
-    from newsextract.page.nesting import Booleans
+    from newsextract.page.outline import Booleans
     from newsextract.page.page import Page
 
 MARK = "kept-text"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.page_links import absolute_url
+from newsextract.page.links import absolute_url
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page

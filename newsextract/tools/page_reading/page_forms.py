@@ -40,7 +40,7 @@ class Form:
 
 
 def _markdown(extraction: Extraction, article: Article) -> str:
-    from newsextract.page.rendering.article_markdown import heading  # noqa: PLC0415 - as the body, after the imports
+    from newsextract.page.rendering.renderer import heading  # noqa: PLC0415 - as the body, after the imports
 
     return "\n\n".join(filter(None, (heading(article.headline), extraction.markdown)))
 

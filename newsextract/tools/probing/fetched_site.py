@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.page_links import page_links
+from newsextract.page.links import page_links
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.site_list.site import Site
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.tools.probing.advice import BY_BROWSER, advise, site_block
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS

@@ -9,8 +9,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.clean_urls import is_binary_url, url_key
-from newsextract.page.urls.page_links import article_likeness, is_section_like
+from newsextract.page.links import article_likeness, is_section_like
+from newsextract.page.urls import is_binary_url, url_key
 from newsextract.sites.candidate import rank
 
 if TYPE_CHECKING:

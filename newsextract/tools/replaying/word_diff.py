@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from newsextract.page.words import UNSEGMENTED
+from newsextract.page.text import UNSEGMENTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.page.page import PageError
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.sites.fetching.guarded_connections import FetchError

@@ -25,7 +25,7 @@ from newsextract.lab.evaluation.corpora.corpus_statistics import (
     total,
 )
 from newsextract.lab.evaluation.measures.measured_texts import Answer, Text
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 
 
 def gold(html: str | bytes = "<p>Hi", *, text: str | None = None, **fields: str | None) -> GoldPage:

@@ -6,14 +6,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from newsextract.page.urls.clean_urls import (
+from newsextract.page.urls import (
     MAX_URL_CHARS,
     clean_url,
     is_binary_url,
+    is_on_site,
+    same_owner,
     site_of,
     url_key,
 )
-from newsextract.page.urls.registrable_domains import is_on_site, same_owner
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html
 
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, Link, article_likeness, is_section_like, page_links
+from newsextract.page.links import ARTICLE_THRESHOLD, Link, article_likeness, is_section_like, page_links
 
 PAGE = "https://example.com/news/"
 

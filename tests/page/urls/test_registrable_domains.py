@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from newsextract.page.urls import registrable_domains
-from newsextract.page.urls.registrable_domains import is_on_site, is_public_suffix, same_owner
+from newsextract.page import urls as registrable_domains
+from newsextract.page.urls import is_on_site, is_public_suffix, same_owner
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from newsextract.page.urls.page_links import Link
+from newsextract.page.links import Link
 from newsextract.sites.addresses.trap_guard import (
     MAX_OF_SHAPE,
     MAX_SOURCES,

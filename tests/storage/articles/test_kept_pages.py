@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.storage.articles.article_store import ArticleStore, put_articles
 from newsextract.storage.articles.kept_pages import forget_pages, keep_pages, newest_pages, read_kept_pages
 from newsextract.storage.articles.page_files import PageFiles, UnreadablePage

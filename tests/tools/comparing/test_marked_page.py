@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml import etree, html
 
-from newsextract.page.html_elements import TEXTLESS
+from newsextract.page.outline import TEXTLESS
 from newsextract.page.page import Page
 from newsextract.tools.comparing.agreement import Agreement
 from newsextract.tools.comparing.extractor_answers import answers_of

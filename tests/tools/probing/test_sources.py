@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.site_list.site import Site

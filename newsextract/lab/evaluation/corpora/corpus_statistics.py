@@ -3,7 +3,7 @@
 The five tables of the report "HTML Killer" (Nantes, 2015), for the source of the pages, their gold, and each
 extractor's text. Its paragraphs are the lines with `<p>`, without attributes, in what a tool writes: so are ours, and
 a tool that writes plain text, as BoilerPipe does, has none. Two counts differ. Its words are what lies between blanks,
-so Chinese hardly had any; ours are those of `newsextract.page.words`. Its characters are bytes (13 to a Russian word);
+so Chinese hardly had any; ours are those of `newsextract.page.text`. Its characters are bytes (13 to a Russian word);
 ours are code points.
 """
 
@@ -16,7 +16,7 @@ from rich.table import Table
 
 from newsextract.lab.evaluation.corpora.gold_pages import MARK
 from newsextract.page.charset import decode
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from newsextract.lab.evaluation.measures.measured_texts import harmonic_mean, overlap, share
-from newsextract.page.text_forms import INVISIBLE
-from newsextract.page.words import words
+from newsextract.page.text import INVISIBLE, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

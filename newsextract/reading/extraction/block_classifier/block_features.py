@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Outline
-    from newsextract.page.nesting import Integers
+    from newsextract.page.outline import Integers
     from newsextract.page.page import Page
     from newsextract.reading.extraction.block_classifier.block_layout import Features, Layout
     from newsextract.reading.extraction.block_classifier.element_names import NameScores

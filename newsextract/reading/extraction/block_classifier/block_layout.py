@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from newsextract.page.tag_codes import are, translation
+from newsextract.page.outline import are, translation
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Outline
     from newsextract.page.characters import Characters
-    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.page.outline import Booleans, Integers
 
     Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from newsextract.reading.extraction.block_classifier.meaningful_names import wor
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from newsextract.page.nesting import Integers
+    from newsextract.page.outline import Integers
     from newsextract.reading.extraction.block_classifier.block_layout import Layout
 
     Mask = NDArray[np.bool_]

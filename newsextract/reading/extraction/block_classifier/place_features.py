@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 from newsextract.reading.extraction.block_classifier.block_layout import Features, running, with_logarithms
 from newsextract.reading.extraction.block_classifier.text_features import heading_levels, link_share
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.page.ancestry import nearest
+from newsextract.page.blocks import nearest
 from newsextract.page.rendering.tables import DataTables
 
 if TYPE_CHECKING:

@@ -24,9 +24,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar
 
-from newsextract.page.ancestry import blocks_inside
-from newsextract.page.sentences import SentenceIndex
-from newsextract.page.text_forms import as_read
+from newsextract.page.blocks import blocks_inside
+from newsextract.page.text import SentenceIndex, as_read
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
@@ -63,7 +62,9 @@ class Eatiht:
         """Return the blocks with sentences (of version 2: all blocks) under the argmax."""
         outline = page.outline
         selected = self._select(outline)
-        sentences = SentenceIndex(outline, every_script=self.every_script)
+        sentences = SentenceIndex(
+            outline.runs, {block.start for block in outline.blocks}, every_script=self.every_script
+        )
         if self.version == 1:
             votes = {element: sentences.within(*outline.runs_of(element)) for element in selected}
         else:

@@ -19,9 +19,9 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
-from newsextract.page.ancestry import Inherited
-from newsextract.page.text_runs import LINE_BREAK
-from newsextract.page.words import words
+from newsextract.page.blocks import Inherited
+from newsextract.page.outline import LINE_BREAK
+from newsextract.page.text import words
 from newsextract.reading.extraction.contract import Extraction, register
 from newsextract.reading.extraction.rewriting_rules import rewritten_segments
 

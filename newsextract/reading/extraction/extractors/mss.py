@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from newsextract.page.words import count_words_and_symbols
+from newsextract.page.text import count_words_and_symbols
 from newsextract.reading.extraction import token_classifier
 from newsextract.reading.extraction.block_classifier import block_model
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from newsextract.page.page import Page
-from newsextract.page.words import words
+from newsextract.page.text import words
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:

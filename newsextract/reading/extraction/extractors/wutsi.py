@@ -1,6 +1,6 @@
 """Wutsi's extraction of blog articles, "Algorithme d'extraction de contenu de site web": cleaning, then eatiht.
 
-1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.page.masks`.
+1. Cleaning: the page is seen through the mask `wutsi` of `newsextract.page.blocks`.
 2. Selection: the elements that directly hold a text of 20 characters or more; then, in their place, their parents.
 3. Partition: each parent scores the sentences of its selected children. The best is the argmax; of equals, the first.
 4. Fusion: with the argmax come all other nodes, that is parents, under the same parent. What they hold is the content.
@@ -17,10 +17,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from newsextract.page.ancestry import blocks_inside
-from newsextract.page.masks import wutsi_rule
-from newsextract.page.sentences import SentenceIndex
-from newsextract.page.text_forms import as_read
+from newsextract.page.blocks import blocks_inside, wutsi_rule
+from newsextract.page.text import SentenceIndex, as_read
 from newsextract.reading.extraction.contract import Extraction, register
 
 if TYPE_CHECKING:
@@ -54,7 +52,7 @@ class Wutsi:
         """Return the parents of the selected elements, with the sentences of those."""
         long_runs = (number for number, run in enumerate(outline.runs) if len(as_read(run)) >= self.min_chars)
         selected = {outline.owners[outline.holders[number]] for number in long_runs}
-        sentences = SentenceIndex(outline, every_script=True)
+        sentences = SentenceIndex(outline.runs, {block.start for block in outline.blocks}, every_script=True)
         scores: Counter[int] = Counter()
         for element in selected:
             # Text beside `body` hangs at the root, which has no parent.

@@ -20,7 +20,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Outline

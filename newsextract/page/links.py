@@ -16,13 +16,13 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from newsextract.page.urls.clean_urls import clean_url, is_binary_url
-from newsextract.page.urls.url_parts import Address, read_address, title_units
+from newsextract.page.urls import Address, clean_url, is_binary_url, read_address, title_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from lxml.html import HtmlElement
+
 
 ARTICLE_THRESHOLD = 0.5
 """From this likeness on, a URL is taken for an article's."""

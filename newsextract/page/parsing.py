@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from lxml.html import HtmlElement
 
+
 MAX_DEPTH = 1_000
 """Levels; libxml2 itself stops at 2,048, Chromium and Firefox at 512."""
 

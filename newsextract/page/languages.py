@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
 NAME = "languages.json"
 """The file of the tables, beside this one."""
 
