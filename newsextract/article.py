@@ -47,7 +47,7 @@ class ArticleForms:
 
         The body is `articleMarkdown` if that was asked for; else it is made of `articleBodyHtml`.
         """
-        from newsextract.page.rendering.article_markdown import article_markdown  # noqa: PLC0415 - rarely needed
+        from newsextract.page.rendering.renderer import article_markdown  # noqa: PLC0415 - rarely needed
 
         return article_markdown(self.headline, self.articleMarkdown, self.articleBodyHtml, self.articleBody)
 
@@ -61,7 +61,7 @@ class ArticleForms:
         """Return the article for a notebook: nothing in it can run, whatever the fields were filled with."""
         import nh3  # noqa: PLC0415 - only notebooks need it here
 
-        from newsextract.page.rendering.html_writer import paragraphs  # noqa: PLC0415 - likewise
+        from newsextract.page.rendering.renderer import paragraphs  # noqa: PLC0415 - likewise
 
         by = ", ".join(author.name for author in self.authors or ())
         facts = (by, self.publisher, self.datePublished, self.url)

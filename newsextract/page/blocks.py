@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lxml.html import HtmlElement
+    from numpy.typing import NDArray
 
-    from newsextract.page.outline import Arrays, Integers
+    from newsextract.page.outline import Integers
+
+    Rule = Callable[[str, HtmlElement], bool]
+    """Takes a tag and its element, and tells whether the element is hidden."""
 
 
 # The blocks of a page as columns: their texts as a reader sees them, and how many of their characters are links.

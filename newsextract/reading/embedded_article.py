@@ -15,8 +15,8 @@ from markdown_it import MarkdownIt
 
 from newsextract.article import Author
 from newsextract.page.page import Page
-from newsextract.page.rendering.html_writer import paragraphs
-from newsextract.page.words import UNSEGMENTED, count_words
+from newsextract.page.rendering.renderer import paragraphs
+from newsextract.page.text import UNSEGMENTED, count_words
 from newsextract.reading.embedded_values import (
     MAX_CHARS,
     MAX_DEPTH,

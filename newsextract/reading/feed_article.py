@@ -12,11 +12,10 @@ import zlib
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
-from newsextract.page.hints import FeedHints
-from newsextract.page.page import Page
-from newsextract.page.rendering.html_writer import paragraphs
-from newsextract.page.urls.clean_urls import clean_url, url_key
-from newsextract.page.words import count_words
+from newsextract.page.page import FeedHints, Page
+from newsextract.page.rendering.renderer import paragraphs
+from newsextract.page.text import count_words
+from newsextract.page.urls import clean_url, url_key
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.metadata.comparing import as_markup
 from newsextract.reading.metadata.precedence import read_metadata

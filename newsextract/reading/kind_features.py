@@ -18,9 +18,9 @@ import numpy as np
 
 from newsextract.page import characters as classes
 from newsextract.page.characters import read_characters
-from newsextract.page.tag_codes import codes_of, translation
-from newsextract.page.urls.page_links import article_likeness
-from newsextract.page.urls.url_parts import read_address, split_url
+from newsextract.page.links import article_likeness
+from newsextract.page.outline import codes_of, translation
+from newsextract.page.urls import read_address, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -241,7 +241,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.characters import Characters
-    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.page.outline import Booleans, Integers
     from newsextract.reading.extraction.contract import Extraction
 
     Floats = NDArray[np.float64]
@@ -422,7 +422,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block
-    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.page.outline import Booleans, Integers
 
     Floats = NDArray[np.float64]
 

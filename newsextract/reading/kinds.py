@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from newsextract.page.urls.url_parts import read_address, split_url
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
+from newsextract.page.urls import read_address, split_url
 from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.kind_features import features_of
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS, NoArticle, Notice, NoticeCode, PageState

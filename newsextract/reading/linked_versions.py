@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.clean_urls import clean_url, url_key
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.urls import clean_url, same_owner, url_key
 from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
 from newsextract.reading.pagination import PageLinks
 

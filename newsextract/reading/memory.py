@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.page.hints import SiteEvidence
+    from newsextract.page.page import SiteEvidence
     from newsextract.reading.page_groups import Lesson, Sighting
 
 

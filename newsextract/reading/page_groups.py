@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from newsextract.page.hints import SiteEvidence
-from newsextract.page.urls.clean_urls import url_key
-from newsextract.page.urls.url_parts import split_url
+from newsextract.page.page import SiteEvidence
+from newsextract.page.urls import split_url, url_key
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.places import path_of, place_name
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from newsextract.page.blocks import Outline
-    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.page.outline import Booleans, Integers
 
 
 # Fingerprint a page's blocks: 64 bits for the text, 64 bits for the place, the same in every process and run.
@@ -253,7 +252,7 @@ def _place_of(outline: Outline, text: str) -> str:
 # Counts by key, as sorted arrays: the keys of a whole page are looked up and counted at once.
 
 if TYPE_CHECKING:
-    from newsextract.page.nesting import Booleans, Integers
+    from newsextract.page.outline import Booleans, Integers
 
     Values = NDArray[np.float32]
 

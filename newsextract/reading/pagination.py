@@ -11,9 +11,8 @@ from posixpath import splitext
 from typing import TYPE_CHECKING, Self
 
 from newsextract.page.rendering import renderer
-from newsextract.page.urls.clean_urls import clean_url, site_of
-from newsextract.page.urls.url_parts import split_url
-from newsextract.page.words import words
+from newsextract.page.text import words
+from newsextract.page.urls import clean_url, site_of, split_url
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.ruled_reading import ruled_next_page
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
-    from newsextract.page.rendering.body_content import BodyContent
+    from newsextract.page.rendering.document import BodyContent
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules import SiteRules
 

@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.page.page_input import as_page
-from newsextract.page.urls.clean_urls import domain_of, site_of
-from newsextract.page.urls.registrable_domains import registrable_domain, same_owner
-from newsextract.page.urls.url_parts import split_url
-from newsextract.page.words import count_words
+from newsextract.page.page import as_page
+from newsextract.page.text import count_words
+from newsextract.page.urls import domain_of, registrable_domain, same_owner, site_of, split_url
 from newsextract.reading.embedded_article import with_hydrated_fields
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction_options import ExtractionOptions
@@ -30,8 +28,7 @@ from newsextract.reading.rules import SiteRules
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from newsextract.page.hints import Hints
-    from newsextract.page.page import Page
+    from newsextract.page.page import Hints, Page
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
     from newsextract.reading.kinds import PageKind

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from newsextract.article import Author
-from newsextract.page.urls.clean_urls import clean_url, site_of, url_key
+from newsextract.page.urls import clean_url, site_of, url_key
 from newsextract.reading.metadata.clues import Clues, Refused
 from newsextract.reading.metadata.precedence import FIELD_RULES
 from newsextract.reading.notices import Notice, NoticeCode

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.page.urls import same_owner
 from newsextract.reading.metadata.comparing import is_same_page
 from newsextract.reading.notices import Notice, NoticeCode, noticed
 from newsextract.sites.site_list.site import SiteIndex

@@ -8,9 +8,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
-from newsextract.page.urls.clean_urls import is_binary_url, url_key
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness, is_section_like
-from newsextract.page.urls.registrable_domains import is_on_site
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
+from newsextract.page.urls import is_binary_url, is_on_site, url_key
 from newsextract.sites.addresses.trap_guard import TrapGuard
 from newsextract.sites.candidate import Candidate, rank
 from newsextract.sites.site_list.site import SOURCES
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from newsextract.page.urls.page_links import Link
+    from newsextract.page.links import Link
     from newsextract.sites.candidate import Rank
     from newsextract.sites.published.sitemaps import SitemapLink
     from newsextract.sites.site_list.site import Site

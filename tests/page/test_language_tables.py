@@ -5,7 +5,7 @@ from importlib.resources import files
 
 import pytest
 
-from newsextract.page.language_tables import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
+from newsextract.page.languages import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
 from newsextract.reading.metadata.written_dates import WIDESPREAD, month_names
 
 

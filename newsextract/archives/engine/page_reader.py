@@ -14,8 +14,7 @@ from newsextract.archives.copies.article_print import ArticlePrint
 from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.tables.article_table import RecordFields, article_row
 from newsextract.archives.tables.record_end import RecordEnd
-from newsextract.page.hints import KEPT_HEADERS, Hints
-from newsextract.page.page import Page, PageError
+from newsextract.page.page import KEPT_HEADERS, Hints, Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import NoArticle, PageState
 from newsextract.reading.reader import ArticleReader, Extras

@@ -19,7 +19,7 @@ from newsextract.crawl.extensions.waiting_texts import WaitingTexts
 from newsextract.crawl.page_end import FORBIDDEN, PageDropped, PageEnd
 from newsextract.crawl.visit import find_visit
 from newsextract.page.page import Page
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.reading.notices import NoticeCode, PageState, noticed
 from newsextract.storage.ledger.ledger import RENDERED
 

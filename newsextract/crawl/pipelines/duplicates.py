@@ -8,7 +8,7 @@ from zlib import crc32
 from newsextract.article import Article
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.spider_arguments import sites_of
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_list.site import SiteIndex

@@ -14,7 +14,7 @@ from newsextract.crawl.middlewares.article_requests import OPT_IN
 from newsextract.crawl.page_responses import RENDER_KEY
 from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, of_source
 from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
-from newsextract.page.urls.clean_urls import clean_url
+from newsextract.page.urls import clean_url
 from newsextract.reading.pagination import is_numbered
 from newsextract.sites.published.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH

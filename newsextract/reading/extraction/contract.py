@@ -147,8 +147,8 @@ def extractor_names() -> tuple[str, ...]:
 def create_extractor(name: str, /, **options: Any) -> Extractor:
     """Return the extractor of this name, or of this dotted path to a class, with these options.
 
-    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `page/blocks.py`) that is put over
-    the page first.
+    Besides its own options, every extractor takes `cleaning`, the name of a mask (see `page/blocks.py`) that is put
+    over the page first.
 
     Raises:
         UnknownExtractor: there is no such extractor, or its package is missing.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from newsextract.article import Author
-from newsextract.page.text_forms import letters_of, unmarked
+from newsextract.page.text import letters_of, unmarked
 from newsextract.reading.metadata.bylines import (
     PARTICLES,
     is_institution,

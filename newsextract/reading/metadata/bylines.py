@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from newsextract.page.text_forms import letters_of
+from newsextract.page.text import letters_of
 from newsextract.reading.metadata.written_dates import find_dates, key_of, month_names, weekdays
 
 if TYPE_CHECKING:

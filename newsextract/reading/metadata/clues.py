@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.article import Article, Author, Breadcrumb, LiveUpdate, UsageRights
 from newsextract.article_parts import Audio, Video
-from newsextract.page.html_elements import names_of
+from newsextract.page.outline import names_of
 from newsextract.reading.metadata.comparing import (
     RAW_RATIO,
     absolute,

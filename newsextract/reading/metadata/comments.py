@@ -10,8 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.article_parts import Comment
-from newsextract.page.ancestry import Inherited
-from newsextract.page.html_elements import names_of
+from newsextract.page.blocks import Inherited
+from newsextract.page.outline import names_of
 from newsextract.reading.metadata.clues import Clues
 from newsextract.reading.metadata.comparing import fold, visible_text
 from newsextract.reading.metadata.dates import read_date, refusal

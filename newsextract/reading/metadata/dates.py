@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from lxml.etree import LxmlError
 
-from newsextract.page.html_elements import names_of
-from newsextract.page.urls.url_parts import split_url
+from newsextract.page.outline import names_of
+from newsextract.page.urls import split_url
 from newsextract.reading.metadata.clues import Findings, Refused, is_in_margin
 from newsextract.reading.metadata.comparing import fold, visible_text
 from newsextract.reading.metadata.date_order import AMBIGUOUS

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Breadcrumb
-from newsextract.page.html_elements import names_of
-from newsextract.page.urls.url_parts import split_url
+from newsextract.page.outline import names_of
+from newsextract.page.urls import split_url
 from newsextract.reading.metadata.clues import Findings, Refused
 from newsextract.reading.metadata.comparing import absolute, fold, is_home, page_key, visible_text
 from newsextract.reading.metadata.json_ld import texts_of

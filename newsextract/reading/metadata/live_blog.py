@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from newsextract.article import LiveUpdate
-from newsextract.page.ancestry import blocks_inside
-from newsextract.page.html_elements import names_of
+from newsextract.page.blocks import blocks_inside
+from newsextract.page.outline import names_of
 from newsextract.reading.metadata.clues import Findings, Refused
 from newsextract.reading.metadata.comparing import fold, unescape, visible_text
 from newsextract.reading.metadata.dates import read_date, refusal

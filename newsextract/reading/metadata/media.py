@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from newsextract.article import Image
 from newsextract.article_parts import Audio, Embed, Video
-from newsextract.page.html_elements import names_of
-from newsextract.page.media.block_media import MAX_MEDIA, completed
-from newsextract.page.media.frame_urls import media_key, page_of, player_page
+from newsextract.page.embeds import media_key, page_of, player_page
+from newsextract.page.media import MAX_MEDIA, completed
+from newsextract.page.outline import names_of
 from newsextract.reading.metadata.clues import Refused
 from newsextract.reading.metadata.comparing import absolute, fold
 from newsextract.reading.metadata.dates import read_date, refusal
@@ -23,10 +23,8 @@ from newsextract.reading.notices import Notice, NoticeCode
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from newsextract.page.block_images import BlockImage
     from newsextract.page.blocks import Outline
-    from newsextract.page.media.block_media import Medium
-    from newsextract.page.media.illustrations import Illustrations
+    from newsextract.page.media import BlockImage, Illustrations, Medium
     from newsextract.reading.metadata.clues import Clues, Metadata, Raw
     from newsextract.reading.metadata.json_ld import Graph, Node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.article import Author
-from newsextract.page.hints import FeedHints
+from newsextract.page.page import FeedHints
 from newsextract.reading.metadata.authors import read_bylines, read_signed
 from newsextract.reading.metadata.clues import Findings
 from newsextract.reading.metadata.dates import read_address, read_datelines, read_htmldate, read_time_elements

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.page.html_elements import names_of
-from newsextract.page.text_forms import letters_of
-from newsextract.page.urls.url_parts import split_url
-from newsextract.page.words import words
+from newsextract.page.outline import names_of
+from newsextract.page.text import letters_of, words
+from newsextract.page.urls import split_url
 from newsextract.reading.metadata.comparing import MAX_INNER, RAW_RATIO, agreement, agrees, fold, visible_text
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
-from newsextract.page.language_tables import month_forms, weekday_names
-from newsextract.page.text_forms import unmarked
+from newsextract.page.languages import month_forms, weekday_names
+from newsextract.page.text import unmarked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

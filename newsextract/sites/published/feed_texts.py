@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 from newsextract.reading.feed_article import MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS, FeedEntry
 from newsextract.sites.published.site_files import fold, unescape
 from newsextract.sites.published.stated_dates import stated_date

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, bindparam, case, delete, func, or_, select, true, update
 
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import (
     MIN_ARTICLE_WAIT,
@@ -73,7 +73,7 @@ class Finding:
     """A URL that a source or page lists."""
 
     url: str
-    """Clean, see `newsextract.page.urls.clean_urls.clean_url`."""
+    """Clean, see `newsextract.page.urls.clean_url`."""
     site: str
     role: Role
     found_in: str | None = None

@@ -18,7 +18,7 @@ import nh3
 
 from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
-from newsextract.page.words import count_words
+from newsextract.page.text import count_words
 from newsextract.reading.kinds import judge
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.reader import compose
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from newsextract.page.nesting import Booleans
+    from newsextract.page.outline import Booleans
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.metadata.clues import Metadata

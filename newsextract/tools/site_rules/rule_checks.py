@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.ruled_reading import RULE, RuledExtractor
 from newsextract.reading.rules import texts

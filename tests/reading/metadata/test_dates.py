@@ -6,8 +6,7 @@ from unicodedata import normalize
 
 import pytest
 
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.reading.metadata.precedence import read_metadata
 

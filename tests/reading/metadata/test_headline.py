@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.reading.memory import MIN_TITLES, TitleMemory
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.metadata.titles import site_keys, without_affixes

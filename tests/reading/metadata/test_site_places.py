@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from newsextract.page.hints import SiteEvidence
-from newsextract.page.page import Page
+from newsextract.page.page import Page, SiteEvidence
 from newsextract.reading.metadata.places import path_of
 from newsextract.reading.metadata.precedence import read_metadata
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import UsageRights
-from newsextract.page.hints import Hints
-from newsextract.page.page import Page
+from newsextract.page.page import Hints, Page
 from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
