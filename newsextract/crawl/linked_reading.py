@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.pages_again import page_again, request_again
 from newsextract.page.page import Page, PageError
-from newsextract.page.urls.clean_urls import site_of, url_key
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.urls import same_owner, site_of, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 

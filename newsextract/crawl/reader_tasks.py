@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
-from newsextract.page.urls.page_links import page_links
+from newsextract.page.links import page_links
 from newsextract.reading.feed_article import FeedEntry, article_of
 from newsextract.reading.linked_versions import linked_versions
 from newsextract.reading.pagination import PageLinks, first_page, next_page

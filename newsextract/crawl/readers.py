@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.processes.pool import WorkerPool
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.settings import PAGE_SECONDS
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from newsextract.article import Article
+    from newsextract.page.links import Link
     from newsextract.page.page import Page
-    from newsextract.page.urls.page_links import Link
     from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.reading.memory import Shelf

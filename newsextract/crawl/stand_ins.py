@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PRIVATE
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.feed_article import Instead
 from newsextract.reading.notices import PageState

@@ -10,7 +10,7 @@ from multiprocessing import forkserver
 
 import htmldate  # only imported: it is used in a thread, and a process with threads must not be forked
 
-from newsextract.page.urls.registrable_domains import registrable_domain
+from newsextract.page.urls import registrable_domain
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.reading.reader import read_article

@@ -30,7 +30,7 @@ from newsextract.crawl.spiders.source_reading import SourceReading
 from newsextract.crawl.spiders.spider_ledger import SpiderLedger
 from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.visit import Received, Visit, find_visit, note, note_received, visit_of
-from newsextract.page.urls.page_links import Link
+from newsextract.page.links import Link
 from newsextract.reading.notices import PageState
 from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier

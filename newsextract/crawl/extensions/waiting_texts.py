@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from newsextract.page.urls.clean_urls import url_key
+from newsextract.page.urls import url_key
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -20,7 +20,7 @@ from newsextract.crawl.rendering.second_reading import in_vain, new_second_readi
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.stand_ins import StandIns
 from newsextract.page.page import Page, PageError
-from newsextract.page.urls.clean_urls import site_of
+from newsextract.page.urls import site_of
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed

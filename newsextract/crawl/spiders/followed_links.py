@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.source_reading import SourceReading
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.page.urls.page_links import Link
+    from newsextract.page.links import Link
     from newsextract.sites.frontier import Frontier
 
 

@@ -12,8 +12,8 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.page_end import PageEnd, unread
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, end_of_status
 from newsextract.crawl.visit import request_of
-from newsextract.page.urls.clean_urls import url_key
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.urls import url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.reading.pagination import page_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsextract.page.urls.page_links import ARTICLE_THRESHOLD, article_likeness
+from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from newsextract.crawl.readers import Readers, Survey
     from newsextract.crawl.rendering.second_reading import SecondReading
     from newsextract.crawl.spiders.fetched_pages import FetchedPages
+    from newsextract.page.links import Link
     from newsextract.page.page import Page
-    from newsextract.page.urls.page_links import Link
     from newsextract.sites.frontier import Frontier
 
 

@@ -13,7 +13,7 @@ from newsextract.crawl.middlewares.left_hosts import LeftToNextRun
 from newsextract.crawl.spiders.fetch_failures import end_of_failure, message_of, reason_of_failure
 from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
-from newsextract.page.urls.registrable_domains import same_owner
+from newsextract.page.urls import same_owner
 from newsextract.processes.pool import Unanswered
 from newsextract.sites.published.sitemaps import SitemapLink
 

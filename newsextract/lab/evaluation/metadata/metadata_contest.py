@@ -16,8 +16,8 @@ from newsextract.lab.evaluation.contest.timing import TooSlow, attempt, timed
 from newsextract.lab.evaluation.measures import metadata_scores as measures
 from newsextract.lab.evaluation.metadata.metadata_differences import Difference, GoldFields, source_of
 from newsextract.lab.evaluation.metadata.metadata_readers import OURS, READERS, Statement
-from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
+from newsextract.page.parsing import parse
 from newsextract.processes.limits import time_limit
 from newsextract.reading.extraction.contract import create_extractor
 
