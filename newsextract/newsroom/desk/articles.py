@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from newsextract.page.words import UNSEGMENTED
+from newsextract.page.text import UNSEGMENTED
 from newsextract.storage.copies.likeness import additions, sentences
 from newsextract.storage.schema.crawl_tables import articles, ledger
 from newsextract.storage.schema.history_tables import matches, revisions, stories, story_articles

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import nh3
 from markupsafe import Markup
 
-from newsextract.page.language_tables import is_known, is_right_to_left, language_name
+from newsextract.page.languages import is_known, is_right_to_left, language_name
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.sites.site_list.language_names import primary
 from newsextract.storage.schema.article_columns import snake_case
