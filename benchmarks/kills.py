@@ -30,7 +30,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import create_engine, select
 
-from newsextract.storage.schema.crawl_tables import articles, ledger
+from newsextract.storage.schema import articles, ledger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,11 +23,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import text
 
 from benchmarks.large_database.filling import NOW, articles, vocabulary
-from newsextract.storage.articles.article_store import text_key
-from newsextract.storage.articles.repeated_texts import put_new_texts
-from newsextract.storage.copies.copy_linking import link_stories
-from newsextract.storage.copies.text_prints import TextPrint, TextPrints
-from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.articles import put_new_texts, text_key
+from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.ledger import (
     Admission,
     Claim,
@@ -41,7 +38,9 @@ from newsextract.storage.ledger.ledger import (
     record,
 )
 from newsextract.storage.ledger.runs import Run, begin_run
+from newsextract.storage.likeness import TextPrint, TextPrints
 from newsextract.storage.search.article_search import search
+from newsextract.storage.stories import link_stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.article import Article
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 _BATCH = 100
 _SITES = 20

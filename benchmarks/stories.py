@@ -22,12 +22,11 @@ from sqlalchemy import func, select
 from newsextract.article import Article, ArticleMetadata
 from newsextract.lab.evaluation.corpora.corpora import read_corpus
 from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
-from newsextract.storage.articles.article_store import ArticleStore, put_articles
-from newsextract.storage.copies.copy_linking import link_stories
-from newsextract.storage.copies.minhash import fingerprint
-from newsextract.storage.database.connection import writing
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import fingerprint_keys, story_articles
+from newsextract.storage.articles import ArticleStore, put_articles
+from newsextract.storage.database import writing
+from newsextract.storage.likeness import fingerprint
+from newsextract.storage.schema import articles, fingerprint_keys, story_articles
+from newsextract.storage.stories import link_stories
 from tests.tellings import tellings
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 SEEN = ArticleMetadata("2026-05-20T09:00:00+00:00")
 

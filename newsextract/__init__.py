@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from newsextract import former_paths
-
 if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.blocks import Block
@@ -55,8 +53,6 @@ _HOMES = {
 
 _ROOMS = ("article", "page", "reading")
 """What `import newsextract` had imported before names were imported on first use."""
-
-former_paths.install()
 
 
 def __getattr__(name: str) -> Any:

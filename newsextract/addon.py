@@ -111,7 +111,7 @@ def _tell_in_one_line(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return True
-    from newsextract.storage.database.connection import StorageError  # noqa: PLC0415 - brings SQLAlchemy
+    from newsextract.storage.database import StorageError  # noqa: PLC0415 - brings SQLAlchemy
 
     if isinstance(error, BadSetting | StorageError | ArgumentError):
         record.msg, record.args, record.exc_info = str(error), (), None

@@ -16,8 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
 from newsextract.reading.metadata import dates as htmldate_guess
-from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.schema import article_columns, crawl_tables, full_text_index, history_tables
+from newsextract.storage import schema as article_columns
+from newsextract.storage import schema as crawl_tables
+from newsextract.storage import schema as history_tables
+from newsextract.storage import word_index as full_text_index
+from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.interrupts import INTERRUPTED
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 from tests.scrapy_process import SECONDS
 
 if TYPE_CHECKING:

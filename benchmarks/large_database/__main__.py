@@ -21,7 +21,7 @@ from sqlalchemy import event
 
 from benchmarks.large_database.filling import fill
 from benchmarks.large_database.operations import of_crawl, of_desk, of_search
-from newsextract.storage.database.connection import open_engine
+from newsextract.storage.database import open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

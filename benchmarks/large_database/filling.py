@@ -15,12 +15,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from newsextract.article import Article, ArticleMetadata, Author
-from newsextract.storage.articles.repeated_texts import put_new_texts
-from newsextract.storage.copies.copy_linking import link_stories
-from newsextract.storage.database.connection import writing
-from newsextract.storage.database.value_fitting import stamp
+from newsextract.storage.articles import number_of, put_new_texts
+from newsextract.storage.database import writing
 from newsextract.storage.ledger.ledger import address_id
-from newsextract.storage.schema.row_moves import number_of
+from newsextract.storage.rows import stamp
+from newsextract.storage.stories import link_stories
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 """When the last article was seen."""

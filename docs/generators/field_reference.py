@@ -14,7 +14,7 @@ from itemadapter import ItemAdapter
 from newsextract.article import Article
 from newsextract.newsroom.delivery import messages as envelope
 from newsextract.reading.metadata.precedence import PRECEDENCE
-from newsextract.storage.schema.article_columns import columns_of
+from newsextract.storage.schema import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

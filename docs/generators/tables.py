@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docs.generators.markdown import code, table
-from newsextract.storage.schema import crawl_tables, full_text_index, history_tables
+from newsextract.storage import schema, word_index
 
 if TYPE_CHECKING:
     from sqlalchemy import Column, Table
@@ -32,17 +32,9 @@ _PURPOSES = {
 }
 
 
-_MOVED = {
-    "docs/delivery.md": "[Messages](messages.md)",
-    "newsextract.memory.packing": "`newsextract.reading.memory`",
-}
-"""Where comments point to that has moved: a comment is a part of databases, and changes with a migration only."""
-
-
 def tables_reference() -> str:
     """Return a section for each table."""
-    declared = {**crawl_tables.articles.metadata.tables, "article_words": full_text_index.field_words}
-    assert history_tables.matches.name in declared, "its module declares half of them"
+    declared = {**schema.metadata.tables, "article_words": word_index.field_words}
     assert set(declared) == set(_PURPOSES), "say here what each table is for"
     return "\n".join(f"## `{name}`\n\n{_PURPOSES[name]}\n\n{_columns(declared[name])}" for name in sorted(declared))
 
@@ -58,7 +50,4 @@ def _type(column: Column[Any]) -> str:
 
 
 def _about(column: Column[Any]) -> str:
-    about = str(column.comment or "").replace("*", "\\*")
-    for former, place in _MOVED.items():
-        about = about.replace(former, place)
-    return about
+    return str(column.comment or "").replace("*", "\\*")

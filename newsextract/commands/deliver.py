@@ -20,7 +20,7 @@ from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.sending import Senders, send_stored
 from newsextract.setting_types import BadSetting
 from newsextract.settings import TARGETS, check
-from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import Seeking, register
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, check
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import HAS_USER, has_user
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets
-from newsextract.storage.database.connection import StorageError, open_engine, shown
+from newsextract.storage.database import StorageError, open_engine, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

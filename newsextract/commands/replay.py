@@ -19,9 +19,8 @@ from newsextract.setting_types import BadSetting
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
-from newsextract.storage.articles.kept_pages import forget_pages, newest_pages, read_kept_pages
-from newsextract.storage.articles.page_files import PageFiles
-from newsextract.storage.database.connection import writing
+from newsextract.storage.database import writing
+from newsextract.storage.kept_pages import PageFiles, forget_pages, newest_pages, read_kept_pages
 from newsextract.tools.replaying.article_comparison import Replay
 from newsextract.tools.replaying.replay_summary import as_json, summarize
 

@@ -17,7 +17,7 @@ from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE, KEEP_PAGES, PRIVATE_ADDRESSES
 from newsextract.sites.site_list.site import SiteIndex, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
-from newsextract.storage.articles.page_files import PageFiles
+from newsextract.storage.kept_pages import PageFiles
 
 if TYPE_CHECKING:
     import argparse

@@ -15,7 +15,7 @@ from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import CRAWL_FIRST, moment_of, stored_database
 from newsextract.page.urls import site_of
 from newsextract.settings import WATCH
-from newsextract.storage.schema.article_columns import snake_case
+from newsextract.storage.schema import snake_case
 
 if TYPE_CHECKING:
     import argparse

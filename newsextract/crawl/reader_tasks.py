@@ -20,12 +20,12 @@ from newsextract.reading.script_need import script_signs
 from newsextract.sites.published.feeds import feed_links, read_feed
 from newsextract.sites.published.site_files import SiteFileError
 from newsextract.sites.published.sitemaps import read_sitemap
-from newsextract.storage.articles.article_store import text_key
-from newsextract.storage.copies.text_prints import TextPrint
-from newsextract.storage.database.connection import StorageError, make_engine, open_engine
-from newsextract.storage.database.value_fitting import cleaned
+from newsextract.storage.articles import text_key
+from newsextract.storage.database import StorageError, make_engine, open_engine
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
-from newsextract.storage.schema.known_words import join_words
+from newsextract.storage.likeness import TextPrint
+from newsextract.storage.rows import cleaned
+from newsextract.storage.word_index import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

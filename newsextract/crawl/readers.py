@@ -10,7 +10,7 @@ from newsextract.processes.pool import WorkerPool
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.settings import PAGE_SECONDS
 from newsextract.sites.site_list.site import extractors_of, rules_of
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from newsextract.sites.published.site_files import SiteFileError
     from newsextract.sites.published.sitemaps import SitemapLink
     from newsextract.sites.site_list.site import Site
-    from newsextract.storage.copies.text_prints import TextPrint
+    from newsextract.storage.likeness import TextPrint
 
 
 @dataclass(frozen=True)

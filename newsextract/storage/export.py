@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from newsextract.page.rendering.renderer import article_markdown
-from newsextract.storage.articles.stored_values import values_of
+from newsextract.storage.articles import values_of
 from newsextract.storage.search.article_search import day_of
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, or_, select, update
 
-from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.value_fitting import fit, stamp
-from newsextract.storage.schema.history_tables import dead_letters, deliveries, outbox, outbox_head
+from newsextract.storage.rows import chunks, fit, insert_missing, stamp
+from newsextract.storage.schema import dead_letters, deliveries, outbox, outbox_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

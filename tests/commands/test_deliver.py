@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.storage.articles.article_store import put_articles
-from newsextract.storage.database.connection import writing
+from newsextract.storage.articles import put_articles
+from newsextract.storage.database import writing
 from tests.newsroom.delivery.messages import article
 from tests.newsroom.delivery.messages import store as store_messages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.articles import ArticleStore
     from tests.scrapy_runs import Scrapy
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.storage.database.connection import open_engine
+from newsextract.storage.database import open_engine
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,10 +19,10 @@ from newsextract.crawl.page_end import PageDropped
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.reading.notices import PageState
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 from tests.conftest import own_database
 from tests.scrapy_runs import html, listing, story
-from tests.storage.database.cables import Cable
+from tests.storage.test_databases import Cable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,9 @@ from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
 from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.newsroom.health.report import store_runs
-from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.site_runs import SiteRun, recent_runs
-from newsextract.storage.schema.crawl_tables import runs
+from newsextract.storage.schema import runs
 from tests.scrapy_runs import html, listing, story
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.page.page import Page
 from newsextract.reading.memory import FIRST_PAGES, KeptMemory, unpack
 from newsextract.reading.notices import Notice, NoticeCode
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from newsextract.processes import pool
 from newsextract.reading.memory import KeptMemory, unpack
 from newsextract.reading.notices import KINDS, NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import workers_that_pay
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 from tests.reading.site_memory.conftest import story
 

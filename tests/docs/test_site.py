@@ -21,7 +21,7 @@ from newsextract.crawl import spider_arguments
 from newsextract.reading.extraction import contract
 from newsextract.reading.notices import PageState
 from newsextract.settings import SETTINGS
-from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.schema import articles
 from tests.docs.examples import DOCS, PAGES, PROJECT
 
 if TYPE_CHECKING:

@@ -25,11 +25,10 @@ from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.newsroom.desk import application
 from newsextract.newsroom.desk.application import make_desk, open_database, reading
 from newsextract.newsroom.health.figures import SiteFigures
-from newsextract.storage.articles.article_store import ArticleStore, row_of
-from newsextract.storage.database.connection import StorageError
-from newsextract.storage.revisions.article_differences import compare
-from newsextract.storage.schema.crawl_tables import ledger, runs, sites
-from newsextract.storage.schema.history_tables import matches, revisions, site_runs, stories, story_articles
+from newsextract.storage.articles import ArticleStore, row_of
+from newsextract.storage.database import StorageError
+from newsextract.storage.differences import compare
+from newsextract.storage.schema import ledger, matches, revisions, runs, site_runs, sites, stories, story_articles
 from tests.conftest import DATABASES, own_database
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from newsextract.page.text import as_read, caseless, split_sentences, unmarked
 from newsextract.page.urls import without_accents
 from newsextract.page.word_folding import words as searched_words
 from newsextract.reading.metadata.comparing import fold
-from newsextract.storage.copies.likeness import said_words, shingles
-from newsextract.storage.revisions.revision_tokens import sentences_of, tokens_of, visible
+from newsextract.storage.differences import sentences_of, tokens_of, visible
+from newsextract.storage.likeness import said_words, shingles
 
 TEXT = " Élysée\u00a0: STRASSE\u00ad, Οδός\u200e ﬁn Ёлка\u200b\n&amp; 東京 1 234,5\u2061 "
 DECOMPOSED = unicodedata.normalize("NFD", TEXT)

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.storage.schema.article_columns import metadata
+from newsextract.storage.schema import metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

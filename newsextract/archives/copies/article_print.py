@@ -8,8 +8,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
 
 from newsextract.page.text import caseless
-from newsextract.storage.copies.likeness import said_words, shingles
-from newsextract.storage.copies.minhash import band_keys
+from newsextract.storage.likeness import band_keys, said_words, shingles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +23,9 @@ class ArticlePrint:
     digest: bytes
     """The same for the same text, `DIGEST_BYTES` long or empty."""
     keys: tuple[int, ...]
-    """See `newsextract.storage.copies.minhash.band_keys`: empty for a short text, which only has exact copies."""
+    """See `newsextract.storage.likeness.band_keys`: empty for a short text, which only has exact copies."""
     shingles: bytes
-    """Four bytes each, as this machine orders them; see `newsextract.storage.copies.likeness.shingles`."""
+    """Four bytes each, as this machine orders them; see `newsextract.storage.likeness.shingles`."""
 
     @classmethod
     def of(cls, text: str | None) -> Self:

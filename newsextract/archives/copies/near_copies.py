@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from newsextract.archives.copies.exact_copies import NONE
-from newsextract.storage.copies.likeness import likeness_by_counts
+from newsextract.storage.likeness import likeness_by_counts
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from itemadapter import ItemAdapter
 
 from newsextract.article import Article
-from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
+from newsextract.storage.schema import ARTICLE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

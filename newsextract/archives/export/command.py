@@ -46,7 +46,7 @@ _DAY_CHARS = len("2026-05-20")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    from newsextract.storage.database.connection import StorageError  # noqa: PLC0415 - slow to import for a help
+    from newsextract.storage.database import StorageError  # noqa: PLC0415 - slow to import for a help
 
     options = make_parser().parse_args(sys.argv[2:] if arguments is None else list(arguments))
     try:
@@ -144,7 +144,7 @@ def _opened(database: str) -> Any:
     from sqlalchemy.engine import make_url  # noqa: PLC0415 - as above
     from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
 
-    from newsextract.storage.database.connection import open_engine  # noqa: PLC0415
+    from newsextract.storage.database import open_engine  # noqa: PLC0415
 
     url = database if "://" in database else f"sqlite:///{database}"
     if url.startswith("sqlite"):

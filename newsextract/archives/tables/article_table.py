@@ -15,7 +15,7 @@ import pyarrow as pa
 from newsextract.archives.tables.arrow_types import arrow_type, arrow_value
 from newsextract.archives.tables.quality_signals import FIELDS as QUALITY_FIELDS
 from newsextract.archives.tables.quality_signals import quality_signals
-from newsextract.storage.schema.article_columns import ARTICLE_COLUMNS
+from newsextract.storage.schema import ARTICLE_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

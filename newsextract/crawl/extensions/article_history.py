@@ -11,8 +11,8 @@ from sqlalchemy import event
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.settings import DATABASE, REVISIONS, STORIES
-from newsextract.storage.copies.copy_linking import link_stories
-from newsextract.storage.revisions.revision_store import note_revisions
+from newsextract.storage.revisions import note_revisions
+from newsextract.storage.stories import link_stories
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from sqlalchemy import Connection
 
-    from newsextract.storage.revisions.change import Change, Effect
+    from newsextract.storage.revisions import Change, Effect
 
 
 class History:

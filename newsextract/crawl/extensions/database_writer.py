@@ -13,12 +13,11 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.setting_types import BadSetting
 from newsextract.settings import DATABASE
 from newsextract.sites.site_list.site import SiteIndex
-from newsextract.storage.articles.repeated_texts import put_new_texts
-from newsextract.storage.copies.text_prints import TextPrints
-from newsextract.storage.database.connection import StorageError, open_engine
-from newsextract.storage.database.database_thread import DatabaseThread
-from newsextract.storage.database.stalled_writers import limit_stalls
-from newsextract.storage.schema.known_words import KnownWords
+from newsextract.storage.articles import put_new_texts
+from newsextract.storage.database import StorageError, limit_stalls, open_engine
+from newsextract.storage.database_thread import DatabaseThread
+from newsextract.storage.likeness import TextPrints
+from newsextract.storage.word_index import KnownWords
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.article import Article
-    from newsextract.storage.database.database_thread import Operation
-    from newsextract.storage.revisions.change import Effect, Stored
+    from newsextract.storage.database_thread import Operation
+    from newsextract.storage.revisions import Effect, Stored
 
 logger = logging.getLogger(__name__)
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from newsextract.newsroom.delivery.sending import Report
     from newsextract.newsroom.delivery.targets import Target
     from newsextract.newsroom.watch.matches import NewMatch
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 logger = logging.getLogger(__name__)
 

@@ -14,10 +14,10 @@ from twisted.internet.task import LoopingCall
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.settings import DATABASE
-from newsextract.storage.copies.old_keys import forget_old_keys
-from newsextract.storage.database.connection import StorageError
+from newsextract.storage.database import StorageError
 from newsextract.storage.ledger.ledger import prune_daily
 from newsextract.storage.ledger.runs import Run, begin_runs, end_run, heartbeat, revive
+from newsextract.storage.stories import forget_old_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

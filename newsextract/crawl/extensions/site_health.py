@@ -24,7 +24,7 @@ from newsextract.newsroom.delivery.targets import NotTaken, post_json
 from newsextract.newsroom.health.figures import SiteCount
 from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
 from newsextract.settings import DATABASE, HEALTH_WEBHOOK, PROMETHEUS
-from newsextract.storage.database.connection import StorageError
+from newsextract.storage.database import StorageError
 from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:

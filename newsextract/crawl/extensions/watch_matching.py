@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract.newsroom.watch.matches import MatchEffect, NewMatch
     from newsextract.newsroom.watch.rules import RuleIndex
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 
 class Watch:

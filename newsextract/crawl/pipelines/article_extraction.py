@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.readers import Readers
     from newsextract.crawl.rendering.second_reading import SecondReading
-    from newsextract.storage.copies.text_prints import TextPrints
+    from newsextract.storage.likeness import TextPrints
 
 STOPPED = "shutdown"
 """Scrapy's closing reason for a spider stopped by a signal."""

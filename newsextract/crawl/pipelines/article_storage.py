@@ -11,7 +11,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.extensions.line_feeds import is_exported, local_feeds
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.reading.notices import PageState
-from newsextract.storage.revisions.change import Stored
+from newsextract.storage.revisions import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

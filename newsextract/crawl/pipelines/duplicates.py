@@ -12,7 +12,7 @@ from newsextract.page.urls import url_key
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
 from newsextract.sites.site_list.site import SiteIndex
-from newsextract.storage.articles.article_store import text_key
+from newsextract.storage.articles import text_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

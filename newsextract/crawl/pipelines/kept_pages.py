@@ -12,8 +12,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.page.page import Page
 from newsextract.reading.feed_article import is_stand_in
 from newsextract.settings import KEEP_PAGES
-from newsextract.storage.articles.kept_pages import keep_pages
-from newsextract.storage.articles.page_files import PageFiles
+from newsextract.storage.kept_pages import PageFiles, keep_pages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
     from sqlalchemy import Connection
 
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 logger = logging.getLogger(__name__)
 

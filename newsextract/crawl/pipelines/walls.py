@@ -11,8 +11,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.page_end import WALLED, PageDropped
 from newsextract.crawl.pipelines.article_extraction import stand_ins_of
 from newsextract.reading.feed_article import is_stand_in
-from newsextract.storage.articles.article_store import text_key
-from newsextract.storage.articles.flagging import Flag, flag
+from newsextract.storage.articles import Flag, flag, text_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable

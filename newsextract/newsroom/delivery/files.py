@@ -20,7 +20,7 @@ from newsextract.newsroom.delivery.messages import MATCH
 from newsextract.newsroom.delivery.targets import Away, Target
 from newsextract.sites.article_address import believes
 from newsextract.storage.ledger.runs import host_name
-from newsextract.storage.schema.article_columns import utc_time
+from newsextract.storage.schema import utc_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -12,16 +12,16 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from newsextract.storage.database.value_fitting import cleaned, stamp, text_hash
 from newsextract.storage.ledger.ledger import address_id
 from newsextract.storage.outbox import Message, add
+from newsextract.storage.rows import cleaned, stamp, text_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 
 VERSION = 1

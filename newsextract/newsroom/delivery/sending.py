@@ -17,9 +17,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.newsroom.delivery.messages import ARTICLE, stored_message
 from newsextract.newsroom.delivery.targets import Away, Refused
-from newsextract.storage.articles.stored_values import values_of
-from newsextract.storage.database.connection import StorageError
-from newsextract.storage.database.value_fitting import stamp
+from newsextract.storage.articles import values_of
+from newsextract.storage.database import StorageError
 from newsextract.storage.outbox import (
     FORGET_DAYS,
     Letter,
@@ -34,7 +33,8 @@ from newsextract.storage.outbox import (
     prune,
     register,
 )
-from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.rows import stamp
+from newsextract.storage.schema import articles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
     from newsextract.newsroom.delivery.targets import Target
-    from newsextract.storage.database.database_thread import DatabaseThread
+    from newsextract.storage.database_thread import DatabaseThread
     from newsextract.storage.outbox import Pruned
 
 

@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
     try:
         heed_interrupts()
         from newsextract.newsroom.desk.application import serve  # noqa: PLC0415 - an extra
-        from newsextract.storage.database.connection import StorageError  # noqa: PLC0415 - slow, and no help needs it
+        from newsextract.storage.database import StorageError  # noqa: PLC0415 - slow, and no help needs it
     except ModuleNotFoundError as error:
         return _fail(f"the desk needs the module {error.name}: pip install 'newsextract[desk]'")
     try:

@@ -38,10 +38,10 @@ from newsextract.newsroom.desk.listing import (
     selected,
 )
 from newsextract.newsroom.health.report import sparkline
-from newsextract.storage.database.connection import StorageError, make_engine, shown
+from newsextract.storage.database import StorageError, make_engine, shown
 from newsextract.storage.export import csv_head, csv_lines, json_line
-from newsextract.storage.migrations.migrating import HEAD, revision_of
-from newsextract.storage.schema.crawl_tables import articles
+from newsextract.storage.migrations import REVISIONS, revision_of
+from newsextract.storage.schema import articles
 from newsextract.storage.search.queries import QueryError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def open_database(database: str) -> Engine:
         event.listen(engine, "connect", partial(_restrict, statements=_READ_ONLY[engine.dialect.name]))
         with engine.connect() as connection:
             has_articles = inspect(connection).has_table(articles.name)
-            is_known = revision_of(connection) == HEAD
+            is_known = revision_of(connection) == REVISIONS[-1]
     except ModuleNotFoundError as error:
         raise StorageError(f"{shown(url)} needs the module {error.name}") from error
     except SQLAlchemyError as error:

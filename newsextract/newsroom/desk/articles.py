@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from newsextract.page.text import UNSEGMENTED
-from newsextract.storage.copies.likeness import additions, sentences
-from newsextract.storage.schema.crawl_tables import articles, ledger
-from newsextract.storage.schema.history_tables import matches, revisions, stories, story_articles
-from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.likeness import additions, sentences
+from newsextract.storage.schema import articles, ledger, matches, revisions, stories, story_articles
 from newsextract.storage.search.matching import Matcher, Part, snippet
 from newsextract.storage.search.queries import parse_query
+from newsextract.storage.word_index import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -16,14 +16,12 @@ from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from newsextract.storage.schema.crawl_tables import articles, ledger
-from newsextract.storage.schema.full_text_index import article_words
-from newsextract.storage.schema.history_tables import matches
-from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.schema import articles, ledger, matches
 from newsextract.storage.search.article_search import NEWEST, among_recent, require_full_text
 from newsextract.storage.search.index_queries import IN_INDEX, is_exact
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
+from newsextract.storage.word_index import NEEDED_COLUMNS, article_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

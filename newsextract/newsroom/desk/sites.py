@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import func, select
 
 from newsextract.newsroom.health.report import examine
-from newsextract.storage.schema.crawl_tables import articles, ledger, runs, sites
-from newsextract.storage.schema.history_tables import site_runs
+from newsextract.storage.schema import articles, ledger, runs, site_runs, sites
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.newsroom.health.judging import MIN_RUNS, PastRun, TroubleKind, duration, judge, percent
-from newsextract.storage.database.value_fitting import stamp
 from newsextract.storage.ledger.site_runs import looks, put_site_runs, recent_runs, seen_sites
+from newsextract.storage.rows import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,18 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import delete, select, tuple_
 
-from newsextract.storage.database.batches import chunks, write_rows
-from newsextract.storage.database.connection import writing
-from newsextract.storage.database.value_fitting import fit, stamp
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import matches
-from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.database import writing
+from newsextract.storage.rows import chunks, fit, stamp, write_rows
+from newsextract.storage.schema import articles, matches
+from newsextract.storage.word_index import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
     from newsextract.newsroom.watch.rules import Match, RuleIndex
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.revisions import Change
 
 
 ROWS_AT_ONCE = 200

@@ -21,11 +21,10 @@ from newsextract.sites.visit_schedule import (
     next_listing_interval,
     origin,
 )
-from newsextract.storage.database.batches import chunks, insert_missing, write_rows
-from newsextract.storage.database.value_fitting import moment, stamp, text_hash
 from newsextract.storage.ledger.runs import is_first_of_day, living_runs
 from newsextract.storage.ledger.site_runs import forget_site_runs
-from newsextract.storage.schema.crawl_tables import ledger
+from newsextract.storage.rows import chunks, insert_missing, moment, stamp, text_hash, write_rows
+from newsextract.storage.schema import ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -13,10 +13,8 @@ from uuid import uuid4
 
 from sqlalchemy import and_, not_, or_, select, update
 
-from newsextract.storage.database.batches import chunks, insert_missing
-from newsextract.storage.database.database_time import database_ms
-from newsextract.storage.database.value_fitting import moment, stamp
-from newsextract.storage.schema.crawl_tables import ledger, runs, sites
+from newsextract.storage.rows import chunks, database_ms, insert_missing, moment, stamp
+from newsextract.storage.schema import ledger, runs, sites
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from newsextract.storage.database.batches import chunks
-from newsextract.storage.database.connection import is_passing
-from newsextract.storage.schema.crawl_tables import site_memory
+from newsextract.storage.database import is_passing
+from newsextract.storage.rows import chunks
+from newsextract.storage.schema import site_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

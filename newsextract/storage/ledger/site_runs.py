@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select
 
-from newsextract.storage.database.batches import write_rows
-from newsextract.storage.database.value_fitting import moment, stamp
-from newsextract.storage.schema.history_tables import site_runs
+from newsextract.storage.rows import moment, stamp, write_rows
+from newsextract.storage.schema import site_runs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Select, and_, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from newsextract.storage.database.connection import StorageError
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.full_text_index import article_words
-from newsextract.storage.schema.searched_fields import NEEDED_COLUMNS
+from newsextract.storage.database import StorageError
+from newsextract.storage.schema import articles
 from newsextract.storage.search.index_queries import IN_INDEX, sqlite_query
 from newsextract.storage.search.matching import Matcher, snippet
 from newsextract.storage.search.queries import parse_query
+from newsextract.storage.word_index import NEEDED_COLUMNS, article_words
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping

@@ -13,10 +13,9 @@ from sqlalchemy import and_, cast, not_, or_, text
 from sqlalchemy.dialects.mysql import match
 from sqlalchemy.dialects.postgresql import TSQUERY
 
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.full_text_index import BETWEEN, CUT, OVERFULL, article_words, entry, is_whole, stem
-from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS
+from newsextract.storage.schema import articles
 from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, is_negative, terms
+from newsextract.storage.word_index import BETWEEN, CUT, DEFAULT_FIELDS, OVERFULL, article_words, entry, is_whole, stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

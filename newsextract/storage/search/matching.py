@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from newsextract.page.text import UNSEGMENTED
 from newsextract.page.word_folding import spans, words
-from newsextract.storage.schema.searched_fields import DEFAULT_FIELDS, VALUE_FIELDS, texts_of, values_of
 from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.word_index import DEFAULT_FIELDS, VALUE_FIELDS, texts_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken, VisitError
 
 from newsextract.page.word_folding import words
 from newsextract.sites.site_list.language_names import is_language, primary
-from newsextract.storage.schema.searched_fields import VALUE_FIELDS, WORD_FIELDS
+from newsextract.storage.word_index import VALUE_FIELDS, WORD_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -9,8 +9,8 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from newsextract.settings import DATABASE
-from newsextract.storage.database.connection import shown as shown_url
-from newsextract.storage.migrations.migrating import REVISIONS
+from newsextract.storage.database import shown as shown_url
+from newsextract.storage.migrations import REVISIONS
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
 if TYPE_CHECKING:
@@ -132,12 +132,12 @@ def full_text_finding(connection: Connection) -> Finding:
 
 def migration_finding(stored: tuple[str, ...], known: tuple[str, ...], *, has_articles: bool) -> Finding:
     """Check whether the tables are those of this version of newsextract."""
-    newest = known[-1] if known else ""
-    if newest in stored or not known:
-        return ok(f"tables are up to date{newest and f', at {newest}'}")
+    if known[-1] in stored:
+        return ok(f"tables are up to date, at {known[-1]}")
     if not stored and not has_articles:
         return note("the database has no tables of newsextract yet: the first crawl makes them")
-    at = ", ".join(stored) or "a version from before there were migrations"
-    if not set(stored) <= set(known):
-        return failure(f"tables are at {at}, made by a newer newsextract", "pip install --upgrade newsextract")
-    return warning(f"tables are at {at}, the newest is {newest}", "the next crawl migrates them: make a backup first")
+    at = ", ".join(stored) or "no revision"
+    if not stored or not set(stored) <= set(known):
+        advice = "pip install --upgrade newsextract, or name another database"
+        return failure(f"tables are at {at}, which this version does not know", advice)
+    return warning(f"tables are at {at}, the newest is {known[-1]}", "make a backup: the next crawl migrates them")

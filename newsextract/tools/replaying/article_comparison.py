@@ -14,8 +14,8 @@ from newsextract.lab.evaluation.measures.token_scores import token_scores
 from newsextract.page.page import PageError
 from newsextract.processes.pool import Unanswered, in_order
 from newsextract.reading.notices import NoArticle, PageState
-from newsextract.storage.articles.article_store import row_of
-from newsextract.storage.articles.page_files import UnreadablePage
+from newsextract.storage.articles import row_of
+from newsextract.storage.kept_pages import UnreadablePage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.readers import ReaderPlan
     from newsextract.page.page import Page
-    from newsextract.storage.articles.kept_pages import KeptPage
-    from newsextract.storage.articles.page_files import PageFiles
+    from newsextract.storage.kept_pages import KeptPage, PageFiles
 
 BODY = "article_body"
 

@@ -12,8 +12,7 @@ from newsextract.page.urls import url_key
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.sites.fetching.guarded_connections import FetchError
-from newsextract.storage.articles.kept_pages import newest_pages, read_kept_pages
-from newsextract.storage.articles.page_files import UnreadablePage
+from newsextract.storage.kept_pages import UnreadablePage, newest_pages, read_kept_pages
 from newsextract.tools.site_rules.rule_checks import RuleCheck, check_page
 
 if TYPE_CHECKING:
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.sites.fetching.page_fetcher import PageFetcher
     from newsextract.sites.site_list.site import Site, SiteIndex
-    from newsextract.storage.articles.kept_pages import KeptPage
-    from newsextract.storage.articles.page_files import PageFiles
+    from newsextract.storage.kept_pages import KeptPage, PageFiles
 
 MOST_PAGES = 1_000
 """The newest kept pages that are looked through."""

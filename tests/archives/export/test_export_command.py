@@ -13,7 +13,7 @@ import yaml
 
 from newsextract.archives.export.command import FAILED, NOTHING_FOUND, USAGE, main
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
-from newsextract.storage.articles.article_store import ArticleStore
+from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
 from newsextract.storage.search.article_search import Selection, stream_articles
 

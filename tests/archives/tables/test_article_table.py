@@ -16,7 +16,7 @@ from newsextract.article import Article, Author, UsageRights
 from newsextract.article_parts import Comment
 
 if TYPE_CHECKING:
-    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.articles import ArticleStore
 
 RECORD = WarcRecord(
     42, "response", "<urn:uuid:1>", "https://a.example/1", "2026-05-01T00:00:00Z", "sha1:X", "192.0.2.1"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.delivery.messages import KINDS, Announcer
 from newsextract.newsroom.delivery.targets import Target, deliver_each
-from newsextract.storage.articles.article_store import put_articles, row_of
-from newsextract.storage.database.connection import writing
+from newsextract.storage.articles import put_articles, row_of
+from newsextract.storage.database import writing
 from newsextract.storage.outbox import Letter, letters_after
-from newsextract.storage.revisions.change import Change
+from newsextract.storage.revisions import Change
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -12,12 +12,12 @@ import pytest
 
 from newsextract.newsroom.delivery.sending import Sender
 from newsextract.newsroom.delivery.targets import Away, Broker
-from newsextract.storage.database.connection import open_engine
-from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.database import open_engine
+from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import letters_after
 from tests.newsroom.delivery.messages import article, end, outbox_of, store, wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, moved, received, remove, require
-from tests.storage.database.cables import Cable
+from tests.storage.test_databases import Cable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select, text, update
 
 from newsextract.newsroom.delivery.messages import Announcer
-from newsextract.storage.articles.article_store import put_articles
-from newsextract.storage.database.connection import writing
+from newsextract.storage.articles import put_articles
+from newsextract.storage.database import writing
 from newsextract.storage.outbox import (
     FORGET_DAYS,
     HOLD_SECONDS,
@@ -29,7 +29,7 @@ from newsextract.storage.outbox import (
     prune,
     register,
 )
-from newsextract.storage.schema.history_tables import dead_letters, deliveries, outbox
+from newsextract.storage.schema import dead_letters, deliveries, outbox
 from tests.newsroom.delivery.messages import article, outbox_of
 from tests.newsroom.delivery.messages import store as put
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.storage.articles.article_store import ArticleStore
-    from newsextract.storage.revisions.change import Change
+    from newsextract.storage.articles import ArticleStore
+    from newsextract.storage.revisions import Change
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 

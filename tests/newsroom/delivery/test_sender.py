@@ -13,10 +13,10 @@ from sqlalchemy import delete, select
 
 from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, Senders
 from newsextract.newsroom.delivery.targets import Away, Refused
-from newsextract.storage.database.connection import open_engine
-from newsextract.storage.database.database_thread import DatabaseThread
+from newsextract.storage.database import open_engine
+from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import letters_after
-from newsextract.storage.schema.history_tables import dead_letters, outbox
+from newsextract.storage.schema import dead_letters, outbox
 from tests.newsroom.delivery.messages import Fake, article, end, store, wait_until
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ from newsextract.article import Author, Image
 from newsextract.newsroom.delivery.messages import article_message, schema
 from newsextract.newsroom.delivery.sending import send_stored
 from newsextract.newsroom.delivery.targets import Away, Refused
-from newsextract.storage.articles.article_store import put_articles
-from newsextract.storage.database.connection import writing
+from newsextract.storage.articles import put_articles
+from newsextract.storage.database import writing
 from tests.newsroom.delivery.messages import Fake, article, change, envelope
 
 if TYPE_CHECKING:
-    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.articles import ArticleStore
     from newsextract.storage.outbox import Letter
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.newsroom.health.report import examine, examine_all, store_runs
-from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.site_runs import SiteRun
-from newsextract.storage.schema.history_tables import site_runs
+from newsextract.storage.schema import site_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

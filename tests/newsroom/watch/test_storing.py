@@ -11,10 +11,9 @@ from sqlalchemy import select, update
 from newsextract.article import Article, ArticleMetadata
 from newsextract.newsroom.watch.matches import NewMatch, match_again, matching
 from newsextract.newsroom.watch.rules import Rule, RuleIndex
-from newsextract.storage.articles.article_store import put_articles
-from newsextract.storage.database.connection import writing
-from newsextract.storage.schema.crawl_tables import articles
-from newsextract.storage.schema.history_tables import matches
+from newsextract.storage.articles import put_articles
+from newsextract.storage.database import writing
+from newsextract.storage.schema import articles, matches
 from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.articles import ArticleStore
 
 RULES = RuleIndex([Rule("Brücke 東京", parse_query("pont OR bridge*")), Rule("sport", parse_query("sport NOT golf"))])
 EARLIER = "2026-01-01T00:00:00+00:00"

@@ -9,8 +9,8 @@ from sqlalchemy import text
 from newsextract.crawl.reader_tasks import BUSY_SECONDS, ReaderTasks
 from newsextract.crawl.readers import ReaderPlan
 from newsextract.reading.memory import SAVED_EVERY, KeptMemory, Memories, unpack
-from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.database.connection import open_engine, writing
+from newsextract.storage.articles import ArticleStore
+from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
 from tests.reading.site_memory.conftest import lesson_of, story
 

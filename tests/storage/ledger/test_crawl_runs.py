@@ -30,7 +30,7 @@ from newsextract.storage.ledger.runs import (
     start_site,
     sweep,
 )
-from newsextract.storage.schema.crawl_tables import runs
+from newsextract.storage.schema import runs
 from tests.storage.ledger.ledger_samples import NOON, SITE, begun
 
 if TYPE_CHECKING:

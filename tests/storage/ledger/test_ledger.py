@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import Article
-from newsextract.storage.articles.article_store import row_of
+from newsextract.storage.articles import row_of
 from newsextract.storage.ledger.ledger import (
     Admission,
     Claim,

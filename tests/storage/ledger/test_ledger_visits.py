@@ -9,8 +9,7 @@ from sqlalchemy import create_engine, select
 
 from newsextract.sites.visit_schedule import Patience
 from newsextract.storage.ledger.ledger import Role, VisitRecord, record
-from newsextract.storage.schema.article_columns import metadata
-from newsextract.storage.schema.crawl_tables import ledger
+from newsextract.storage.schema import ledger, metadata
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit
 
 if TYPE_CHECKING:

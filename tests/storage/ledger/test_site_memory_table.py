@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.reading.memory import KeptMemory
-from newsextract.storage.database.connection import writing
+from newsextract.storage.database import writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
 
 if TYPE_CHECKING:
-    from newsextract.storage.articles.article_store import ArticleStore
+    from newsextract.storage.articles import ArticleStore
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 from newsextract.article import Article, Author
 from newsextract.page.word_folding import words
-from newsextract.storage.articles.article_store import ArticleStore
-from newsextract.storage.database.connection import StorageError
+from newsextract.storage.articles import ArticleStore
+from newsextract.storage.database import StorageError
 from newsextract.storage.search.article_search import search
 from newsextract.storage.search.queries import MAX_DEPTH, QueryError, parse_query
 from tests.conftest import DATABASES, own_database

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from newsextract.page.word_folding import words
-from newsextract.storage.schema.full_text_index import WORD_TABLES
-from newsextract.storage.schema.known_words import KnownWords, join_words
+from newsextract.storage.word_index import WORD_TABLES, KnownWords, join_words
 
 BODY = "L'Élysée annonce: 新聞 2.0\n\ufdfa et la suite."
 ROW = {"id": "a", "number": 1, "headline": "Été", "article_body": BODY, "site": "a.example", "in_language": "fr"}

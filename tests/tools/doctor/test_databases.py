@@ -46,10 +46,9 @@ def test_wants_a_version_that_is_new_enough(name: str, version: tuple[int | str,
 @pytest.mark.parametrize(
     ("stored", "known", "has_articles", "verdict"),
     [
-        ((), (), True, OK),
         (("0002",), ("0001", "0002"), True, OK),
         (("0001",), ("0001", "0002"), True, WARNING),
-        ((), ("0001", "0002"), True, WARNING),
+        ((), ("0001", "0002"), True, FAILURE),
         ((), ("0001", "0002"), False, NOTE),
         (("0003",), ("0001", "0002"), True, FAILURE),
     ],

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from newsextract.article import Article, Author
 from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
-from newsextract.storage.articles.article_store import row_of
+from newsextract.storage.articles import row_of
 from newsextract.tools.replaying.article_comparison import Comparison, compare, end_of
 from newsextract.tools.replaying.replay_report import diff_text, report
 from newsextract.tools.replaying.replay_summary import as_json, sentence, summarize

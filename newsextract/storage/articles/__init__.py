@@ -1,1 +1,0 @@
-"""Stores articles as rows, and keeps pages as they were fetched."""

@@ -1,0 +1,266 @@
+"""Opens a database by its URL, sets it up for crawls, migrates its tables, and classifies its errors."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from contextlib import contextmanager
+from enum import Enum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.pool import StaticPool
+
+from newsextract.setting_types import without_passwords
+from newsextract.storage.migrations import UnknownTables, migrate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Engine
+
+
+_EXTRAS = {"postgresql": "postgres", "mysql": "mysql"}
+_DRIVERS = {
+    "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg",
+    "mysql": "mysql+pymysql", "mariadb": "mysql+pymysql",
+}  # fmt: skip
+"""The drivers of URLs that name none, where SQLAlchemy's default is not the driver that we install."""
+
+_CONNECT_SECONDS = 10
+"""Seconds after which a server that does not answer counts as down."""
+
+_WAL = "journal_mode=WAL"
+"""Lets readers read while a crawl writes; remains with the file once it is set."""
+
+_WAL_PAUSE = 0.01
+"""Seconds between attempts to set it."""
+
+BUSY_SECONDS = 30.0
+"""Seconds that a writer of SQLite waits for another one by default."""
+
+_STRICT = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+
+_SQLITE = ("locked", "busy", "disk is full", "disk i/o", "unable to open")
+"""Parts of SQLite's messages for passing errors: the file is in use, or its disk is full or missing."""
+
+_POSTGRESQL = ("08", "40", "53", "55P03", "57", "58", "25006")
+"""Beginnings of its error codes: connection, deadlock, no room or memory, lock, shutdown, system, a standby for now."""
+
+_MYSQL = frozenset({
+    1020,  # changed since it was read
+    1021, 1030, 1037, 1038, 1041, 1114,  # disk, engine, memory
+    1040, 1203, 1226,  # too many connections
+    1053, 1077, 1079,  # shutdown
+    1158, 1159, 1160, 1161, 1927,  # connection
+    1205, 1213, 1290, 1792, 1836,  # lock, deadlock, read-only for now
+    2002, 2003, 2006, 2013, 2014, 2055,  # connection
+})  # fmt: skip
+
+_MYSQL_CONFLICTS = frozenset({1020, 1213})
+_MYSQL_BUSY = frozenset({1021, 1030, 1037, 1038, 1041, 1114, 1040, 1203, 1205, 1226})
+
+
+class Trouble(Enum):
+    """Why an operation is retried; the values stand in the log."""
+
+    AWAY = "the database is away"
+    BUSY = "the database is busy"
+    CONFLICT = "the database undid this writing in favour of another crawl's"
+
+
+class StorageError(Exception):
+    """The database cannot be used; the message says which and why."""
+
+
+def open_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
+    """Connect to a database by its SQLAlchemy URL, and bring its tables up to date.
+
+    A statement that another writer of SQLite keeps from its work fails after `busy_seconds`.
+
+    Raises:
+        StorageError: the URL is invalid, a driver is missing, or the database does not answer or is of a newer version.
+    """
+    try:
+        engine = make_engine(url, busy_seconds=busy_seconds)
+        try:
+            migrate(engine)
+        except BaseException:
+            engine.dispose()
+            raise
+    except (ArgumentError, NoSuchModuleError) as error:
+        told = f"{shown(url)!r} is not a database URL ({error})"
+        raise StorageError(f"{told}; try sqlite:///output/newsextract.db") from error
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get(_parsed(url).get_backend_name(), "")
+        hint = f"pip install 'newsextract[{extra}]'" if extra else "install it"
+        raise StorageError(f"{shown(url)} needs the module {error.name}: {hint}") from error
+    except UnknownTables as error:
+        raise StorageError(f"cannot use the database {shown(url)}: {error}") from error
+    except (SQLAlchemyError, OSError) as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise StorageError(f"cannot open the database {shown(url)}: {cause}") from error
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that will write; it is committed at the end, or rolled back on an error.
+
+    It takes SQLite's write lock at once: taking it later can fail at once where waiting would have helped.
+    """
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        yield connection
+
+
+def make_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
+    """Return the engine of a database that `open_engine` has opened before; it connects when it is used."""
+    parsed = _parsed(url)
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        return _sqlite(parsed, busy_seconds)
+    options: dict[str, Any] = {"connect_args": {}}
+    if backend in ("postgresql", "mysql") and "connect_timeout" not in parsed.query:
+        options["connect_args"]["connect_timeout"] = _CONNECT_SECONDS
+    if backend == "mysql":
+        options["isolation_level"] = "READ COMMITTED"
+    engine = create_engine(parsed, pool_pre_ping=True, **options)
+    if backend == "mysql":
+        event.listen(engine, "connect", _be_strict)
+    return engine
+
+
+def _sqlite(parsed: URL, busy_seconds: float) -> Engine:
+    if not parsed.database or parsed.database == ":memory:":
+        # A database in memory ends with its connection, so all threads share one.
+        engine = create_engine(parsed, poolclass=StaticPool, connect_args={"check_same_thread": False})
+    else:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(parsed)
+    event.listen(engine, "connect", partial(_set_up, busy_seconds=busy_seconds))
+    return engine
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ValueError as error:  # its message may quote part of a password
+        raise ArgumentError("its port is not a number") from error
+    # One dialect for both, since they differ in nothing here, and table options go by the dialect's name.
+    driver = parsed.drivername.replace("mariadb+", "mysql+")
+    parsed = parsed.set(drivername=_DRIVERS.get(driver, driver))
+    if parsed.get_backend_name() == "mysql" and "charset" not in parsed.query:
+        parsed = parsed.update_query_dict({"charset": "utf8mb4"})
+    return parsed
+
+
+def _set_up(connection: Any, _record: Any, busy_seconds: float) -> None:
+    connection.execute(f"PRAGMA busy_timeout={busy_seconds * 1000:.0f}")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    # SQLite does not wait for others that set it in the same new file: it answers at once that the file is locked.
+    deadline = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute(f"PRAGMA {_WAL}")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_WAL_PAUSE)
+        else:
+            return
+
+
+def _be_strict(connection: Any, _record: Any) -> None:
+    """Make the server refuse values that do not fit, instead of cutting them silently."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STRICT)
+
+
+def shown(url: str) -> str:
+    """Return a database's URL, valid or not, without its secrets.
+
+    >>> shown("mysql://reader:secret@host/news?ssl_key=secret"), shown("reader:secret@host"), shown("news.db")
+    ('mysql://reader:***@host/news?***', 'reader:***', 'news.db')
+    """
+    if "://" not in url:
+        return re.sub(":.*", ":***", url, flags=re.DOTALL)
+    return without_passwords(url)
+
+
+def is_passing(error: BaseException) -> bool:
+    """Return whether the operation may succeed if it is retried later."""
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or _is_passing_answer(error.orig)
+    return isinstance(error, PoolTimeout) or (isinstance(error, OSError) and not isinstance(error, SQLAlchemyError))
+
+
+def has_lost_connection(error: BaseException) -> bool:
+    """Return whether the connection was lost: the server went away, or closed it because of what was sent."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def trouble_of(error: BaseException) -> Trouble:
+    """Return what kind of passing error this is."""
+    answer = error.orig if isinstance(error, DBAPIError) else error
+    module, arguments = type(answer).__module__.partition(".")[0], getattr(answer, "args", ())
+    code = str(getattr(answer, "sqlstate", None) or "")
+    if code.startswith("40") or (module == "pymysql" and arguments and arguments[0] in _MYSQL_CONFLICTS):
+        return Trouble.CONFLICT
+    is_busy = code.startswith(("53", "55")) or (module == "pymysql" and arguments and arguments[0] in _MYSQL_BUSY)
+    is_locked = module == "sqlite3" and "unable to open" not in str(answer).lower()
+    return Trouble.BUSY if is_busy or is_locked or isinstance(error, PoolTimeout) else Trouble.AWAY
+
+
+def _is_passing_answer(answer: BaseException | None) -> bool:
+    module = type(answer).__module__.partition(".")[0]
+    name = type(answer).__name__
+    if module == "sqlite3":
+        return name == "OperationalError" and any(word in str(answer).lower() for word in _SQLITE)
+    if module == "pymysql":
+        return bool(answer and answer.args and answer.args[0] in _MYSQL) or name == "InterfaceError"
+    code = getattr(answer, "sqlstate", None)
+    if code:
+        return str(code).startswith(_POSTGRESQL)
+    return name in ("OperationalError", "InterfaceError")  # no code: the server was not reached
+
+
+# Ends transactions whose client has fallen silent: until then their locks keep all other crawls waiting.
+#
+# A machine that stands still, or is cut off from the network, may do so in the middle of a transaction. The server
+# would wait for it for hours, and so would everyone who needs the same rows, such as for a heartbeat.
+
+STALLED_SECONDS = 40
+"""A third of the time after which a silent run is dead, so that the others' heartbeats still arrive. Between two
+statements of a transaction, a crawl takes milliseconds."""
+
+_LIMITS = {
+    "postgresql": f"SET idle_in_transaction_session_timeout = '{STALLED_SECONDS}s'",
+    # Executed by MariaDB alone: MySQL has no such limit, and takes it for a comment.
+    "mysql": f"/*M!100300 SET SESSION idle_transaction_timeout = {STALLED_SECONDS} */",
+}
+
+
+def limit_stalls(engine: Engine) -> None:
+    """Have the server end each later transaction of this engine that is idle for `STALLED_SECONDS`.
+
+    The writer then finds its connection lost, and repeats what it did. SQLite has no server: the lock of a process
+    that stands still remains until it goes on or ends.
+    """
+    statement = _LIMITS.get(engine.dialect.name)
+    if statement is not None:
+        event.listen(engine, "connect", partial(_set, statement=statement))
+        engine.dispose()  # connections that were made before have no limit
+
+
+def _set(connection: Any, _record: Any, statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+    connection.commit()

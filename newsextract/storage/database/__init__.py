@@ -1,1 +1,0 @@
-"""A connection by URL, the thread that does all writing, and statements in the dialect of each database."""

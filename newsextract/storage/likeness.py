@@ -1,0 +1,298 @@
+"""How alike two texts are: shingles, MinHash, and the prints of a text that a database can look for."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from itertools import accumulate
+from threading import Lock
+from typing import TYPE_CHECKING, Self
+from zlib import crc32
+
+import numpy as np
+
+from newsextract.page.text import UNSEGMENTED, caseless, split_sentences, words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from numpy.typing import NDArray
+
+
+# Measures how alike two texts are, and finds the sentences that only one of them has.
+#
+# A text is compared by its shingles: all sequences of a few words, each as a number. Punctuation, quotes, dashes and
+# case do not count. In scripts without spaces every character is a word, so a shingle has more of them.
+
+_SHINGLE_WORDS = 4
+_CHARS_A_WORD = 2
+"""Characters of a script without spaces that count as much as a word elsewhere."""
+_MOST_WORDS = 20_000
+"""Words compared; longer texts, such as a live blog of a whole day, are cut."""
+
+_UNSEGMENTED = re.compile(f"[{UNSEGMENTED}]")
+
+_COPY_SIMILARITY = 0.33
+"""The least similarity of copies: that of two equally long texts that share half."""
+_COPY_CONTAINMENT = 0.65
+"""The least containment of a short copy in a longer text: an excerpt is almost whole in it, while a lower value may be
+only the same phrases and background."""
+_KNOWN = 0.6
+"""The share of a sentence's word sequences that the other text has too, from which on the sentence adds nothing."""
+_RUN_WORDS = 3
+
+
+def sentences(text: str) -> list[str]:
+    r"""Return the sentences of a text, each line on its own.
+
+    >>> sentences("One. Two!\nThree")
+    ['One.', 'Two!', 'Three']
+    """
+    return [said for line in text.splitlines() for piece in split_sentences(line) if (said := piece.strip())]
+
+
+def words_a_word(said: list[str]) -> int:
+    """Return how many of these words count as one: two if most are characters of scripts without spaces."""
+    characters = sum(len(word) == 1 and bool(_UNSEGMENTED.match(word)) for word in said[:200])
+    return _CHARS_A_WORD if characters * 2 > len(said[:200]) else 1
+
+
+def weight(said: list[str]) -> int:
+    """Return how long a text is in words, counting characters of scripts without spaces as fewer."""
+    return len(said) // words_a_word(said)
+
+
+def said_words(folded: str) -> list[str]:
+    """Return the words that count, of a text in its caseless form."""
+    return words(folded)[:_MOST_WORDS]
+
+
+def shingles(said: list[str]) -> frozenset[int]:
+    """Return the shingles of some words, as numbers of 32 bits that are the same on every machine."""
+    size = _SHINGLE_WORDS * words_a_word(said)
+    encoded = [word.encode() for word in said]
+    text = b" ".join(encoded)
+    # Where each word ends: slices of the whole cost a third of joining the words of every shingle.
+    ends = list(accumulate((len(word) + 1 for word in encoded), initial=0))
+    return frozenset([crc32(text[start : end - 1]) for start, end in zip(ends, ends[size:], strict=False)])
+
+
+def text_shingles(text: str | None) -> frozenset[int]:
+    """Return the shingles of a text."""
+    return shingles(said_words(caseless(text or "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How much two texts have in common, from 0 to 1."""
+
+    similarity: float
+    """The share of all shingles that both have: 1 for the same text."""
+    containment: float
+    """The share of the shorter text's shingles that the longer one has: 1 if it has all."""
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether one is a copy of the other, whole or in part."""
+        return self.similarity >= _COPY_SIMILARITY or self.containment >= _COPY_CONTAINMENT
+
+
+def likeness(one: frozenset[int], other: frozenset[int]) -> Likeness:
+    """Return how alike two texts are, by their shingles.
+
+    >>> likeness(frozenset({1, 2, 3, 4}), frozenset({3, 4, 5}))
+    Likeness(similarity=0.4, containment=0.667)
+    """
+    return likeness_by_counts(len(one & other), len(one), len(other))
+
+
+def likeness_by_counts(common: int, one: int, other: int) -> Likeness:
+    """Return how alike two texts are, by how many shingles they share and have."""
+    if not common:
+        return Likeness(0.0, 0.0)
+    return Likeness(round(common / (one + other - common), 3), round(common / min(one, other), 3))
+
+
+def text_likeness(one: str | None, other: str | None) -> Likeness:
+    """Return how alike two texts are."""
+    return likeness(text_shingles(one), text_shingles(other))
+
+
+def additions(first: str | None, other: str | None) -> list[str]:
+    """Return the sentences of the other text that the first one does not have, in order.
+
+    >>> additions("The mayor opened the bridge.", "“The mayor opened the bridge!” Nobody came to see it.")
+    ['Nobody came to see it.']
+    """
+    known = _runs(said_words(caseless(first or "")))
+    return [sentence for sentence in sentences(other or "") if not _is_known(words(caseless(sentence)), known)]
+
+
+def _runs(said: list[str]) -> set[tuple[str, ...]]:
+    return {tuple(said[at : at + size]) for size in range(1, _RUN_WORDS + 1) for at in range(len(said) - size + 1)}
+
+
+def _is_known(said: list[str], known: set[tuple[str, ...]]) -> bool:
+    size = min(_RUN_WORDS, len(said))
+    sequences = [tuple(said[at : at + size]) for at in range(len(said) - size + 1)] if size else []
+    return sum(sequence in known for sequence in sequences) >= _KNOWN * len(sequences)
+
+
+# Keys by which a database finds possible copies: similar texts share some of them.
+#
+# Two kinds. Bands of a MinHash (Broder 1997) are shared by texts whose shingles are mostly the same, however they were
+# edited. But of a short text within a much longer one a MinHash sees little: for that, long sentences are keys as well,
+# word by word. Of those the ones with the lowest hashes are kept, the same in every text that has them.
+#
+# The hashes of a MinHash are those of the package datasketch from 2.0 on, since stored keys are compared with new ones.
+
+LEAST_WORDS = 40
+"""A shorter text gets no keys: a caption or a teaser resembles too many others."""
+
+_BANDS = 24
+_ROWS = 3
+"""So texts that share half of their shingles meet with probability 0.96, 0.3: 0.48, 0.02: 0.0002."""
+_SENTENCES = 24
+_SENTENCE_WORDS = 8
+"""A shorter sentence may occur in unrelated texts."""
+_AT_ONCE = 4_096
+"""Numbers hashed at once: a megabyte of values."""
+
+
+def fingerprint(text: str | None) -> tuple[int, ...]:
+    """Return the keys of a text, 63-bit numbers, the same on every machine; an empty tuple if it is too short."""
+    folded = caseless(text or "")
+    said = said_words(folded)
+    return keys_of(folded, said, shingles(said))
+
+
+def keys_of(folded: str, said: list[str], found: Collection[int]) -> tuple[int, ...]:
+    """Return the fingerprint of a text of which the caseless form, the words and the shingles are known."""
+    if weight(said) < LEAST_WORDS:
+        return ()
+    least = _SENTENCE_WORDS * words_a_word(said)
+    return tuple(sorted({*_bands(found), *_long_sentences(folded, least)}))
+
+
+def band_keys(said: list[str], found: Collection[int]) -> tuple[int, ...]:
+    """Return the keys of a text without those of its sentences, which take as long as all else.
+
+    A text is found by them unless it is a small part of the other.
+    """
+    return () if weight(said) < LEAST_WORDS else tuple(_bands(found))
+
+
+def _bands(found: Iterable[int]) -> Iterable[int]:
+    for number, values in enumerate(_minhash(found).astype("<u4").reshape(_BANDS, _ROWS)):
+        yield _key(bytes([number]) + values.tobytes())
+
+
+def _minhash(found: Iterable[int]) -> NDArray[np.uint32]:
+    """Return the lowest value of each hash function over some 32-bit numbers.
+
+    Each function multiplies by an odd number and adds another, modulo 2^32: no two numbers get the same value.
+    """
+    factors, summands = _hash_functions()
+    mixed = _mixed(np.fromiter(found, np.uint32))
+    lowest = np.full(len(factors), 2**32 - 1, np.uint32)
+    for start in range(0, len(mixed), _AT_ONCE):
+        values = mixed[start : start + _AT_ONCE, np.newaxis] * factors + summands
+        np.minimum(lowest, values.min(axis=0), out=lowest)
+    return lowest
+
+
+def _mixed(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Spread numbers over all 32 bits, by the finalizer of MurmurHash3 (Appleby 2011)."""
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        numbers = (numbers ^ (numbers >> np.uint32(shift))) * np.uint32(factor)
+    return numbers ^ (numbers >> np.uint32(16))
+
+
+@cache
+def _hash_functions() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the factor and the summand of each hash function; numpy promises that this generator never changes."""
+    generator = np.random.RandomState(1)
+    count = _BANDS * _ROWS
+    factors = generator.randint(0, 2**31, count, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return factors, generator.randint(0, 2**32, count, dtype=np.uint32)
+
+
+def _long_sentences(folded: str, least: int) -> list[int]:
+    found = [words(sentence) for sentence in sentences(folded)]
+    return sorted({_key(" ".join(said).encode()) for said in found if len(said) >= least})[:_SENTENCES]
+
+
+def _key(content: bytes) -> int:
+    return int.from_bytes(blake2b(content, digest_size=8).digest()) >> 1
+
+
+# What copies of a text are found and judged by: made once, where the page is read, and kept for the recent texts.
+
+_MOST_BYTES = 8 * 1024 * 1024
+"""Bytes of the shingles kept, those of some three thousand articles."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrint:
+    """The keys and the shingles of a text."""
+
+    keys: tuple[int, ...]
+    """As `fingerprint` returns them; empty if the text is too short."""
+    packed: bytes
+    """The shingles, four bytes each: a frozenset of them takes thirty times as much."""
+
+    @classmethod
+    def of(cls, text: str | None) -> Self:
+        """Make the print of a text."""
+        # It brings numpy, which a crawl's own process does without.
+
+        folded = caseless(text or "")
+        said = said_words(folded)
+        found = shingles(said)
+        return cls(keys_of(folded, said, found), array("I", found).tobytes())
+
+    @property
+    def shingles(self) -> frozenset[int]:
+        """The shingles of the text, see `likeness.shingles`."""
+        return frozenset(memoryview(self.packed).cast("I"))
+
+
+class TextPrints:
+    """Keeps the prints of recent texts by their hashes, see `text_key`; threads may share it."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[str, TextPrint] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def put(self, text_hash: str, made: TextPrint) -> None:
+        """Keep the print of a text, in place of those that were not used for longest."""
+        with self._lock:
+            self._size += len(made.packed) - len(self._kept.pop(text_hash, _NONE).packed)
+            self._kept[text_hash] = made
+            while self._size > self._most_bytes:
+                self._size -= len(self._kept.popitem(last=False)[1].packed)
+
+    def get(self, text_hash: str | None) -> TextPrint | None:
+        """Return the print of the text with this hash, or `None`."""
+        with self._lock:
+            found = self._kept.get(text_hash or "")
+            if found is not None:
+                self._kept.move_to_end(text_hash or "")
+            return found
+
+    def made_for(self, text_hash: str | None, text: str | None) -> TextPrint:
+        """Return the print of a text, made now if it is not kept; without a hash there is no text."""
+        found = self.get(text_hash)
+        if found is None:
+            found = TextPrint.of(text)
+            self.put(text_hash or "", found)
+        return found
+
+
+_NONE = TextPrint((), b"")

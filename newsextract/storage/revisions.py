@@ -1,0 +1,188 @@
+"""The versions of articles that have changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sqlalchemy import insert, select, update
+
+from newsextract.reading.feed_article import EXTRACTOR
+from newsextract.storage.differences import compare
+from newsextract.storage.rows import chunks, stamp
+from newsextract.storage.schema import articles, revisions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from newsextract.article import Article
+    from newsextract.storage.differences import Differences
+
+
+# The result of storing an article, with the row before it, for other writers in the same transaction.
+
+
+class Stored(Enum):
+    """The result of storing an article."""
+
+    NEW = auto()
+    CHANGED = auto()
+    UNCHANGED = auto()
+    SAME_TEXT = auto()
+    """Not stored: another article of its site has this text."""
+    UNFINISHED = auto()
+    """Not stored: an unfinished visit of the same page has stored it already."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """An article that is new in the database, or has changed."""
+
+    article: Article
+    row: Mapping[str, Any]
+    """Its row now."""
+    before: Mapping[str, Any] | None
+    """Its row before; `None` for a new article."""
+
+    @cached_property
+    def differences(self) -> Differences | None:
+        """The differences of the texts; `None` for a new article and for a cosmetic change."""
+        return None if self.before is None else compare(self.before, self.row)
+
+    @property
+    def is_correction(self) -> bool:
+        """Whether the page's text replaces a feed's that stood in for it: we know better, the site changed nothing."""
+        return self.before is not None and self.before["extractor"] == EXTRACTOR != self.row["extractor"]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the article is new in the database."""
+        return self.before is None
+
+
+Effect: TypeAlias = "Callable[[Connection, Sequence[Change]], None]"
+"""Does something else in the transaction of a change, so that both are committed or neither.
+
+It may be repeated with the same changes, as the transaction may; changes come in the order of the articles' ids.
+"""
+
+
+# The versions of an article: each text that differed from the one before, with the differences.
+#
+# An article that never changed has no rows here. With its first change its old text is written as revision 0 and the
+# new one as revision 1, so the last revision is today's text, except for cosmetic changes since. If only our reading
+# of the page improves, that is not a revision: it corrects the last one. So does a page's text that replaces its
+# feed's.
+
+_TEXTS = ("headline", "description", "article_body")
+_COPIED = ("content_hash", *_TEXTS, "date_modified")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A version of an article."""
+
+    article_id: str
+    number: int
+    """0 is the first version."""
+    date_seen: str
+    """ISO 8601 in UTC: when it was first seen."""
+    headline: str | None
+    description: str | None
+    article_body: str | None
+    date_modified: str | None
+    """As the page states it."""
+    changes: Mapping[str, Any] | None
+    """The differences from the version before, as JSON; see `Differences`."""
+
+
+def note_revisions(connection: Connection, changes: Sequence[Change]) -> int:
+    """Write revisions of the changed articles, and return how many: for an effect of storing them."""
+    noted = 0
+    changed = [change for change in changes if not change.is_new]
+    newest = _newest(connection, [change.row["id"] for change in changed])
+    for change in changed:
+        last = newest.get(change.row["id"])
+        if change.is_correction:
+            _correct(connection, last, change)
+        elif last is None or not _is_same(last, change.row):
+            noted += _note(connection, last, change)
+    return noted
+
+
+def revisions_of(connection: Connection, article_id: str) -> list[Revision]:
+    """Return all versions of an article, the first one first; an empty list for an unknown article."""
+    found = _rows(connection, article_id)
+    if found:
+        return [_revision(row) for row in found]
+    article = connection.execute(select(articles).where(articles.c.id == article_id)).mappings().first()
+    return [] if article is None else [_revision(_first_version(dict(article)))]
+
+
+def text_at(connection: Connection, article_id: str, time: datetime) -> Revision | None:
+    """Return the newest version of an article at a time; `None` before it was first seen."""
+    until = stamp(time)
+    return next((one for one in reversed(revisions_of(connection, article_id)) if one.date_seen <= until), None)
+
+
+def _note(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> bool:
+    """Write the revision, and the first one if it is missing; return whether there is a revision."""
+    if change.before is None or change.differences is None:
+        return False
+    number = 0 if last is None else last["number"]
+    if last is None:
+        _write(connection, _first_version(change.before))
+    row = _version(change.row, number + 1, change.row["date_downloaded"])
+    _write(connection, row | {"changes": change.differences.as_json()})
+    return True
+
+
+def _correct(connection: Connection, last: Mapping[str, Any] | None, change: Change) -> None:
+    """Give the last revision, if there are any, the text that it should have had."""
+    if last is None:
+        return
+    is_it = revisions.c.article_id == last["article_id"]
+    before = connection.execute(select(revisions).where(is_it, revisions.c.number == last["number"] - 1)).mappings()
+    found = compare(dict(before.one()), change.row) if last["number"] else None
+    corrected = {name: change.row[name] for name in _COPIED} | {"changes": found.as_json() if found else None}
+    connection.execute(update(revisions).where(is_it, revisions.c.number == last["number"]).values(corrected))
+
+
+def _first_version(row: Mapping[str, Any]) -> dict[str, Any]:
+    return _version(row, 0, row["date_first_seen"])
+
+
+def _version(row: Mapping[str, Any], number: int, seen: str) -> dict[str, Any]:
+    copied = {name: row[name] for name in _COPIED}
+    return {"article_id": row["id"], "number": number, "date_seen": seen, "changes": None} | copied
+
+
+def _write(connection: Connection, row: Mapping[str, Any]) -> None:
+    connection.execute(insert(revisions), [dict(row)])
+
+
+def _is_same(last: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    # Another run may have just found the same change.
+    return all(last[name] == row[name] for name in _TEXTS)
+
+
+def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
+    for some in chunks(ids):
+        query = select(revisions).where(revisions.c.article_id.in_(some)).order_by(revisions.c.number)
+        found |= {row["article_id"]: dict(row) for row in connection.execute(query).mappings()}
+    return found
+
+
+def _rows(connection: Connection, article_id: str) -> list[Mapping[str, Any]]:
+    query = select(revisions).where(revisions.c.article_id == article_id).order_by(revisions.c.number)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _revision(row: Mapping[str, Any]) -> Revision:
+    return Revision(**{name: row[name] for name in Revision.__dataclass_fields__})

@@ -1,1 +1,0 @@
-"""The tables, their column types, and the full-text index."""

@@ -1,0 +1,550 @@
+"""Articles as rows."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from itemadapter import ItemAdapter
+from sqlalchemy import JSON, Float, MetaData, String, Table, Text, create_engine, insert, select, text
+
+from docs.generators.field_reference import article_schema, fields_page
+from newsextract.article import Article, ArticleMetadata, Author, Breadcrumb, ExtractionReport, Image, Kept
+from newsextract.newsroom.delivery.messages import article_message
+from newsextract.reading.notices import PageState
+from newsextract.storage.articles import ArticleStore, Flag, flag, put_articles, put_new_texts, row_of
+from newsextract.storage.database import StorageError, writing
+from newsextract.storage.ledger.ledger import Admission, Finding, Role, VisitRecord, admit, record
+from newsextract.storage.revisions import Change, Stored, note_revisions, revisions_of
+from newsextract.storage.rows import fit
+from newsextract.storage.schema import ARTICLE_COLUMNS, articles, columns_of, snake_case
+from newsextract.storage.search.article_search import search
+from newsextract.storage.stories import link_stories, story_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+
+# Articles in a database: the same behaviour on each of them.
+
+ARTICLE = Article(
+    url="https://www.example.com/a?id=1",
+    canonicalUrl="https://www.example.com/a",
+    headline="Brücke geöffnet – 桥梁开放 🎉",
+    articleBody="One paragraph.\nAnother.",
+    datePublished="2026-05-20T08:00:00+02:00",
+    authors=[Author("Jean-Noël Dupont", None, None)],
+    keywords=["pont", "l'été"],
+    breadcrumbs=[Breadcrumb("Ville", "https://www.example.com/ville")],
+    mainImage=Image("https://www.example.com/a.jpg"),
+    isAccessibleForFree=True,
+    wordCount=3,
+    metadata=ArticleMetadata("2026-05-20T09:00:00+00:00", 0.9),
+    extraction=ExtractionReport("mss", 0.9, {"headline": "json_ld"}, ["one warning"]),
+)
+LATER = ArticleMetadata("2026-05-21T09:00:00+00:00", 0.9)
+
+
+def test_storing_twice_is_storing_once(store: ArticleStore) -> None:
+    assert store.put(ARTICLE) is Stored.NEW
+    before = list(store.rows())
+    assert store.put(replace(ARTICLE, metadata=LATER)) is Stored.UNCHANGED
+    assert list(store.rows()) == before
+    assert store.count() == 1
+
+
+def test_a_changed_article_keeps_when_it_was_first_seen(store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    changed = replace(ARTICLE, articleBody="Another text.", metadata=LATER, authors=None)
+    assert store.put(changed) is Stored.CHANGED
+    (row,) = store.rows()
+    assert row["article_body"] == "Another text."
+    assert row["authors"] is None
+    assert row["date_downloaded"] == "2026-05-21T09:00:00+00:00"
+    assert row["date_first_seen"] == "2026-05-20T09:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "canonical",
+    ["http://www.example.com/a", "https://example.com/a", "https://www.example.com/a/?utm_source=rss#top"],
+)
+def test_spellings_of_one_address_are_one_row(canonical: str, store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    store.put(replace(ARTICLE, canonicalUrl=canonical, headline="New headline"))
+    assert [row["headline"] for row in store.rows()] == ["New headline"]
+
+
+def test_other_addresses_are_other_rows(store: ArticleStore) -> None:
+    for path in ("a", "b", "A", "a?id=2"):
+        store.put(replace(ARTICLE, canonicalUrl=f"https://example.com/{path}"))
+    assert store.count() == 4
+
+
+def test_without_a_canonical_address_the_own_one_counts(store: ArticleStore) -> None:
+    store.put(replace(ARTICLE, canonicalUrl=None))
+    (row,) = store.rows()
+    assert row["canonical_url"] == row["url"] == ARTICLE.url
+
+
+def test_values_come_back_as_they_were(store: ArticleStore) -> None:
+    store.put(ARTICLE)
+    (row,) = store.rows()
+    assert row["headline"] == ARTICLE.headline
+    assert row["authors"] == [{"name": "Jean-Noël Dupont", "nameRaw": None, "url": None, "type": "Person"}]
+    assert row["keywords"] == ["pont", "l'été"]
+    assert row["breadcrumbs"] == [{"name": "Ville", "url": "https://www.example.com/ville"}]
+    assert row["main_image"] == "https://www.example.com/a.jpg"
+    assert row["images"] is None
+    assert row["is_accessible_for_free"] is True
+    assert row["sources"] == {"headline": "json_ld"}
+    assert row["warnings"] == ["one warning"]
+    assert row["site"] == "example.com"
+
+
+def test_two_may_write_at_once(store: ArticleStore) -> None:
+    articles = [replace(ARTICLE, canonicalUrl=f"https://example.com/{number % 20}") for number in range(80)]
+    with ThreadPoolExecutor(4) as threads:
+        stored = list(threads.map(store.put, articles))
+    assert store.count() == 20
+    assert Stored.CHANGED not in stored
+
+
+def test_sqlite_lets_readers_read_meanwhile(tmp_path: Path) -> None:
+    store = ArticleStore.open(f"sqlite:///{tmp_path}/articles.db")
+    with store.engine.connect() as connection:
+        assert connection.execute(text("pragma journal_mode")).scalar_one() == "wal"
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("", "is not a database URL"),
+        ("articles.db", "is not a database URL"),
+        ("nosql://localhost/a", "is not a database URL"),
+        ("nosql://reader:s/e@cret@localhost/a", r"'nosql://reader:\*\*\*@localhost/a' is not a database URL"),
+        (
+            "postgresql://reader:secret@localhost:54x/a",
+            r"reader:\*\*\*@localhost:54x/a' is not a database URL \(its port",
+        ),
+        ("sqlite:////dev/null/articles.db", "cannot open the database"),
+    ],
+)
+def test_says_why_it_cannot_open(url: str, message: str) -> None:
+    with pytest.raises(StorageError, match=message):
+        ArticleStore.open(url)
+
+
+AWKWARD = Article(
+    url="https://www.example.com/" + "ö" * 4000,
+    headline="A\0B \ud83d C 🎉",
+    articleBody="新聞 " * 50_000 + "é" * 200_000,
+    articleBodyHtml="<p>" + "ß" * 2_000_000,
+    description="d" * 70_000,
+    inLanguage="x" * 50,
+    datePublished="2026-05-20" * 9,
+    keywords=["a\0b", "\udfff"],
+    wordCount=1,
+    authors=[Author("Jean\0", None, None)],
+    metadata=ArticleMetadata("2026-05-20T09:00:00+00:00", float("nan")),
+    extraction=ExtractionReport("package." * 20, float("inf"), {"a": "\0"}, ["one"]),
+)
+
+
+def test_holds_whatever_the_web_has(store: ArticleStore) -> None:
+    assert store.put(AWKWARD) is Stored.NEW
+    assert store.put(AWKWARD) is Stored.UNCHANGED
+    (row,) = store.rows()
+    assert row["headline"] == "AB \ufffd C 🎉"
+    assert row["article_body"] == AWKWARD.articleBody
+    assert (row["keywords"], row["authors"][0]["name"]) == (["ab", "\ufffd"], "Jean")
+    assert (row["probability"], row["confidence"], row["sources"]) == (None, None, {"a": ""})
+    assert row["in_language"] == "x" * 35
+    cut = ["description", "article_body_html", "date_published", "in_language", "extractor"]
+    assert row["warnings"] == ["one", *(f"{name} was cut for the database" for name in cut)]
+
+
+def test_a_batch_is_stored_like_its_articles_one_by_one(store: ArticleStore) -> None:
+    def of(path: str, body: str) -> Article:
+        return replace(ARTICLE, canonicalUrl=f"https://example.com/{path}", articleBody=body)
+
+    store.put(of("known", "Same."))
+    store.put(of("other", "Before."))
+    batch = [
+        of("known", "Same."), of("new", "One."), of("new", "One."), of("other", "After."),
+        replace(of("new", "Two."), metadata=LATER), of("known", "Then."), of("known", "Same."),
+    ]  # fmt: skip
+    with writing(store.engine) as connection:
+        stored = [result.name for result in put_articles(connection, batch, run_id="a" * 32)]
+    assert stored == ["UNCHANGED", "NEW", "UNCHANGED", "CHANGED", "CHANGED", "CHANGED", "CHANGED"]
+    rows = {row["canonical_url"].rpartition("/")[2]: row for row in store.rows()}
+    assert {name: row["article_body"] for name, row in rows.items()} == {
+        "known": "Same.", "new": "Two.", "other": "After.",
+    }  # fmt: skip
+    assert rows["new"]["date_first_seen"] == "2026-05-20T09:00:00+00:00"
+    assert rows["new"]["date_downloaded"] == "2026-05-21T09:00:00+00:00"
+    assert rows["new"]["run_id"] == "a" * 32
+    with writing(store.engine) as connection:
+        assert put_articles(connection, []) == []
+
+
+def test_batches_of_several_writers_do_not_wait_for_each_other(store: ArticleStore) -> None:
+    batches = [
+        [replace(ARTICLE, canonicalUrl=f"https://example.com/{number}", headline=f"{turn}") for number in order]
+        for turn in range(8)
+        for order in [range(30) if turn % 2 else range(29, -1, -1)]
+    ]
+
+    def put(batch: list[Article]) -> None:
+        with writing(store.engine) as connection:
+            put_articles(connection, batch)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(put, batches))
+    assert store.count() == 30
+
+
+@pytest.mark.parametrize("url", ["mysql://root@127.0.0.1:1/none", "mariadb://root@127.0.0.1:1/none"])
+def test_mariadb_needs_no_driver_in_its_url(url: str) -> None:
+    with pytest.raises(StorageError, match=r"cannot open the database .*Can't connect to MySQL server"):
+        ArticleStore.open(url)
+
+
+def test_what_a_change_brings_about_is_in_its_transaction(store: ArticleStore) -> None:
+    seen: list[tuple[str, str | None]] = []
+
+    def note(_: Connection, changes: Sequence[Change]) -> None:
+        versions = ((change.row, change.before or {}) for change in changes)
+        seen.extend((row["headline"], before.get("headline")) for row, before in versions)
+
+    def fail(_: Connection, changes: Sequence[Change]) -> None:
+        raise ValueError(f"{len(changes)} changes")
+
+    for headline, effect in (("One", note), ("One", note), ("Two", note)):
+        with writing(store.engine) as connection:
+            put_articles(connection, [replace(ARTICLE, headline=headline)], effects=[effect])
+    with pytest.raises(ValueError, match="1 changes"), writing(store.engine) as connection:
+        put_articles(connection, [replace(ARTICLE, headline="Three")], effects=[fail])
+    assert seen == [("One", None), ("Two", "One")]
+    assert [row["headline"] for row in store.rows()] == ["Two"]
+
+
+# Rows of pages that state the canonical URL of another: the same behaviour on each database.
+
+BODY = " ".join(f"The mayor opened bridge {number} on a day in May." for number in range(20))
+OTHER_BODY = " ".join(f"Nobody in town {number} had heard of rain for years." for number in range(20))
+
+
+def page(name: str, canonical: str | None, headline: str, body: str = BODY) -> Article:
+    """Return an article of one site, whose canonical URL is another page of it."""
+    stated = canonical and f"https://www.example.com/{canonical}"
+    report = ExtractionReport("mss", 0.9)
+    return Article(f"https://www.example.com/{name}", stated, headline, articleBody=body, extraction=report)
+
+
+def headlines(store: ArticleStore) -> dict[str, str]:
+    return {row["url"].rpartition("/")[2]: row["headline"] for row in store.rows()}
+
+
+def test_a_canonical_url_of_another_site_keys_no_row(store: ArticleStore) -> None:
+    true, copy = page("a", "a", "True"), replace(page("b", "a", "Copy", OTHER_BODY), url="https://other.example/b")
+    for first, second in ((true, copy), (copy, true)):
+        assert [store.put(article) for article in (first, second, first, second)] in (
+            [Stored.NEW, Stored.NEW, Stored.UNCHANGED, Stored.UNCHANGED],
+            [Stored.UNCHANGED] * 4,
+        )
+    assert headlines(store) == {"a": "True", "b": "Copy"}
+    assert {row["canonical_url"] for row in store.rows()} == {"https://www.example.com/a"}
+
+
+def test_another_version_of_a_page_is_its_article_whichever_comes_first(store: ArticleStore) -> None:
+    main, amp = page("a", "a", "Bridge"), page("a.amp", "a", "The bridge", BODY[: len(BODY) // 2])
+    assert [store.put(main), store.put(amp)] == [Stored.NEW, Stored.UNCHANGED]
+    main, amp = page("c", "c", "Bridge"), page("c.amp", "c", "The bridge", BODY[: len(BODY) // 2])
+    assert [store.put(amp), store.put(main), store.put(amp)] == [Stored.NEW, Stored.CHANGED, Stored.UNCHANGED]
+    assert headlines(store) == {"a": "Bridge", "c": "Bridge"}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_page_that_states_another_s_url_keeps_a_row_of_its_own(store: ArticleStore, together: bool) -> None:
+    batch = [page("wrong", "right", "Wrong"), page("right", "right", "Right", OTHER_BODY)]
+    for some in [batch] if together else [[article] for article in (*batch, *batch)]:
+        with writing(store.engine) as connection:
+            put_articles(connection, some)
+    assert headlines(store) == {"wrong": "Wrong", "right": "Right"}
+    late = page("late", "right", "Late", "Something else altogether stands here, and it is short.")
+    assert store.put(late) is Stored.NEW
+    assert headlines(store) == {"wrong": "Wrong", "right": "Right", "late": "Late"}
+    assert late.extraction is not None
+    assert "stored under its own URL" in late.extraction.warnings[0]
+
+
+def test_what_belongs_to_a_row_moves_with_it(store: ArticleStore) -> None:
+    def effect(connection: Connection, changes: Sequence[Change]) -> None:
+        note_revisions(connection, changes)
+        link_stories(connection, changes)
+
+    wrong = page("wrong", "right", "Wrong")
+    for version in (wrong, replace(wrong, headline="Wronger", articleBody=f"{BODY} And more.")):
+        with writing(store.engine) as connection:
+            put_articles(connection, [version], effects=[effect])
+    copy = replace(wrong, url="https://copies.example/1", canonicalUrl=None)
+    with writing(store.engine) as connection:
+        put_articles(connection, [copy], effects=[effect])
+        put_articles(connection, [page("right", "right", "Right", OTHER_BODY)], effects=[effect])
+    moved = row_of(page("wrong", None, "Wronger"))
+    with store.engine.connect() as connection:
+        assert [one.headline for one in revisions_of(connection, moved["id"])] == ["Wrong", "Wronger"]
+        found = story_of(connection, moved["id"])
+        assert found is not None
+        assert {one.url for one in found.articles} == {wrong.url, copy.url}
+    assert [(hit.url, hit.headline) for hit in search(store.engine, "wronger")] == [(wrong.url, "Wronger")]
+    assert {row["number"] for row in store.rows() if row["id"] == moved["id"]} == {moved["number"]}
+
+
+# Articles in the order of their publication, wherever on Earth it was, on each database.
+
+STATED = {
+    "Lima": "2026-05-20T03:00:00-05:00",  # 08:00 in UTC
+    "nowhere": "2026-05-20T07:30:00",
+    "Paris": "2026-05-20T00:59:00+02:00",  # 22:59 of the day before
+    "Shanghai": "2026-05-20T05:09:00+08:00",  # 21:09 of the day before
+    "a day": "2026-05-19",
+}
+
+
+def test_local_times_are_sorted_as_the_moments_that_they_are(store: ArticleStore) -> None:
+    for name, stated in sorted(STATED.items()):
+        store.put(
+            Article(f"https://a.example/{name}", headline=f"Rain in {name}", articleBody="x", datePublished=stated)
+        )
+    assert [hit.headline for hit in search(store.engine, "rain")] == [f"Rain in {name}" for name in STATED]
+    assert {row["date_published"]: row["date_published_utc"] for row in store.rows()} == {
+        "2026-05-20T03:00:00-05:00": "2026-05-20T08:00:00+00:00",
+        "2026-05-20T07:30:00": "2026-05-20T07:30:00+00:00",
+        "2026-05-20T00:59:00+02:00": "2026-05-19T22:59:00+00:00",
+        "2026-05-20T05:09:00+08:00": "2026-05-19T21:09:00+00:00",
+        "2026-05-19": "2026-05-19T00:00:00+00:00",
+    }
+
+
+def test_what_is_no_date_sorts_as_none(store: ArticleStore) -> None:
+    store.put(Article("https://a.example/1", headline="Rain", datePublished="soon"))
+    (row,) = store.rows()
+    assert (row["date_published"], row["date_published_utc"]) == ("soon", None)
+
+
+def test_what_kind_of_page_it_is_and_why_is_stored(store: ArticleStore) -> None:
+    found = ArticleMetadata("2026-05-20T09:00:00+00:00", 0.9, "live", ["live blog", "running text"])
+    store.put(Article("https://a.example/1", headline="Rain", metadata=found))
+    (row,) = store.rows()
+    assert (row["probability"], row["page_kind"], row["reasons"]) == (0.9, "live", ["live blog", "running text"])
+
+
+# A field's column follows from its declaration, and its value comes back.
+
+
+@dataclass(frozen=True)
+class Place:
+    """A made-up part of an article."""
+
+    name: str
+    latitude: float | None = None
+    """Degrees north."""
+
+
+@dataclass
+class Longer(Article):
+    """An article with fields that `Article` does not have."""
+
+    standfirst: str | None = None
+    """What stands between the headline and the text."""
+    firstEdition: str | None = field(default=None, metadata={"kept": Kept(chars=90, comment="of the paper")})  # noqa: N815
+    places: list[Place] | None = None
+    """Where it happens."""
+    mood: float | None = field(default=None, metadata={"json_schema_extra": {"minimum": -1}})
+    scratch: str | None = field(default=None, metadata={"kept": None})
+
+
+LONGER = Longer("https://a.example/", standfirst="It opens.", places=[Place("Ulm", 48.4)], mood=0.5, scratch="x")
+
+
+def test_every_field_has_a_column_of_its_name_or_says_that_it_has_none() -> None:
+    columns = {column.path: column.name for column in ARTICLE_COLUMNS if not column.is_utc}
+    for each in fields(Article):
+        kept = each.metadata.get("kept", Kept())
+        at = [path for path in columns if path[0] == each.name]
+        assert at, each.name
+        if not kept.is_spread:
+            assert [columns[path] for path in at] == [snake_case(each.name)]
+    assert set(columns.values()) < set(articles.columns.keys())
+    assert len({column.name for column in ARTICLE_COLUMNS}) == len(ARTICLE_COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("standfirst", Text), ("first_edition", String), ("places", JSON), ("mood", Float), ("scratch", None)],
+)
+def test_a_new_field_has_a_column_as_its_declaration_says(name: str, kind: type | None) -> None:
+    table = Table("longer", MetaData(), *(column.column() for column in columns_of(Longer)))
+    assert (type(table.c[name].type) if name in table.c else None) is kind
+    assert table.c.first_edition.comment == "of the paper"
+
+
+def test_a_new_field_is_in_the_row_the_message_the_schema_and_the_docs() -> None:
+    row = {column.name: column.value_of(LONGER) for column in columns_of(Longer)}
+    assert (row["standfirst"], row["places"], row["mood"]) == ("It opens.", [{"name": "Ulm", "latitude": 48.4}], 0.5)
+    message = json.loads(article_message(Change(LONGER, row_of(LONGER), None)).payload)["article"]
+    assert message == json.loads(json.dumps(ItemAdapter(LONGER).asdict()))
+    schema = article_schema(Longer)["properties"]
+    assert schema["standfirst"] == {
+        "type": ["string", "null"],
+        "description": "What stands between the headline and the text.",
+    }
+    assert (schema["places"]["type"], schema["places"]["items"]["required"]) == (["array", "null"], ["name"])
+    assert (schema["mood"]["type"], schema["mood"]["minimum"]) == (["number", "null"], -1)
+    page = fields_page(Longer)
+    assert "| `places` | array of object | Where it happens. | `places` |  |\n" in page
+    assert "| `places[].latitude` | number | Degrees north. |  |  |\n" in page
+
+
+TABLE = Table("articles", MetaData(), *(column.column() for column in ARTICLE_COLUMNS))
+ANY_ARTICLE = st.builds(
+    Article,
+    url=st.just("https://a.example/1"),
+    canonicalUrl=st.sampled_from([None, "https://a.example/"]),
+    wordCount=st.none() | st.integers(0, 1 << 30),
+)
+FILLED_IN = {"url", "canonical_url", "date_downloaded"}
+"""Columns that are never empty."""
+
+
+@settings(max_examples=60, deadline=None)
+@given(article=ANY_ARTICLE)
+def test_what_is_stored_of_any_article_comes_back(article: Article) -> None:
+    fitting, cut = fit(TABLE, {column.name: column.value_of(article) for column in ARTICLE_COLUMNS})
+    engine = create_engine("sqlite://")
+    TABLE.create(engine)
+    with engine.begin() as connection:
+        connection.execute(insert(TABLE), {name: row_of(article)[name] for name in fitting})
+        back = dict(connection.execute(select(TABLE)).mappings().one())
+    engine.dispose()
+    if cut:
+        fitting["warnings"] = back["warnings"]
+    for name in fitting.keys() - FILLED_IN:
+        assert back[name] == fitting[name], name
+
+
+# Warnings for rows that are stored: for the article of a page, whatever its canonical URL says.
+
+TRUE = Article("https://a.example/rain", "https://a.example/rain", headline="Rain", articleBody="It rained.")
+SHORT = Article("https://a.example/amp/rain", "https://a.example/rain", headline="Rain", articleBody="It rained.")
+WALL = Article("https://b.test/1", "https://a.example/rain", headline="One", articleBody="Please register.")
+
+
+def flagged(store: ArticleStore, *articles: Article) -> list[bool]:
+    flags = [Flag(each.url or "", each.canonicalUrl or "", "a wall") for each in articles]
+    with writing(store.engine) as connection:
+        return flag(connection, flags)
+
+
+def warnings(store: ArticleStore) -> dict[str, list[str]]:
+    return {row["url"]: row["warnings"] or [] for row in store.rows()}
+
+
+def test_a_warning_is_for_the_page_and_not_for_the_article_it_names(store: ArticleStore) -> None:
+    with writing(store.engine) as connection:
+        put_articles(connection, [TRUE, WALL])
+    assert flagged(store, WALL, WALL) == [True, True]
+    assert warnings(store) == {TRUE.url: [], WALL.url: ["a wall"]}
+
+
+def test_a_row_is_found_by_its_canonical_url_too(store: ArticleStore) -> None:
+    with writing(store.engine) as connection:
+        put_articles(connection, [SHORT])
+    assert flagged(store, TRUE, SHORT) == [False, True]
+    assert warnings(store) == {SHORT.url: ["a wall"]}
+
+
+# One text of a site is one article, whichever run or crawler stores it.
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+STORY = Article(url="https://www.example.com/a", headline="The bridge opens", articleBody="It opened.\nIn May.")
+PRINTED = replace(STORY, url="https://example.com/print/a", headline="The bridge opens (print)")
+
+
+def put(store: ArticleStore, *articles: Article) -> list[Stored]:
+    with writing(store.engine) as connection:
+        return put_new_texts(connection, articles, run_id="a run")
+
+
+def urls(store: ArticleStore) -> list[str]:
+    return sorted(row["url"] for row in store.rows())
+
+
+def test_a_text_that_an_earlier_run_has_stored_is_no_new_article(store: ArticleStore) -> None:
+    assert put(store, STORY) == [Stored.NEW]
+    assert put(store, PRINTED) == [Stored.SAME_TEXT]
+    assert put(store, replace(STORY, headline="The bridge is open")) == [Stored.CHANGED]
+    assert urls(store) == [STORY.url]
+
+
+def test_the_first_of_a_batch_counts(store: ArticleStore) -> None:
+    other = replace(STORY, url="https://example.com/b", articleBody="Another text.")
+    assert put(store, PRINTED, other, STORY) == [Stored.NEW, Stored.NEW, Stored.SAME_TEXT]
+    assert urls(store) == [other.url, PRINTED.url]
+
+
+def test_the_same_text_on_two_sites_and_no_text_at_all_are_articles(store: ArticleStore) -> None:
+    elsewhere = replace(STORY, url="https://other.example/a")
+    videos = [Article(url=f"https://example.com/video/{n}", headline="A film") for n in range(2)]
+    assert set(put(store, STORY, elsewhere, *videos)) == {Stored.NEW}
+
+
+def test_a_text_that_an_article_no_longer_has_is_free(store: ArticleStore) -> None:
+    today = replace(STORY, url="https://example.com/today")
+    put(store, today)
+    assert put(store, replace(today, articleBody="The news of the next day."), STORY) == [Stored.CHANGED, Stored.NEW]
+
+
+def test_of_two_crawlers_at_once_one_stores_it(store: ArticleStore) -> None:
+    addresses = [replace(STORY, url=f"https://example.com/{n}") for n in range(12)]
+    with ThreadPoolExecutor(2) as pool:
+        found = [result for results in pool.map(lambda one: put(store, one), addresses) for result in results]
+    assert sorted(result.name for result in found) == ["NEW", *["SAME_TEXT"] * 11]
+    assert store.count() == 1
+
+
+def test_what_a_visit_stored_that_broke_off_is_not_stored_in_another_version(store: ArticleStore) -> None:
+    finding = Finding(STORY.url or "", "example.com", Role.ARTICLE)
+    ended = VisitRecord(
+        id=finding.id, url=finding.url, site=finding.site, role=finding.role, state=PageState.ARTICLE, at=NOW
+    )
+    with writing(store.engine) as connection:
+        admit(connection, [Admission((finding,), NOW)])
+    assert put(store, STORY) == [Stored.NEW]
+    read_otherwise = replace(STORY, headline="The bridge opens - The Plain")
+    assert put(store, read_otherwise) == [Stored.UNFINISHED]
+    assert [row["headline"] for row in store.rows()] == [STORY.headline]
+    with writing(store.engine) as connection:
+        record(connection, [ended])
+    assert put(store, read_otherwise) == [Stored.CHANGED]
+
+
+def test_a_text_that_changed_after_a_visit_broke_off_is_stored(store: ArticleStore) -> None:
+    with writing(store.engine) as connection:
+        admit(connection, [Admission((Finding(STORY.url or "", "example.com", Role.ARTICLE),), NOW)])
+    assert put(store, STORY) == [Stored.NEW]
+    updated = replace(STORY, articleBody="It opened in June.")
+    assert put(store, updated) == [Stored.CHANGED]
+    assert put(store, updated) == [Stored.UNFINISHED], "a transaction that is repeated"
+    assert [row["article_body"] for row in store.rows()] == [updated.articleBody]
