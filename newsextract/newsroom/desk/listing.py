@@ -197,7 +197,7 @@ def _counts(connection: Connection, choice: Choice, source: Source, shown: Seque
     if name == "watch":
         ids = [row["id"] for row in rows]
         counted = select(matches.c.rule, func.count()).where(matches.c.article_id.in_(ids)).group_by(matches.c.rule)
-        return Counter(dict(connection.execute(counted)))
+        return Counter(dict(connection.execute(counted).all()))
     return Counter(row[name] or "" for row in rows)
 
 

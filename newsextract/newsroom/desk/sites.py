@@ -70,7 +70,7 @@ def site_page(connection: Connection, page: int = 1) -> SitePage:
     newest = func.max(func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen))
     counted = select(articles.c.site, func.count(), newest).group_by(articles.c.site)
     counts = {name: (count, moment) for name, count, moment in connection.execute(counted)}
-    visits = dict(connection.execute(select(sites.c.site, sites.c.date_completed)))
+    visits = dict(connection.execute(select(sites.c.site, sites.c.date_completed)).all())
     counts |= {name: (0, None) for name in visits if name not in counts}
     ordered = sorted(counts, key=lambda name: (-counts[name][0], name))
     names = ordered[(page - 1) * PAGE_SITES : page * PAGE_SITES]
