@@ -11,21 +11,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit
 
-from markdown_it import MarkdownIt
-
 from newsextract.article import Author
 from newsextract.page.page import Page
 from newsextract.page.rendering.renderer import paragraphs
 from newsextract.page.text import UNSEGMENTED, count_words
-from newsextract.reading.embedded_values import (
-    MAX_CHARS,
-    MAX_DEPTH,
-    MAX_LITERAL_CHARS,
-    MAX_NODES,
-    Budget,
-    page_values,
-    unfolded,
-)
+from newsextract.reading.embedded_values import MAX_DEPTH, EmbeddedData
 from newsextract.reading.metadata.clues import Clues, Refused
 from newsextract.reading.metadata.comparing import absolute, agreement, fold, is_home, unescape, vocabulary
 from newsextract.reading.metadata.precedence import FIELD_RULES, PRECEDENCE
@@ -243,7 +233,9 @@ _BREAK = re.compile(r"^(?:hard_?break|linebreak|br)$", re.IGNORECASE)
 _SENTENCE_ENDS = tuple('.!?…»”"。！？؟।')
 _MOSTLY = 0.8
 """Share of texts beside one another that end a sentence, if each is a paragraph."""
-_markdown = MarkdownIt("commonmark", {"html": False})
+_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((https?:[^()\s\"]{1,500}|/[^()\s\"]{0,500})[^()\n]{0,100}\)")
+_MARKDOWN_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,500})(?<=\S)\1")
+_MARKDOWN_LINE = re.compile(r"(#{1,6}|[-*]|>) +(?=\S)")
 
 
 def kind_of(node: Mapping[str, object]) -> str:
@@ -264,8 +256,8 @@ def markup_of(value: object) -> str:
 def _of_string(text: str) -> str:
     r"""Return a string as HTML, be it HTML, HTML escaped once more, Markdown or plain.
 
-    >>> _of_string("It rained.\n\n**All day**, [they say](https://a.example/).")
-    '<p>It rained.</p>\n<p><strong>All day</strong>, <a href="https://a.example/">they say</a>.</p>\n'
+    >>> _of_string("## Rain\n\n**All day**, [they say](https://a.example/).")
+    '<h2>Rain</h2><p>All day, <a href="https://a.example/">they say</a>.</p>'
     """
     if not _MARKUP.search(text) and _ESCAPED.search(text):
         text = unescape(text)
@@ -274,8 +266,17 @@ def _of_string(text: str) -> str:
     if _MARKUP.search(text):
         return "".join(f"<p>{line}</p>" for line in text.splitlines() if line.strip())
     if len(text) <= _MAX_MARKDOWN_CHARS and _MARKDOWN.search(text):
-        return str(_markdown.render(text))
+        return "".join(map(_of_markdown, re.split(r"\n\s*\n|\n(?=#{1,6} |[-*] |> )", text)))
     return paragraphs(unescape(text))
+
+
+def _of_markdown(part: str) -> str:
+    """Return a paragraph, heading, item or quotation in Markdown as HTML; of what is inside it, links are kept."""
+    mark = _MARKDOWN_LINE.match(part.lstrip())
+    kind = mark[1] if mark else ""
+    tag = f"h{len(kind)}" if kind[:1] == "#" else "blockquote" if kind == ">" else "li" if kind else "p"
+    plain = _MARKDOWN_MARKS.sub(r"\2", part.lstrip()[mark.end() if mark else 0 :])
+    return _wrapped(tag, _MARKDOWN_LINK.sub(r'<a href="\2">\1</a>', html.escape(plain, quote=False)))
 
 
 def _of_list(values: Sequence[object]) -> str:
@@ -500,12 +501,11 @@ def search_data(page: Page) -> tuple[HydratedArticle | None, bool]:
     The article is `None` if there is none, or none that says to be this page's.
     """
     search = _Search(Subject(Clues(page)))
-    budgets = [Budget(most) for most in (MAX_CHARS, MAX_LITERAL_CHARS, MAX_CHARS, MAX_NODES)]
-    for place, value in page_values(page, *budgets[:2]):
-        if isinstance(value, (dict, list, str)):
-            search.walk(place, unfolded(value, *budgets[2:]), 0)
+    data = EmbeddedData(page)
+    for place, tree in data.trees():
+        search.walk(place, tree, 0)
     best = max(search.found, key=lambda one: (one.weight, one.words), default=None)
-    return best, search.is_cut or any(budget.is_spent for budget in budgets)
+    return best, search.is_cut or data.is_cut
 
 
 class _Search:

@@ -252,9 +252,7 @@ def language_identifier(unwanted: Collection[str], cache: Path | None = None) ->
 
     `cache` is the folder for the unpacked model (60 MB); the default is the user's cache folder.
     """
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only pages that declare no language need the model
-
-    model = _folder(unwanted, cache or user_cache_path("newsextract"))
+    model = _folder(unwanted, cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "newsextract"))
     try:
         return _mapped(model)
     except (OSError, EOFError, ValueError):  # missing or incomplete

@@ -1,8 +1,9 @@
-"""Which object is the page's, and what is left alone."""
+"""The article in the data for a page's scripts: which object it is, in what shape, and what is left alone."""
 
 from __future__ import annotations
 
 import json
+from time import process_time
 from typing import Any
 
 import pytest
@@ -11,9 +12,32 @@ from newsextract import Page, extract, read_article
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.extraction.held_text import LITTLE_TEXT, chars_of
 from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
-from newsextract.reading.notices import NoArticle
+from newsextract.reading.notices import NoArticle, NoticeCode, noticed
 from newsextract.reading.reader import ArticleReader
-from tests.reading.hydration.shapes import ARTICLE, BODY_HTML, DATE, HEADLINE, LONGER, PARAGRAPHS, TEASERS, URL, shell
+from tests.reading.embedded_shapes import (
+    ARTICLE,
+    BODY_HTML,
+    DATE,
+    HEADLINE,
+    LONGER,
+    PARAGRAPHS,
+    SHAPES,
+    TEASERS,
+    URL,
+    shell,
+)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_it_reads_the_text_in_the_order_of_the_data_with_the_fields_that_the_page_lacks(name: str) -> None:
+    article = ArticleReader.create("auto").read(Page(shell(SHAPES[name]), URL))  # a crawl takes it for an article
+    lines = (article.articleBody or "").split("\n")
+    assert [line for line in lines if line not in ("Sand bags", "What happened", "More", LONGER[-1])] == PARAGRAPHS
+    assert article.headline == HEADLINE
+    assert name == "Remix, turbo-stream" or article.datePublished == DATE
+    assert article.extraction
+    assert article.extraction.sources["articleBody"] == "hydration"
+    assert list(noticed(NoticeCode.FROM_HYDRATION, article.extraction.noticed))
 
 
 def _page(data: object, **options: str) -> str:
@@ -158,3 +182,77 @@ def test_scripts_in_a_text_are_not_rendered() -> None:
     found = extract(_page({"a": story}).replace("</script><img", "<\\/script><img"), URL)
     assert found.sources["articleBody"] == "hydration"
     assert "alert" not in found.html
+
+
+_SECONDS = 10.0
+"""Far more than is needed, and far less than a quadratic reader takes."""
+
+_TEXT = "The water rose, and nobody knew why it did. "
+_ROWS = {f"N:{n}": {"a": {"__ref": f"N:{n + 1}"}, "b": {"__ref": f"N:{n + 1}"}} for n in range(60)}
+"""References to references, which are a tree without end."""
+HOSTILE = {
+    "references": f"window.__APOLLO_STATE__={json.dumps(_ROWS)};" * 40,
+    "brackets": "var a = " + "[" * 100_000,
+    "braces": "var a = " + '{"a":' * 100_000,
+    "balanced brackets": '{"a":' + "[" * 100_000 + "]" * 100_000 + "}",
+    "literal brackets": "var a = {a:" + "[" * 100_000 + "]" * 100_000 + "}",
+    "starts": "a=[" * 300_000,
+    "calls": "(function(a,b){return " * 20_000,
+    "parameters": "(function(" + "a," * 300_000,
+    "quotes": "='" * 300_000,
+    "open comment": "a={/*" + "*" * 1_000_000,
+    "comments": "a={" + "/**/" * 300_000,
+    "spaces": "a=" + " " * 3_000_000,
+    "digits": '{"a": ' + "9" * 1_000_000 + "}",
+    "literal digits": "a={b: " + "9" * 1_000_000 + "}",
+    "long string": 'var a = {"title": "' + HEADLINE + '", "body": "' + _TEXT * 400_000 + '"}',
+    "escapes": "var a = {b: '" + "\\x3c" * 300_000 + "'}",
+    "strings in strings": json.dumps({"a": json.dumps({"b": json.dumps([json.dumps(ARTICLE)] * 20)})}),
+    "wide": json.dumps({f"k{number}": {"title": HEADLINE, "url": URL} for number in range(50_000)}),
+    "rows": "self.__next_f.push([1," + json.dumps("".join(f"{n:x}:{{}}\n" for n in range(60_000))) + "])",
+    "tags": 'a = {"title": "' + HEADLINE + '", "body": "' + "<" * 500_000 + '"}',
+    "functions that return nothing": "a=(function(){" * 6_000 + "x" * 9_000_000,
+    "long keys": "a=" + "{b:" * 140 + "k" * 9_000_000,
+    "long digits": "a=" + "[c," * 140 + "7" * 9_000_000,
+    "one text in many objects": "window.s="
+    + json.dumps(
+        {"Text:1": {"html": "<p>x y</p>" * 190_000}}
+        | {f"N:{n}": {"headline": HEADLINE, "url": URL, "body": {"__ref": "Text:1"}} for n in range(1_500)}
+    ),
+    "one text under many keys": "window.s="
+    + json.dumps(
+        {"Text:1": {"html": "<p>x y</p>" * 190_000}}
+        | {"N:1": {"headline": HEADLINE, "url": URL} | {f"b{n}": {"__ref": "Text:1"} for n in range(1_500)}}
+    ),
+    "brackets of Markdown": 'a = {"title": "' + HEADLINE + '", "body": "**a** ' + "[" * 150_000 + '"}',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_it_ends_soon(name: str) -> None:
+    html = shell(f"<script>{HOSTILE[name]}</script>")
+    began = process_time()
+    extract(html, URL)
+    assert process_time() - began < _SECONDS
+
+
+def test_references_in_a_circle_end() -> None:
+    cache = {"A:1": {**ARTICLE, "author": {"__ref": "P:1"}}, "P:1": {"name": "Anna Keller", "wrote": {"__ref": "A:1"}}}
+    html = shell(f"<script>window.__APOLLO_STATE__={json.dumps(cache)}</script>")
+    assert extract(html, URL).sources["articleBody"] == "hydration"
+
+
+@pytest.mark.parametrize(
+    ("script", "is_told"),
+    [
+        ("var a = {b: '" + "x " * 1_100_000 + "'}", True),
+        ('var a = {"b": "' + "x " * 5_100_000 + '"}', True),
+        (f"window.__APOLLO_STATE__={json.dumps(_ROWS)}", True),
+        ("var a = {b: '" + "x " * 900_000 + "'}", False),
+    ],
+    ids=["literal", "JSON", "references", "none"],
+)
+def test_a_page_says_that_some_of_its_data_was_not_searched(script: str, is_told: bool) -> None:
+    found = extract(shell(f"<script>{script}</script>"), URL)
+    told = "the page's data for its scripts is larger than what is read of it: the rest was not searched"
+    assert (told in found.warnings) is is_told
