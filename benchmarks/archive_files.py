@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import io
 import json
 import lzma
 import random
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from fastwarc.stream_io import BrotliWriter, ZstdWriter
+from newsextract.archives.http_response import brotli, zstd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -77,29 +76,13 @@ def chunked(body: bytes, size: int = 4096) -> bytes:
     return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
 
 
-def brotli(body: bytes) -> bytes:
-    """Return a body compressed by Brotli."""
-    stored = io.BytesIO()
-    with BrotliWriter(stored) as writer:
-        writer.write(body)
-        writer.finish()
-    return stored.getvalue()
-
-
-def zstd(body: bytes) -> bytes:
-    """Return a Zstandard frame."""
-    stored = io.BytesIO()
-    writer = ZstdWriter(stored)
-    writer.write(body)
-    writer.close()
-    return stored.getvalue()
-
-
 def packed(record: bytes, ending: str) -> bytes:
     """Return a record as a file of this format stores it."""
     if ending == ".warc.gz":
         return gzip.compress(record, 6, mtime=0)
-    return zstd(record) if ending == ".warc.zst" else record
+    # With a checksum, as archives have one: without, a flipped bit of a text is just another text.
+    checked = {zstd.CompressionParameter.checksum_flag: 1}
+    return zstd.compress(record, options=checked) if ending == ".warc.zst" else record
 
 
 def _cut(data: bytes, rng: random.Random) -> bytes:
@@ -117,8 +100,8 @@ WHOLE: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda page: http_response(gzip.compress(page, mtime=0), "Content-Encoding: gzip"),
     "deflate": lambda page: http_response(zlib.compress(page), "Content-Encoding: deflate"),
     "deflate without zlib's header": lambda page: http_response(_raw(page), "Content-Encoding: deflate"),
-    "brotli": lambda page: http_response(brotli(page), "Content-Encoding: br"),
-    "zstd": lambda page: http_response(zstd(page), "Content-Encoding: zstd"),
+    "brotli": lambda page: http_response(brotli.compress(page), "Content-Encoding: br"),
+    "zstd": lambda page: http_response(zstd.compress(page), "Content-Encoding: zstd"),
     "chunked": lambda page: http_response(chunked(page), "Transfer-Encoding: chunked"),
     "chunked gzip": lambda page: http_response(
         chunked(gzip.compress(page, mtime=0)), "Transfer-Encoding: chunked\nContent-Encoding: gzip"
@@ -134,8 +117,8 @@ WHOLE: dict[str, Callable[[bytes], bytes]] = {
 
 TORN_BODIES: dict[str, Callable[[bytes], bytes]] = {
     "gzip cut": lambda page: http_response(_half(gzip.compress(page, mtime=0)), "Content-Encoding: gzip"),
-    "brotli cut": lambda page: http_response(_half(brotli(page)), "Content-Encoding: br"),
-    "zstd cut": lambda page: http_response(_half(zstd(page)), "Content-Encoding: zstd"),
+    "brotli cut": lambda page: http_response(_half(brotli.compress(page)), "Content-Encoding: br"),
+    "zstd cut": lambda page: http_response(_half(zstd.compress(page)), "Content-Encoding: zstd"),
     "chunk cut": lambda page: http_response(b"ffffff\r\n" + page, "Transfer-Encoding: chunked"),
     "unknown encoding": lambda page: http_response(zlib.compress(page), "Content-Encoding: sdch"),
     "bomb": lambda _: http_response(gzip.compress(bytes(40_000_000), 9, mtime=0), "Content-Encoding: gzip"),

@@ -41,7 +41,7 @@ import pyarrow.parquet as pq
 from w3lib.encoding import http_content_type_encoding
 
 from newsextract.archives.locations import expand_locations, open_location
-from newsextract.archives.warc.reader import read_records
+from newsextract.archives.warc import read_records
 from newsextract.page.page import Page
 from newsextract.reading.reader import read_article
 

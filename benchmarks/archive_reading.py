@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from fastwarc.warc import ArchiveIterator
 
-from newsextract.archives.warc.reader import read_records
+from newsextract.archives.warc import read_records
 
 if TYPE_CHECKING:
     from collections.abc import Callable

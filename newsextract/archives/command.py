@@ -34,7 +34,7 @@ EXIT_CODES = {
     INTERRUPTED: "interrupted; the same command again goes on",
 }
 
-_NEEDED = ("fastwarc", "fsspec", "pyarrow")
+_NEEDED = ("brotli", "fsspec", "pyarrow")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,7 +111,7 @@ def _exit_code(report: RunReport) -> int:
 def _plan(options: argparse.Namespace, now: datetime) -> ReadingPlan:
     """Return how pages are chosen and read; tries the extractor, so that a wrong name is said at once."""
     from newsextract.archives.engine.reading_plan import ReadingPlan  # noqa: PLC0415 - as above
-    from newsextract.archives.warc.record_filters import page_filter, record_filter  # noqa: PLC0415
+    from newsextract.archives.filters import page_filter, record_filter  # noqa: PLC0415
     from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
 
     own = dict(map(named_value, options.option))

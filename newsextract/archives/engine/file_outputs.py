@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from newsextract.archives.engine.output_layout import OutputFolder
     from newsextract.archives.engine.page_answer import PageAnswer
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
 
 MOST_WAITING_BYTES = 24 * 1024 * 1024
 """Of the articles of all months together that are not written yet."""

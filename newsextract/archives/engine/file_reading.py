@@ -15,11 +15,11 @@ from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.engine.page_process import PageProcess
 from newsextract.archives.engine.records_in_order import read_in_order
 from newsextract.archives.engine.run_counts import END_NOTE
+from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.locations import full_url, open_location
 from newsextract.archives.resumed_file import LocationError, is_remote
 from newsextract.archives.tables.record_end import READ_PAGES, RecordEnd
-from newsextract.archives.warc.reader import read_records
-from newsextract.archives.warc.record import DAMAGED
+from newsextract.archives.warc import DAMAGED, read_records
 from newsextract.processes.limits import use_one_thread
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from newsextract.archives.engine.file_task import FileTask, Tell
     from newsextract.archives.engine.reading_plan import ReadingPlan
     from newsextract.archives.locations import Location
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
 
 TELL_SECONDS = 1.0
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from newsextract.archives.engine.reading_plan import ReadingPlan
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
 
 
 class PageProcess:

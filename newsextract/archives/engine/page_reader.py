@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from newsextract.archives.engine.reading_plan import ReadingPlan
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
     from newsextract.article import Article
 
 _ENDS = {PageState.EMPTY: RecordEnd.EMPTY}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from newsextract.archives.engine.page_answer import PageAnswer
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
 
 MOST_WAITING = 1000
 """Records without a page that wait for the answer of the page before them, a kilobyte each."""

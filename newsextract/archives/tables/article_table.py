@@ -20,7 +20,7 @@ from newsextract.storage.schema import ARTICLE_COLUMNS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
     from newsextract.article import Article
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 if TYPE_CHECKING:
     from newsextract.archives.tables.record_end import RecordEnd
-    from newsextract.archives.warc.record import WarcRecord
+    from newsextract.archives.warc import WarcRecord
 
 _COLUMNS = {
     "warc_file": (pa.string(), "The name of the file."),

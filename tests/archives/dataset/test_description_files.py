@@ -15,7 +15,7 @@ from newsextract.archives.dataset.description_files import describe_dataset
 from newsextract.archives.tables.article_table import RecordFields, article_row, article_schema
 from newsextract.archives.tables.record_end import RecordEnd
 from newsextract.archives.tables.record_table import record_row, record_schema
-from newsextract.archives.warc.record import WarcRecord
+from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, Author, ExtractionReport, UsageRights
 from newsextract.article_parts import Comment
 

@@ -11,7 +11,7 @@ from newsextract import read_article
 from newsextract.archives.tables.article_table import RecordFields, article_row, article_schema, stored_row
 from newsextract.archives.tables.record_end import MEANINGS, RecordEnd
 from newsextract.archives.tables.record_table import record_row, record_schema
-from newsextract.archives.warc.record import WarcRecord
+from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, Author, UsageRights
 from newsextract.article_parts import Comment
 

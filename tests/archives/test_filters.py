@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from newsextract.archives.warc import record_filters
-from newsextract.archives.warc.page_language import charset_of, may_be_in
-from newsextract.archives.warc.record import WarcRecord
-from newsextract.archives.warc.record_filters import page_filter, record_filter
+from newsextract.archives import filters as record_filters
+from newsextract.archives.filters import charset_of, may_be_in, page_filter, record_filter
+from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, ArticleMetadata
 
 if TYPE_CHECKING:
