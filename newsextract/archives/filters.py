@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 from newsextract.page.charset import decode
 from newsextract.processes.time_limit import time_limit
-from newsextract.reading.metadata.article_language import detect
-from newsextract.reading.page_kinds.page_kind import UnknownKind, check_kinds
+from newsextract.reading.kinds import UnknownKind, check_kinds
+from newsextract.reading.metadata.language import detect
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.language_names import is_language, primary, speaks
 from newsextract.sites.site_list.site import SiteListError

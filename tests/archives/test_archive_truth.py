@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 pytest.importorskip("pyarrow", reason="wants pyarrow, of the extra archive")
-pytest.importorskip("fastwarc", reason="wants fastwarc, of the extra archive")
+pytest.importorskip("brotli", reason="wants fastwarc, of the extra archive")
 
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.archives.engine.page_limits import PAGE_BYTES, PAGE_SECONDS
 from newsextract.archives.filters import PageFilter, RecordFilter
-from newsextract.reading.reading_defaults import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from newsextract.reading.rules.site_rules import SiteRules
+    from newsextract.reading.rules import SiteRules
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ EXTRAS = {
     "references": "trafilatura",
     "evaluate": "matplotlib",
     "template": "apted",
-    "archive": "fastwarc",
+    "archive": "pyarrow",
     "broker": "kombu",
     "desk": "starlette",
 }

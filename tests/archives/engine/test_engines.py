@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-pytest.importorskip("fastwarc", reason="wants the extra `archive`")
+pytest.importorskip("brotli", reason="wants the extra `archive`")
 pytest.importorskip("pyarrow", reason="wants the extra `archive`")
 
 import pyarrow.parquet as pq

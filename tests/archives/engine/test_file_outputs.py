@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("fastwarc", reason="wants the extra `archive`")
+pytest.importorskip("brotli", reason="wants the extra `archive`")
 pytest.importorskip("pyarrow", reason="wants the extra `archive`")
 
 from newsextract.archives.engine.file_reading import read_file
