@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from newsextract.page.charset import decode
-from newsextract.processes.time_limit import time_limit
+from newsextract.processes.limits import time_limit
 from newsextract.reading.kinds import UnknownKind, check_kinds
 from newsextract.reading.metadata.language import detect
 from newsextract.sites.published.stated_dates import parse_since

@@ -15,7 +15,6 @@ from newsextract.archives.engine.page_answer import PageAnswer
 from newsextract.archives.engine.page_process import PageProcess
 from newsextract.archives.engine.records_in_order import read_in_order
 from newsextract.archives.engine.run_counts import END_NOTE
-from newsextract.archives.engine.single_thread import use_one_thread
 from newsextract.archives.locations import full_url, open_location
 from newsextract.archives.resumed_file import LocationError, is_remote
 from newsextract.archives.tables.record_end import READ_PAGES, RecordEnd
