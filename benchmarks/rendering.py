@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from newsextract.crawl.rendering.browser import Browser
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderFailed
-from newsextract.render_settings import find_browser
+from newsextract.settings import find_browser
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:

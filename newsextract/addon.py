@@ -9,8 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from scrapy.utils.misc import load_object
 
 from newsextract.crawl.spider_arguments import ArgumentError
-from newsextract.setting_types import BadSetting
-from newsextract.settings import SETTINGS, check
+from newsextract.settings import SETTINGS, BadSetting, check
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

@@ -6,32 +6,178 @@ a crawl starts, `scrapy doctor`'s, and the table of docs/settings.md.
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
+import pickle
+import re
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from newsextract import setting_checks as checks
-from newsextract.newsroom.delivery.targets import webhooks_of
+from newsextract.newsroom.delivery.targets import SCHEMES, trouble_with, webhooks_of
 from newsextract.page.page import MAX_BYTES
+from newsextract.page.urls.clean_urls import without_passwords
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
-from newsextract.render_settings import RENDER_SETTINGS
-from newsextract.setting_types import (
-    NAMES,
-    OPTIONAL_TEXT,
-    SWITCH,
-    TABLE,
-    TEXT,
-    BadSetting,
-    Setting,
-    ValueType,
-    number,
-    optional_path,
-    whole,
-)
+from newsextract.reading.notices import KINDS as ALL_KINDS
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+T = TypeVar("T")
+
+Values: TypeAlias = "Mapping[str, Any]"
+"""The typed values of all settings by name."""
+
+
+_UNFIT = (TypeError, ValueError, OverflowError, RecursionError, OSError)
+"""What Python raises for values of another type, too large, too deeply nested, or not usable as a file name."""
+
+
+_MOST_CHARS = 500
+
+
+class BadSetting(ValueError):  # noqa: N818 - the name says that it is an error
+    """A setting that cannot work. The message names it and says what would be right, in one line without passwords."""
+
+    def __init__(self, message: str) -> None:
+        told = without_passwords(" ".join(message.split()))
+        super().__init__(told if len(told) <= _MOST_CHARS else f"{told[:_MOST_CHARS]} …")
+
+
+@dataclass(frozen=True)
+class ValueType(Generic[T]):
+    """A type of values, with a few words for the docs; `read` converts a value, or raises with the right form."""
+
+    words: str
+    read: Callable[[Any], T]
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """A setting. `None`, or the text `None` from a command line, means its default."""
+
+    name: str
+    type: ValueType[T]
+    default: Any
+    doc: str
+    """One line of Markdown."""
+    shown: str = ""
+    """The default as the docs show it, if not by its `repr`."""
+    needs: str = ""
+    """Why the setting needs a database if it is set; empty if it needs none."""
+    check: Callable[[Any, Values], None] | None = None
+    """Raises `ValueError` if the value, which is never `None`, cannot work with the other values."""
+
+    def of(self, settings: Mapping[str, Any]) -> T:
+        """Return the typed value in the settings; raises `BadSetting` for a value of another type."""
+        value = settings.get(self.name)
+        if value is None or (isinstance(value, str) and value == "None"):
+            value = self.default
+        try:
+            return self.type.read(value)
+        except _UNFIT as error:
+            raise BadSetting(f"{self.name}: {error}") from error
+
+    def verify(self, values: Values) -> None:
+        """Raise `BadSetting` if the value cannot work with the others."""
+        value = values[self.name]
+        if self.needs and value and not values["NEWSEXTRACT_DATABASE"]:
+            raise BadSetting(f"{self.name}: it needs NEWSEXTRACT_DATABASE, {self.needs}")
+        if self.check is not None and value is not None:
+            try:
+                self.check(value, values)
+            except _UNFIT as error:
+                raise BadSetting(f"{self.name}: {error}") from error
+
+
+def whole(unit: str, example: int, *, least: int = 0) -> ValueType[int]:
+    """Return the type of whole numbers from `least` up."""
+
+    def read(value: Any) -> int:
+        is_whole = isinstance(value, float) and value.is_integer()  # 2e6
+        if isinstance(value, int) and not isinstance(value, bool):
+            is_whole = True
+        elif isinstance(value, str):
+            is_whole = bool(re.fullmatch(r"\d[\d_]*", value.strip()))
+        if not is_whole or int(value) < least:
+            raise ValueError(f"{value!r} is not a {unit}; try {example}")
+        return int(value)
+
+    return ValueType(unit, read)
+
+
+def number(unit: str, example: int, *, above_zero: bool = False) -> ValueType[float]:
+    """Return the type of finite numbers from 0 up, or above 0."""
+
+    def read(value: Any) -> float:
+        try:
+            found = -1.0 if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            found = -1.0
+        if not 0 <= found < inf or (above_zero and not found):
+            raise ValueError(f"{value!r} is not a {unit}; try {example}")
+        return found
+
+    return ValueType(unit, read)
+
+
+def optional_path(what: str, example: str) -> ValueType[Path | None]:
+    """Return the type of paths; a false value, such as an empty text, is read as `None`."""
+
+    def read(value: Any) -> Path | None:
+        if not value:
+            return None
+        if not isinstance(value, str | os.PathLike) or "://" in str(value):
+            raise ValueError(f"{value!r} is not a path of {what}; try {example!r}")
+        return Path(value)
+
+    return ValueType(f"path of {what}", read)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is not text")  # the value may be secret
+    return value
+
+
+def _switch(value: Any) -> bool:
+    words = {"true": True, "false": False, "": False}
+    try:
+        return words[value.lower()] if isinstance(value, str) and value.lower() in words else bool(int(value))
+    except (TypeError, ValueError):
+        raise ValueError(f"{value!r} is neither True nor False") from None
+
+
+def _table(value: Any) -> dict[str, Any]:
+    try:
+        return dict(json.loads(value) if isinstance(value, str) else value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{value!r} is not a JSON object: {error}") from error
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise TypeError(f"{value!r} is not a list of names")
+    return list(value)
+
+
+TEXT = ValueType("text", _text)
+OPTIONAL_TEXT: ValueType[str | None] = ValueType("text", lambda value: _text(value) if value else None)
+SWITCH = ValueType("switch", _switch)
+TABLE = ValueType("table", _table)
+NAMES = ValueType("list of names", _names)
+
 
 PREFIX = "NEWSEXTRACT_"
 
@@ -48,6 +194,189 @@ def workers_that_pay() -> int:
     return min(count, MOST_WORKERS) if count > 1 else 0
 
 
+# The checks import what they need when a value is not the default: every command loads this module.
+# ruff: noqa: PLC0415
+
+_SAMPLE = "<p>A first sentence, and a second. Enough for an extractor to use its options.</p>" * 3
+
+_IN_MEMORY = re.compile(r"sqlite(\+\w+)?://(/(:memory:)?)?(\?.*)?")
+
+
+def check_extractor(name: str, values: Values) -> None:
+    """Check that the extractor exists; its options are another setting."""
+    if name == DEFAULT_EXTRACTOR:
+        return
+    from newsextract.reading.extraction.contract import create_extractor
+
+    with suppress(BadExtractorOption):
+        create_extractor(name, **values["NEWSEXTRACT_EXTRACTOR_OPTIONS"])
+
+
+def check_secrets(file: Path, _: Values) -> None:
+    """Check that the file can be read, and by its owner alone."""
+    from newsextract.sites.subscriptions.secrets import read_secrets
+
+    read_secrets(file)
+
+
+def check_options(options: Mapping[str, Any], values: Values) -> None:
+    """Extract a sample, as an option of the wrong type fails only when it is used."""
+    if not options and values["NEWSEXTRACT_EXTRACTOR"] == DEFAULT_EXTRACTOR:
+        return
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import create_extractor
+
+    with suppress(UnknownExtractor):
+        create_extractor(values["NEWSEXTRACT_EXTRACTOR"], **options).extract(Page(_SAMPLE))
+    _check_travels(options, values)
+
+
+def check_page_kinds(names: list[str], _: Values) -> None:
+    """Check that each kind exists."""
+    if not names or not set(ALL_KINDS).issuperset(names):
+        from newsextract.reading.kinds import check_kinds
+
+        check_kinds(names)
+
+
+def check_sources(orders: Mapping[str, list[str]], values: Values) -> None:
+    """Check that each field and source exists."""
+    if not orders:
+        return
+    from newsextract.reading.metadata.precedence import with_overrides
+
+    with_overrides(orders)
+    _check_travels(orders, values)
+
+
+def _check_travels(value: Mapping[str, Any], values: Values) -> None:
+    try:
+        pickle.dumps(value if values["NEWSEXTRACT_WORKERS"] else None)
+    except Exception as error:
+        advice = "which NEWSEXTRACT_WORKERS = 0 does without"
+        raise ValueError(f"it cannot be sent to a worker process, {advice}: {error}") from error
+
+
+def check_folder(folder: Path, _: Values) -> None:
+    """Check that files can be written into a folder, or that it can be created."""
+    if trouble := _trouble_with(folder):
+        raise ValueError(f"cannot write to {folder}: {trouble}")
+
+
+def check_file(path: Path, _: Values) -> None:
+    """Check that a file can be written."""
+    trouble = _trouble_with(path.parent)
+    if not trouble and path.is_dir():
+        trouble = "it is a folder; name a file in it"
+    elif not trouble and path.exists() and not os.access(path, os.W_OK):
+        trouble = "permission denied; choose another file"
+    if trouble:
+        raise ValueError(f"cannot write {path}: {trouble}")
+
+
+def _trouble_with(folder: Path) -> str | None:
+    try:
+        there = next(each for each in (folder, *folder.parents) if each.exists())
+    except OSError as error:
+        return error.strerror
+    if not there.is_dir():
+        return f"{there} is a file"
+    return None if os.access(there, os.W_OK | os.X_OK) else f"permission denied in {there}"
+
+
+def check_health_webhook(url: str, _: Values) -> None:
+    """Check that messages can be posted to the URL."""
+    if trouble := trouble_with(url):
+        raise ValueError(f"not a usable webhook URL, such as https://example.com/hooks/news: {trouble}")
+
+
+def check_watch(path: Path, _: Values) -> None:
+    """Check that the rules can be read."""
+    from newsextract.newsroom.watch.watch_file import read_rules
+
+    read_rules(path)
+
+
+def check_outlives(value: object, values: Values) -> None:
+    """Check that the database, and so the outbox, outlives the crawl."""
+    if value and _IN_MEMORY.fullmatch(values["NEWSEXTRACT_DATABASE"]):
+        advice = 'set it, for instance to "sqlite:///output/newsextract.db"'
+        raise ValueError(f"messages must outlive the crawl, and NEWSEXTRACT_DATABASE is in memory: {advice}")
+
+
+def check_broker(url: str, values: Values) -> None:
+    """Check that the URL is that of a broker, and that its client is installed."""
+    if trouble := trouble_with(url, SCHEMES):
+        raise ValueError(f"{trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
+    for module in ("kombu", "redis" if url.startswith("redis") else "amqp"):
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"it needs the module {error.name}: pip install 'newsextract[broker]'") from error
+    check_outlives(url, values)
+
+
+def check_atom(folder: Path, values: Values) -> None:
+    """Check that the path is not a file; a missing disk may come back, and messages wait for it."""
+    if folder.is_file():
+        raise ValueError(f"{str(folder)!r} is a file; try 'output/feeds'")
+    check_outlives(folder, values)
+
+
+def check_messages(path: Path, values: Values) -> None:
+    """Check that the path is not a folder; a missing disk may come back, and messages wait for it."""
+    if path.is_dir():
+        raise ValueError(f"{str(path)!r} is a folder; try {str(path / 'messages.jsonl')!r}")
+    check_outlives(path, values)
+
+
+NEVER, AUTO, ALWAYS = MODES = ("never", "auto", "always")
+"""When pages are rendered."""
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+"""Names of browsers that are looked for on the path, before Playwright's own."""
+
+
+def read_mode(value: Any) -> str:
+    """Return when pages are rendered; raises `ValueError`."""
+    word = value.strip().lower() if isinstance(value, str) else value
+    if word not in MODES:
+        raise ValueError(f"{value!r} is not among {', '.join(MODES)}")
+    return str(word)
+
+
+def find_browser(wanted: Path | None) -> Path | None:
+    """Return the browser's program: the wanted one, one on the path, or Playwright's own; `None` if there is none."""
+    if wanted is not None:
+        return wanted if wanted.is_file() and os.access(wanted, os.X_OK) else None
+    found = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if found:
+        return Path(found)
+    folder = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    own = sorted(folder.glob("chromium-*/chrome-linux*/chrome"))
+    return own[-1] if own else None
+
+
+def browser_trouble(wanted: Path | None) -> str | None:
+    """Return what is missing to render pages, and what would be right; `None` if nothing is."""
+    if find_spec("playwright") is None:
+        return "pages are rendered by the module playwright: pip install 'newsextract[render]'"
+    if find_browser(wanted) is None:
+        advice = "apt-get install chromium, or playwright install --with-deps chromium"
+        return f"no browser is found: {advice}" if wanted is None else f"{wanted} is no program of a browser: {advice}"
+    return None
+
+
+def _check_render(mode: str, values: Values) -> None:
+    if mode != NEVER and (trouble := browser_trouble(values["NEWSEXTRACT_RENDER_BROWSER"])):
+        raise ValueError(f"{trouble}; or set it to 'never'")
+
+
+def _check_browser(wanted: Path, _: Values) -> None:
+    if find_browser(wanted) is None:
+        raise ValueError(f"{wanted} is no program of a browser; try '/usr/bin/chromium'")
+
+
 _COUNT = whole("whole number from 0 on", 2)
 _WORKERS = ValueType(_COUNT.words, lambda value: workers_that_pay() if value in (None, "") else _COUNT.read(value))
 _POLICY = ValueType("switch, or list of hosts and networks", AddressPolicy.parse)
@@ -56,17 +385,15 @@ _FEEDS_FOLDER = optional_path("a folder", "output/feeds")
 _PAGES_FOLDER = optional_path("a folder", "output/pages")
 _OUTBOX = "where messages wait until they are delivered"
 
-EXTRACTOR = Setting(
-    "NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "a name or a dotted path", check=checks.check_extractor
-)
-EXTRACTOR_OPTIONS = Setting("NEWSEXTRACT_EXTRACTOR_OPTIONS", TABLE, {}, "its options", check=checks.check_options)
+EXTRACTOR = Setting("NEWSEXTRACT_EXTRACTOR", TEXT, DEFAULT_EXTRACTOR, "a name or a dotted path", check=check_extractor)
+EXTRACTOR_OPTIONS = Setting("NEWSEXTRACT_EXTRACTOR_OPTIONS", TABLE, {}, "its options", check=check_options)
 KINDS = Setting(
     "NEWSEXTRACT_KINDS", NAMES, list(ARTICLE_LIKE),
-    "kinds of pages that become items; there are also `listing` and `other`", check=checks.check_page_kinds,
+    "kinds of pages that become items; there are also `listing` and `other`", check=check_page_kinds,
 )  # fmt: skip
 METADATA_SOURCES = Setting(
     "NEWSEXTRACT_METADATA_SOURCES", TABLE, {}, "orders of sources that differ from the default, by field",
-    check=checks.check_sources,
+    check=check_sources,
 )  # fmt: skip
 COMMENTS = Setting("NEWSEXTRACT_COMMENTS", SWITCH, False, "read the comments of readers that a page has")
 MARKDOWN = Setting("NEWSEXTRACT_MARKDOWN", SWITCH, False, "give the text as Markdown, too, in `articleMarkdown`")
@@ -79,24 +406,22 @@ STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles wit
 KEEP_PAGES = Setting(
     "NEWSEXTRACT_KEEP_PAGES", _PAGES_FOLDER, None,
     'a folder, such as `"output/pages"`, for the pages of stored articles, for `scrapy replay`',
-    needs="beside which pages are kept", check=checks.check_folder,
+    needs="beside which pages are kept", check=check_folder,
 )  # fmt: skip
 BROKER = Setting(
     "NEWSEXTRACT_BROKER", OPTIONAL_TEXT, None,
     "a message broker that gets the messages, `redis://…` or `amqp://…`: see [Delivery](how-to/delivery.md)",
-    needs=_OUTBOX, check=checks.check_broker,
+    needs=_OUTBOX, check=check_broker,
 )  # fmt: skip
 WEBHOOKS = Setting(
     "NEWSEXTRACT_WEBHOOKS", _WEBHOOKS, [],
     "webhooks that messages are posted to: URLs, or tables with `url`, `kinds` and `secret`",
-    needs=_OUTBOX, check=checks.check_outlives,
+    needs=_OUTBOX, check=check_outlives,
 )  # fmt: skip
-ATOM = Setting(
-    "NEWSEXTRACT_ATOM", _FEEDS_FOLDER, None, "a folder of Atom feeds", needs=_OUTBOX, check=checks.check_atom
-)
+ATOM = Setting("NEWSEXTRACT_ATOM", _FEEDS_FOLDER, None, "a folder of Atom feeds", needs=_OUTBOX, check=check_atom)
 MESSAGES = Setting(
     "NEWSEXTRACT_MESSAGES", optional_path("a file", "output/messages.jsonl"), None, "a file of JSON Lines",
-    needs=_OUTBOX, check=checks.check_messages,
+    needs=_OUTBOX, check=check_messages,
 )  # fmt: skip
 JOIN_PAGES = Setting("NEWSEXTRACT_JOIN_PAGES", SWITCH, False, "join articles of several pages")
 SITE_MEMORY = Setting(
@@ -128,26 +453,35 @@ PROGRESS = Setting(
 WATCH = Setting(
     "NEWSEXTRACT_WATCH", optional_path("a file", "watch.yml"), None,
     "a file of [watch rules](reference/watch-rules.md) that every stored article is compared with",
-    needs="where its matches go", check=checks.check_watch,
+    needs="where its matches go", check=check_watch,
 )  # fmt: skip
 SECRETS = Setting(
     "NEWSEXTRACT_SECRETS", optional_path("a file", "secrets.env"), None,
     "a file of `NAME=value` lines that only its owner can read: what the environment lacks of the "
-    "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=checks.check_secrets,
+    "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=check_secrets,
 )  # fmt: skip
 HEALTH_WEBHOOK = Setting(
     "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site is ill",
-    needs="where the runs are compared", check=checks.check_health_webhook,
+    needs="where the runs are compared", check=check_health_webhook,
 )  # fmt: skip
 PROMETHEUS = Setting(
     "NEWSEXTRACT_PROMETHEUS", optional_path("a file", "news.prom"), None,
     "a file, such as `news.prom`, for node_exporter's textfile collector, with all sites visited in the last 30 "
-    "days; replaced at the end of every crawl", needs="where the runs are compared", check=checks.check_file,
+    "days; replaced at the end of every crawl", needs="where the runs are compared", check=check_file,
+)  # fmt: skip
+RENDER = Setting(
+    "NEWSEXTRACT_RENDER", ValueType(f"one of {', '.join(MODES)}", read_mode), NEVER,
+    "whether pages are rendered in a browser, see [Pages that need scripts](how-to/render.md); "
+    "`render` in `sites.yml` says it for a site", check=_check_render,
+)  # fmt: skip
+RENDER_BROWSER = Setting(
+    "NEWSEXTRACT_RENDER_BROWSER", optional_path("a browser", "/usr/bin/chromium"), None,
+    "the program of a Chromium", shown="none: the one on the path, else Playwright's own",
+    check=_check_browser,
 )  # fmt: skip
 
-SETTINGS: dict[str, Setting[Any]] = {
-    each.name: each for each in (*globals().values(), *RENDER_SETTINGS) if isinstance(each, Setting)
-}
+
+SETTINGS: dict[str, Setting[Any]] = {each.name: each for each in globals().values() if isinstance(each, Setting)}
 """All of them, by name, in the order of the docs."""
 
 TARGETS: tuple[Setting[Any], ...] = (BROKER, WEBHOOKS, ATOM, MESSAGES)

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from docs.generators.settings_table import PAGE, with_table
-from newsextract.setting_types import BadSetting
-from newsextract.settings import ENVIRONMENT, SETTINGS, TARGETS, check, troubles
+from newsextract.settings import ENVIRONMENT, SETTINGS, TARGETS, BadSetting, check, troubles
 
 PROJECT = Path(__file__).parents[1]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from newsextract.settings import SETTINGS
 
 if TYPE_CHECKING:
-    from newsextract.setting_types import Setting
+    from newsextract.settings import Setting
 
 PAGE = Path("docs/settings.md")
 BEGIN, END = "<!-- table: written by docs.generators.settings_table -->\n", "<!-- end of the table -->\n"

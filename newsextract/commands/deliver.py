@@ -18,8 +18,7 @@ from newsextract.commands.preflight import moment_of, opened_database
 from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.sending import Senders, send_stored
-from newsextract.setting_types import BadSetting
-from newsextract.settings import TARGETS, check
+from newsextract.settings import TARGETS, BadSetting, check
 from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import Seeking, register
 

@@ -15,9 +15,7 @@ from sqlalchemy.exc import ArgumentError
 
 from newsextract.commands.command_frame import refusing
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
-from newsextract.setting_checks import check_file
-from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, check
+from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, BadSetting, check, check_file
 from newsextract.sites.published.stated_dates import parse_since
 from newsextract.sites.site_list.site import HAS_USER, has_user
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets

@@ -15,8 +15,7 @@ from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
 from newsextract.interrupts import ending_at_once
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
-from newsextract.setting_types import BadSetting
-from newsextract.settings import TARGETS, check
+from newsextract.settings import TARGETS, BadSetting, check
 from newsextract.sites.site_list.site import read_address
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from newsextract.commands.command_frame import Described, console, option_of, re
 from newsextract.commands.preflight import closing_database, moment_of, stored_database
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.setting_types import BadSetting
-from newsextract.settings import KEEP_PAGES, PAGE_SECONDS
+from newsextract.settings import KEEP_PAGES, PAGE_SECONDS, BadSetting
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.database import writing

@@ -13,8 +13,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, stored_database
-from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, KEEP_PAGES, PRIVATE_ADDRESSES
+from newsextract.settings import DATABASE, KEEP_PAGES, PRIVATE_ADDRESSES, BadSetting
 from newsextract.sites.site_list.site import SiteIndex, SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.storage.kept_pages import PageFiles

@@ -522,3 +522,16 @@ def _public_suffixes() -> TLDExtract:
     from tldextract import TLDExtract  # noqa: PLC0415 - slow to import, and rarely needed outside a crawl
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
+
+
+_PASSWORD = re.compile(r"(://[^\s:@/]*:)\S*@")
+_QUERY = re.compile(r"(://[^\s?]*\?)[^\s'\"]+")
+
+
+def without_passwords(text: str) -> str:
+    """Return a text with the passwords of its URLs hidden, and their queries, which may have some too.
+
+    >>> without_passwords("'postgres://reader:s/e@cret@host/news?password=secret' is no URL")
+    "'postgres://reader:***@host/news?***' is no URL"
+    """
+    return _QUERY.sub(r"\1***", _PASSWORD.sub(r"\1***@", text))

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
-from newsextract.setting_types import without_passwords
+from newsextract.page.urls import without_passwords
 from newsextract.storage.migrations import UnknownTables, migrate
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from newsextract.addon import COMPONENTS, NewsExtract
-from newsextract.setting_types import BadSetting
-from newsextract.settings import SETTINGS
+from newsextract.settings import SETTINGS, BadSetting
 from tests.scrapy_runs import STORY, Reply, html, listing, story
 
 if TYPE_CHECKING:

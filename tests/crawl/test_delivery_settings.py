@@ -11,8 +11,7 @@ from scrapy.settings import Settings
 from newsextract.crawl.extensions.outbox_delivery import targets_from
 from newsextract.newsroom.delivery.files import JsonLines
 from newsextract.newsroom.delivery.targets import Broker, Webhook
-from newsextract.setting_types import BadSetting
-from newsextract.settings import TARGETS, check
+from newsextract.settings import TARGETS, BadSetting, check
 
 DATABASE = {"NEWSEXTRACT_DATABASE": "sqlite:///output/a.db"}
 HOOK = "https://example.com/hook"

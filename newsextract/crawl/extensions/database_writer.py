@@ -10,8 +10,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.spider_arguments import sites_of
-from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE
+from newsextract.settings import DATABASE, BadSetting
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine

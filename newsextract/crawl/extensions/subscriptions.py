@@ -15,8 +15,7 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import SESSION, Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
-from newsextract.setting_types import BadSetting
-from newsextract.settings import DATABASE, SECRETS
+from newsextract.settings import DATABASE, SECRETS, BadSetting
 from newsextract.sites.site_list.site import SiteIndex
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets
 

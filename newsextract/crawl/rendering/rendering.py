@@ -16,23 +16,18 @@ from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, O
 from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.urls import site_of
-from newsextract.render_settings import (
+from newsextract.settings import (
     ALWAYS,
     AUTO,
     NEVER,
+    PAGE_BYTES,
+    PRIVATE_ADDRESSES,
     RENDER,
     RENDER_BROWSER,
-    RENDER_BROWSER_PAGES,
-    RENDER_MEGABYTES,
-    RENDER_PAGE_SECONDS,
-    RENDER_PAGES,
-    RENDER_SANDBOX,
-    RENDER_SECONDS,
+    BadSetting,
     browser_trouble,
     find_browser,
 )
-from newsextract.setting_types import BadSetting
-from newsextract.settings import PAGE_BYTES, PRIVATE_ADDRESSES
 from newsextract.sites.site_list.site import SiteIndex
 
 if TYPE_CHECKING:
@@ -47,6 +42,15 @@ if TYPE_CHECKING:
     from newsextract.crawl.rendering.rendered_page import RenderedPage
 
 HANDLER = "newsextract.crawl.rendering.rendering_handler.RenderingHandler"
+
+SITE_PAGES, SITE_SECONDS = 200, 900.0
+"""What is rendered of a site in a run; the rest is read without a browser."""
+
+PAGE_SECONDS = 20.0
+"""A page is read after three quarters of this time as it is then; one that hangs is closed after all of it."""
+
+BROWSER_PAGES, BROWSER_MEGABYTES = 100, 1500
+"""When the browser is replaced: browsers leak. Above twice the memory it is killed at once."""
 
 SECONDS = "newsextract/rendered_seconds"
 _PREFIX = "newsextract/render"
@@ -66,7 +70,7 @@ class Rendering:
         self.default = RENDER.of(settings)
         self.sites = SiteIndex(sites_of(crawler.spider))
         self.limits = limits_of(settings)
-        self.budget = RenderBudget(RENDER_PAGES.of(settings), RENDER_SECONDS.of(settings))
+        self.budget = RenderBudget(SITE_PAGES, SITE_SECONDS)
         self.proxy = GuardedProxy(PRIVATE_ADDRESSES.of(settings))
         self.handlers: dict[str, Any] = {}
         """The project's handlers of downloads, by scheme."""
@@ -172,10 +176,10 @@ def limits_of(settings: BaseSettings) -> BrowserLimits:
     """Return the limits that the settings set to a browser."""
     return BrowserLimits(
         find_browser(RENDER_BROWSER.of(settings)),
-        RENDER_PAGE_SECONDS.of(settings),
-        RENDER_BROWSER_PAGES.of(settings),
-        RENDER_MEGABYTES.of(settings),
-        RENDER_SANDBOX.of(settings) and not is_root(),
+        PAGE_SECONDS,
+        BROWSER_PAGES,
+        BROWSER_MEGABYTES,
+        not is_root(),
         PAGE_BYTES.of(settings),
     )
 

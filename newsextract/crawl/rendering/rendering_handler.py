@@ -15,7 +15,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from newsextract.crawl.page_responses import RENDER_KEY
 from newsextract.crawl.rendering.rendered_page import NotAPage, OverBudget
 from newsextract.crawl.rendering.rendering import Rendering
-from newsextract.render_settings import ALWAYS
+from newsextract.settings import ALWAYS
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -19,7 +19,7 @@ from newsextract.crawl.visit import Received, content_hash, note
 from newsextract.page.page import PageError
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
-from newsextract.render_settings import AUTO
+from newsextract.settings import AUTO
 from newsextract.storage.ledger.ledger import IN_VAIN, rendered_visits
 
 if TYPE_CHECKING:

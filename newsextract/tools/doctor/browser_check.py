@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, RenderFailed
 from newsextract.crawl.rendering.rendering import limits_of, trouble_of
-from newsextract.render_settings import NEVER, RENDER, RENDER_BROWSER, RENDER_SANDBOX, browser_trouble
-from newsextract.setting_types import BadSetting
-from newsextract.settings import PRIVATE_ADDRESSES
+from newsextract.settings import NEVER, PRIVATE_ADDRESSES, RENDER, RENDER_BROWSER, BadSetting, browser_trouble
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.tools.doctor.finding import failure, note, ok, warning
@@ -39,7 +37,7 @@ def browser(subject: Subject) -> Iterator[Finding]:
     else:
         yield asyncio.run(_started(limits, GuardedProxy(PRIVATE_ADDRESSES.of(subject.settings))))
         if not limits.has_sandbox:
-            yield warning("the browser has no sandbox", f"crawl as another user than root, with {RENDER_SANDBOX.name}")
+            yield warning("the browser has no sandbox", "crawl as another user than root")
 
 
 def is_wanted(subject: Subject) -> bool:
@@ -62,7 +60,7 @@ async def _started(limits: BrowserLimits, proxy: GuardedProxy) -> Finding:
             return ok(f"the browser starts: {await found.version()} at {limits.executable}")
     except (RenderFailed, TimeoutError) as error:
         told = str(error) or f"the browser did not start in {START_SECONDS:.0f} seconds"
-        advice = f"look at {RENDER_BROWSER.name}; in a container perhaps {RENDER_SANDBOX.name} = False"
+        advice = f"look at {RENDER_BROWSER.name}; in a container it may be a script that adds --no-sandbox"
         return failure(told, advice)
     finally:
         await found.close()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
-from newsextract.setting_types import BadSetting
-from newsextract.settings import SECRETS
+from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site_list.site import SiteListError
 from newsextract.sites.site_list.site_list import read_sites
 from newsextract.sites.subscriptions.secrets import SecretError, Secrets

@@ -12,7 +12,7 @@ import pytest
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
 from newsextract.reading.reader import read_article
-from newsextract.render_settings import find_browser
+from newsextract.settings import find_browser
 from newsextract.sites.addresses.private_addresses import AddressPolicy
 from tests.crawl.rendering.web import STORY, Web
 

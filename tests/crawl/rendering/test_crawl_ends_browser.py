@@ -39,7 +39,7 @@ def test_leaves_no_browser_behind(ends: str, tiny_web: TinyWeb, tmp_path: Path) 
     site = tiny_web({"/": html(WAITING), "/never": html(b"")})
     site.dripping.add("/never")
     files = Path(mkdtemp(prefix="crawl"))  # short: Chromium puts a socket there, whose path has a limit
-    settings = ("RENDER=always", "RENDER_PAGE_SECONDS=8", "PRIVATE_ADDRESSES=127.0.0.1")
+    settings = ("RENDER=always", "PRIVATE_ADDRESSES=127.0.0.1")
     options = [part for each in settings for part in ("-s", f"NEWSEXTRACT_{each}")]
     with Path(os.devnull).open("rb") as nothing, (tmp_path / "log").open("wb") as log:
         crawl = ForkedScrapy(

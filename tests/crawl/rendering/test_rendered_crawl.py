@@ -77,11 +77,6 @@ def test_never_is_the_default(crawl: Scrapy, tmp_path: Path, site: TinySite) -> 
     assert not any("render" in name for name in run.stats)
 
 
-def test_a_budget_ends_it(crawl: Scrapy, tmp_path: Path, site: TinySite) -> None:
-    run = crawl(tmp_path, site.home, *AUTO, "-s", "NEWSEXTRACT_RENDER_PAGES=1")
-    assert (len(run.lines), run.stats["newsextract/render/over_budget"]) == (2, 2)
-
-
 def test_always_renders_a_home_page_whose_links_are_a_scripts(crawl: Scrapy, tmp_path: Path, tiny_web: TinyWeb) -> None:
     links = listing(STATIC).decode().replace("\n", " ").replace("'", "")
     home = f"<!DOCTYPE html><title>News</title><body><script>document.body.innerHTML = '{links}'</script>".encode()
