@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from newsextract import Page
-from newsextract.lab.evaluation.corpora.corpora import read_corpus
-from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.evaluation.corpora import GoldPage, read_corpus
+from newsextract.evaluation.measures import Text, token_scores
 from newsextract.page.page import PageError
 from newsextract.reading.extraction.extractors import auto
 from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body

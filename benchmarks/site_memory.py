@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsextract import Page, create_extractor
-from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.evaluation.corpora import GoldPage, read_corpus
+from newsextract.evaluation.measures import Text, token_scores
 from newsextract.reading.memory import SiteMemory, pack
 from newsextract.reading.page_groups import sight, teach
 

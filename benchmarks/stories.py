@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.lab.evaluation.corpora.corpora import read_corpus
-from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.storage.articles import ArticleStore, put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.likeness import fingerprint

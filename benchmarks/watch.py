@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
+from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.newsroom.watch.rules import Rule, RuleIndex
 from newsextract.page.word_folding import words
 from newsextract.storage.search.matching import Document, keys_of, test_of

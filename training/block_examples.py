@@ -11,10 +11,9 @@ from zlib import crc32
 
 import numpy as np
 
-from newsextract.lab.evaluation.contest.contest import source_text
-from newsextract.lab.evaluation.corpora.corpora import BadRecord, read_corpus
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import is_judgeable
+from newsextract.evaluation.contest import source_text
+from newsextract.evaluation.corpora import BadRecord, read_corpus
+from newsextract.evaluation.measures import Text, is_judgeable
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.block_classifier.block_features import describe
 from newsextract.reading.extraction.block_classifier.element_names import NameScores
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tldextract import TLDExtract
 
-    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.evaluation.corpora import GoldPage
     from newsextract.reading.extraction.block_classifier.block_features import Described
 
     Floats = NDArray[np.float64]

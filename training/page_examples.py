@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.evaluation.corpora import GoldPage
     from newsextract.reading.kind_features import PageFeatures
 
 LABELLED = "wcxb"

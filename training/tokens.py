@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.lab.evaluation.contest.contest import source_text
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import is_judgeable
+from newsextract.evaluation.contest import source_text
+from newsextract.evaluation.measures import Text, is_judgeable
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.block_classifier.block_selection import best_segment
 from newsextract.reading.extraction.token_classifier import (
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.lab.evaluation.corpora.corpora import GoldPage
+    from newsextract.evaluation.corpora import GoldPage
 
     Floats = NDArray[np.float64]
     Mask = NDArray[np.bool_]

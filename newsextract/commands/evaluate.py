@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
-    from newsextract.lab.evaluation.contest.contest import PageResult
-    from newsextract.lab.evaluation.contest.page_pool import JudgedPage, Run
-    from newsextract.lab.evaluation.contest.results import GroupKind, Results
-    from newsextract.lab.evaluation.corpora.gold_pages import BadRecord
+    from newsextract.evaluation.contest import PageResult
+    from newsextract.evaluation.corpora import BadRecord
+    from newsextract.evaluation.judging import JudgedPage, Run
+    from newsextract.evaluation.results import GroupKind, Results
 
 BAD_RECORDS = 3
 """Exit code if broken records were skipped; the figures are those of the others."""
@@ -64,7 +64,7 @@ class Command(Described, ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's own options."""
-        from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
+        from newsextract.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
         from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - likewise
 
         super().add_options(parser)
@@ -110,7 +110,7 @@ class Command(Described, ScrapyCommand):
         if opts.cases and not opts.metadata:
             raise UsageError("--cases is of metadata; add --metadata")
         _check_modules(opts)
-        from newsextract.lab.evaluation.corpora.corpora import CorpusError  # noqa: PLC0415 - needs the extra
+        from newsextract.evaluation.corpora import CorpusError  # noqa: PLC0415 - needs the extra
 
         with refusing(CorpusError, UnknownExtractor, BadExtractorOption):
             paths = [Path(arg) for arg in args]
@@ -119,10 +119,10 @@ class Command(Described, ScrapyCommand):
 
 def _check_modules(opts: argparse.Namespace) -> None:
     try:
-        import newsextract.lab.evaluation.contest.assembly  # noqa: PLC0415 - needs the extra
+        import newsextract.evaluation.results  # noqa: PLC0415 - needs the extra
 
         if opts.html:
-            import newsextract.lab.evaluation.reports.report_html  # noqa: F401, PLC0415 - rather now than after an hour of judging
+            import newsextract.evaluation.report_html  # noqa: F401, PLC0415 - rather now than after an hour of judging
     except ModuleNotFoundError as error:
         raise UsageError(f"needs the module {error.name}: pip install 'newsextract[evaluate]'") from error
 
@@ -134,7 +134,7 @@ def _evaluate(paths: Sequence[Path], opts: argparse.Namespace) -> int:
 
 def _paper(paths: Sequence[Path], opts: argparse.Namespace) -> int:
     """Print the tables of a document; return the last exit code that is not 0."""
-    from newsextract.lab.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
+    from newsextract.evaluation.papers import PAPERS  # noqa: PLC0415 - Scrapy imports every command
 
     (name,) = _names(opts.paper, tuple(PAPERS), "--paper")[:1]
     codes = []
@@ -146,8 +146,8 @@ def _paper(paths: Sequence[Path], opts: argparse.Namespace) -> int:
 
 def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
     """Evaluate extractors; return the exit code."""
-    from newsextract.lab.evaluation.contest.assembly import assemble  # noqa: PLC0415 - needs the extra
-    from newsextract.lab.evaluation.contest.contest import run_contest  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.contest import run_contest  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.results import assemble  # noqa: PLC0415 - needs the extra
     from newsextract.reading.extraction.contract import extractor_names  # noqa: PLC0415 - Scrapy imports every command
 
     extractors: list[str] = _names(opts.extractors or ",".join(extractor_names()), None, "-x")
@@ -165,7 +165,7 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.N
 def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], opts: argparse.Namespace) -> int:
     """Evaluate readers of metadata; return the exit code."""
     from newsextract.commands import evaluate_metadata as side  # noqa: PLC0415 - needs the extra
-    from newsextract.lab.evaluation.metadata.metadata_results import assemble_metadata, run_metadata  # noqa: PLC0415 - likewise
+    from newsextract.evaluation.metadata_results import assemble_metadata, run_metadata  # noqa: PLC0415 - likewise
 
     readers = side.chosen_readers(opts)
     run = _judged(partial(run_metadata, paths, readers), opts)
@@ -188,7 +188,7 @@ def _names(value: str, allowed: Sequence[_Name] | None, option: str) -> list[_Na
 
 def _judged(judge: Callable[..., Run[_Page]], opts: argparse.Namespace) -> Run[_Page]:
     """Return the results of a run, showing its progress."""
-    from newsextract.lab.evaluation.contest.page_pool import Limits  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.judging import Limits  # noqa: PLC0415 - needs the extra
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     errors = Console(stderr=True)
@@ -212,7 +212,7 @@ def _command_line() -> str:
 
 
 def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], opts: argparse.Namespace) -> None:
-    from newsextract.lab.evaluation.reports.report_tables import group_table, summary_table  # noqa: PLC0415 - needs the extra
+    from newsextract.evaluation.report_tables import group_table, summary_table  # noqa: PLC0415 - needs the extra
 
     terminal = console()
     measures = _names(opts.measures, results["measures"], "--measures") if opts.measures else []
@@ -221,7 +221,7 @@ def _print(results: Results, run: Run[PageResult], groups: Sequence[GroupKind], 
         for measure in measures or ("token_f1",):
             terminal.print(group_table(results, by, measure))
     if opts.statistics:
-        from newsextract.lab.evaluation.corpora.corpus_statistics import tables, total  # noqa: PLC0415 - needs the extra
+        from newsextract.evaluation.corpus_statistics import tables, total  # noqa: PLC0415 - needs the extra
 
         for table in tables(total(page.statistics for page in run.pages)):
             terminal.print(table)
@@ -231,10 +231,10 @@ def _write(results: Results, opts: argparse.Namespace) -> None:
     if opts.json:
         opts.json.write_text(json.dumps(results, ensure_ascii=False))
     if opts.html:
-        from newsextract.lab.evaluation.reports.report_html import write_html  # noqa: PLC0415 - needs the extra
+        from newsextract.evaluation.report_html import write_html  # noqa: PLC0415 - needs the extra
 
         write_html(results, opts.html)
     if opts.markdown:
-        from newsextract.lab.evaluation.reports.report_tables import markdown_table  # noqa: PLC0415 - needs the extra
+        from newsextract.evaluation.report_tables import markdown_table  # noqa: PLC0415 - needs the extra
 
         opts.markdown.write_text(markdown_table(results))

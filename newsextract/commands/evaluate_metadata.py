@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from newsextract.lab.evaluation.contest.results import GroupKind
-    from newsextract.lab.evaluation.metadata.metadata_results import MetadataResults
+    from newsextract.evaluation.metadata_results import MetadataResults
+    from newsextract.evaluation.results import GroupKind
 
 _ONLY_BODIES = {"html": "--html", "statistics": "--statistics"}
 """Options that have no meaning for metadata."""
@@ -28,7 +28,7 @@ _ONLY_BODIES = {"html": "--html", "statistics": "--statistics"}
 
 def chosen_readers(opts: argparse.Namespace) -> list[str]:
     """Return the readers to judge; raises `UsageError` for an option that does not apply."""
-    from newsextract.lab.evaluation.metadata.metadata_readers import READERS, reader_names
+    from newsextract.evaluation.metadata_contest import READERS, reader_names
 
     for name, option in _ONLY_BODIES.items():
         if getattr(opts, name):
@@ -54,7 +54,7 @@ def is_anything_measured(results: MetadataResults) -> bool:
 
 def print_metadata(results: MetadataResults, groups: Sequence[GroupKind], console: Console) -> None:
     """Print the tables."""
-    from newsextract.lab.evaluation.reports.report_metadata import metadata_tables
+    from newsextract.evaluation.metadata_results import metadata_tables
 
     for table in metadata_tables(results, groups):
         console.print(table)
@@ -62,8 +62,7 @@ def print_metadata(results: MetadataResults, groups: Sequence[GroupKind], consol
 
 def write_metadata(results: MetadataResults, opts: argparse.Namespace) -> None:
     """Write the files that were asked for."""
-    from newsextract.lab.evaluation.metadata.metadata_differences import differences_as_tsv
-    from newsextract.lab.evaluation.reports.report_metadata import metadata_markdown
+    from newsextract.evaluation.metadata_results import differences_as_tsv, metadata_markdown
 
     if opts.json:
         opts.json.write_text(json.dumps(results, ensure_ascii=False))

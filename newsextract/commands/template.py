@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from newsextract.lab.evaluation.site_structures import SiteStructure
+    from newsextract.evaluation.site_structures import SiteStructure
 
 NO_SITE = 1
 """Exit code if no site has enough pages."""
@@ -66,7 +66,7 @@ class Command(Described, ScrapyCommand):
 
 
 def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
-    from newsextract.lab.evaluation.site_structures import write_site_page  # noqa: PLC0415 - slow to import
+    from newsextract.evaluation.site_structures import write_site_page  # noqa: PLC0415 - slow to import
 
     try:
         write_site_page(sites, path)
@@ -75,8 +75,8 @@ def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
 
 
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
-    from newsextract.lab.evaluation.corpora.corpora import read_sites  # noqa: PLC0415 - slow to import
-    from newsextract.lab.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
+    from newsextract.evaluation.corpora import read_sites  # noqa: PLC0415 - slow to import
+    from newsextract.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
     from newsextract.reading.extraction.page_comparison.compared_site import Method  # noqa: PLC0415 - likewise
 
     method = Method(opts.choice, opts.vote, shares=opts.shares, distance=opts.distance)
@@ -100,7 +100,7 @@ def _print(sites: Sequence[SiteStructure]) -> None:
 
 def _cells(sites: Sequence[SiteStructure]) -> list[str]:
     """Return the cells of a row: counts, the measures over all pages, and the seconds."""
-    from newsextract.lab.evaluation.site_structures import MEASURES, measures_of  # noqa: PLC0415 - slow to import
+    from newsextract.evaluation.site_structures import MEASURES, measures_of  # noqa: PLC0415 - slow to import
 
     means = measures_of(sites)
     counts = [sum(len(site["pages"]) for site in sites), sum(len(site["groups"]) for site in sites)]

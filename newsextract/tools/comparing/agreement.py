@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.evaluation.measures import Text, token_scores
 from newsextract.tools.comparing.voting import Candidate, refusals
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import nh3
 
-from newsextract.lab.evaluation.reports.embedding import broken_safe, script_safe, web_address
+from newsextract.evaluation.report_html import broken_safe, script_safe, web_address
 from newsextract.page.rendering.renderer import ATTRIBUTES, TAGS
 from newsextract.page.text import count_words
 from newsextract.reading.kinds import judge
@@ -134,7 +134,7 @@ def _disputed(found: Agreement, stretch: Stretch) -> dict[str, Any]:
     return {"first": stretch.first, "last": stretch.last, "by": keepers, "words": count_words(text), "text": excerpt}
 
 
-_EVALUATION, _OWN = "newsextract.lab.evaluation.reports", __package__
+_EVALUATION, _OWN = "newsextract.evaluation", __package__
 _STYLES = ((_EVALUATION, "theme.css"), (_OWN, "compare.css"), (_OWN, "panel.css"), (_OWN, "summary.css"))
 """The styles shared by all reports, then this report's own."""
 _SCRIPTS = ("model.js", "summary.js", "frame.js", "panel.js", "controls.js")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsextract.lab.evaluation.contest.timing import TooSlow, timed
+from newsextract.evaluation.judging import TooSlow, timed
 from newsextract.page.page import Page
 from newsextract.processes.limits import time_limit
 from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from newsextract.crawl.readers import Readers
-from newsextract.lab.evaluation.measures.measured_texts import Text
-from newsextract.lab.evaluation.measures.token_scores import token_scores
+from newsextract.evaluation.measures import Text, token_scores
 from newsextract.page.page import PageError
 from newsextract.processes.pool import Unanswered, in_order
 from newsextract.reading.notices import NoArticle, PageState

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from lxml import html
 from markdown_it import MarkdownIt
 
-from newsextract.lab.evaluation.corpora.corpora import read_corpus
-from newsextract.lab.evaluation.corpora.gold_pages import GoldPage
+from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.page.page import Page
 from newsextract.page.rendering.renderer import html as render_html
 from newsextract.page.rendering.renderer import markdown

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.lab.evaluation.reports.embedding import script_safe
+from newsextract.evaluation.report_html import script_safe
 from newsextract.page.page import Page
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
-from tests.lab.evaluation.browser import Browser, needs_chromium
+from tests.evaluation.browser import Browser, needs_chromium
 from tests.scrapy_runs import Reply, TinySite, serving
 from tests.tools.comparing.conftest import BODY, Keeps
 from tests.tools.comparing.test_report_browser import INSIDE, opened, until

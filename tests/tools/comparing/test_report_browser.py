@@ -9,7 +9,7 @@ import pytest
 
 from newsextract.page.page import Page
 from newsextract.tools.comparing.comparison import Source, compare, write_report_page
-from tests.lab.evaluation.browser import TROUBLES, Browser, needs_chromium
+from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.tools.comparing.conftest import EXTRACTORS, STORY
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from newsextract.lab.evaluation.corpora.corpora import GoldPage, read_corpus
+from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.page.page import Page
 from newsextract.reading.extraction.page_comparison.edit_mapping import (
     Node,

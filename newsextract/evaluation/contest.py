@@ -1,0 +1,366 @@
+"""All measures of one answer, including those of snippets and edits."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+
+from lxml import etree, html
+from rapidfuzz.distance import Indel
+
+from newsextract.evaluation.corpora import GoldPage, read_corpus
+from newsextract.evaluation.corpus_statistics import CorpusStatistics, count_answer, count_page, total
+from newsextract.evaluation.judging import Attempt, JudgedPage, Limits, Run, attempt, judge_pages, timed
+from newsextract.evaluation.measures import (
+    Answer,
+    Case,
+    CleanEval,
+    Text,
+    cosine_scores,
+    is_judgeable,
+    marked,
+    shingle_scores,
+    token_accuracy,
+    token_scores,
+)
+from newsextract.page.page import Page, PageError
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.extraction.extractors.references import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from newsextract.reading.extraction.contract import Extraction, Extractor
+
+    _Site = tuple[str, str | None]
+    _Attempt = Attempt[Answer]
+
+
+MEASURES = (
+    "token_f1", "token_precision", "token_recall", "token_accuracy",
+    "cleaneval_f", "cleaneval_p", "cleaneval_r", "cleaneval_tag_f",
+    "shingle_precision", "shingle_recall", "exact",
+    "cosine", "exactitude", "equal", "inside", "around",
+    "edit_similarity", "includes", "excludes",
+    "cleaneval_aligned", "cleaneval_kept", "cleaneval_wanted",
+)  # fmt: skip
+"""The measures of a page, each from 0 to 1, and three counts; averages of pages have some more."""
+
+_LINE_MARKS = {"li": "l", "dt": "l", "dd": "l", **{f"h{level}": "h" for level in range(1, 7)}}
+
+
+def answer_of(extraction: Extraction) -> Answer:
+    """Return an extraction in the form of the measures: headings are `<h>`, items `<l>`, other blocks `<p>`."""
+    segments = [(_LINE_MARKS.get(block.tag, "p"), block.text) for block in extraction.blocks]
+    return Answer(Text(extraction.text), marked(segments))
+
+
+class Judge:
+    """Measures answers for one page; what depends on the page alone is computed once."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def is_fair(self) -> bool:
+        """Whether the page shows enough of its gold for an extractor to find it."""
+        return self.case.gold is None or is_judgeable(self.case.gold, self.case.visible)
+
+    @cached_property
+    def _cleaneval(self) -> CleanEval:
+        gold = self.case.gold_marked
+        if gold is None:
+            lines = (self.case.gold or Text("")).raw.splitlines()
+            gold = marked([("p", line.strip()) for line in lines if line.strip()])
+        return CleanEval(gold)
+
+    def scores(self, answer: Answer) -> dict[str, float]:
+        """Return every measure that the page's gold allows: those of texts, of snippets, or both."""
+        scores = snippet_scores(answer.text, self.case)
+        gold = self.case.gold
+        if gold is None:
+            return scores
+        return {
+            **token_scores(answer.text, gold),
+            "token_accuracy": token_accuracy(answer.text, gold, self.case.visible),
+            **self._cleaneval.scores(answer.marked),
+            **shingle_scores(answer.text.raw, gold.raw),
+            **cosine_scores(answer.text, gold),
+            "edit_similarity": edit_similarity(answer.text, gold),
+            **scores,
+        }
+
+
+def snippet_scores(kept: Text, case: Case) -> dict[str, float]:
+    """Return the shares of wanted (`includes`) and unwanted (`excludes`) snippets found; absent if there are none.
+
+    A snippet is found if the kept text contains it, white space folded, case kept (after trafilatura's evaluation).
+    """
+    wanted = {"includes": case.includes, "excludes": case.excludes}
+    return {name: found_share(kept, snippets) for name, snippets in wanted.items() if snippets}
+
+
+def found_share(kept: Text, snippets: tuple[str, ...]) -> float:
+    """Return the share of the snippets that the text contains."""
+    return sum(" ".join(snippet.split()) in kept.folded for snippet in snippets) / len(snippets)
+
+
+def edit_similarity(kept: Text, gold: Text) -> float:
+    """Return 1 - d / (|K| + |G|), where d is the least number of words inserted and deleted; 1 for two empty texts.
+
+    It counts words rather than characters: as useful for extraction, and fifty times faster on a long page.
+    """
+    return Indel.normalized_similarity(kept.tokens, gold.tokens)
+
+
+# Answers of extractors that compare pages of a site: they get all pages of the site first, then read page by page.
+#
+# Sites are named as in the corpus. The pages of a site with too few of them are left out for such an extractor, and
+# only for that one.
+
+
+@runtime_checkable
+class SiteExtractor(Protocol):
+    """An extractor that must see other pages of a site before it can read one."""
+
+    min_pages: ClassVar[int]
+    """Pages of a site that it needs."""
+
+    def fit(self, pages: Sequence[Page]) -> SiteReader:
+        """Return a reader for the site of these pages, which are not changed."""
+        ...
+
+
+class SiteReader(Protocol):
+    """Reads pages of one site; made by a `SiteExtractor`."""
+
+    def extract(self, page: Page) -> Extraction:
+        """Return the article's blocks of a page of the site."""
+        ...
+
+
+@dataclass
+class SiteAnswers:
+    """All answers of the extractors that need a site, by extractor and page number in the run."""
+
+    by_name: dict[str, dict[int, _Attempt]] = field(default_factory=dict)
+
+    def found(self, name: str, number: int) -> _Attempt | None:
+        """Return an extractor's answer for a page."""
+        return self.by_name.get(name, {}).get(number)
+
+    def is_left_out(self, name: str, number: int) -> bool:
+        """Tell whether a page is left out for an extractor, because its site has too few pages."""
+        return name in self.by_name and number not in self.by_name[name]
+
+
+NO_SITES = SiteAnswers()
+"""For runs whose extractors need no sites."""
+
+
+@runtime_checkable
+class SegmentingExtractor(Protocol):
+    """An extractor whose source says where segments begin and end; blocks may be cut otherwise."""
+
+    def segments(self, page: Page) -> list[tuple[str, str]]:
+        """Return the segments, as (`h` or `p`, text) pairs."""
+        ...
+
+
+def answer_sites(paths: Sequence[Path], extractors: Mapping[str, Mapping[str, Any]], limits: Limits) -> SiteAnswers:
+    """Return the answers for every site with enough pages; raises what `read_corpus` and `create_extractor` raise."""
+    created = create_all(extractors)
+    fitting = {name: extractor for name, extractor in created.items() if isinstance(extractor, SiteExtractor)}
+    found = SiteAnswers({name: {} for name in fitting})
+    if fitting:
+        least = min(extractor.min_pages for extractor in fitting.values())
+        for site in _sites(paths, limits, least):
+            for name, extractor in fitting.items():
+                if len(site) >= extractor.min_pages:
+                    found.by_name[name].update(_answers(extractor, site, limits.seconds))
+    return found
+
+
+def _sites(paths: Sequence[Path], limits: Limits, least: int) -> Iterator[dict[int, Page]]:
+    """Yield the readable pages of each large enough site by their number in the run, holding few sites at a time."""
+    sizes = Counter(_site(gold) for _, gold in _numbered(paths, limits))
+    waiting, read = sizes.copy(), dict["_Site", dict[int, Page]]()
+    for number, gold in _numbered(paths, limits):
+        site = _site(gold)
+        if gold.site is None or sizes[site] < least:
+            continue
+        seen = read.setdefault(site, {})
+        waiting[site] -= 1
+        with suppress(PageError):  # the contest reports it, for every extractor
+            seen[number] = Page(gold.html, gold.url)
+        if not waiting[site]:
+            yield read.pop(site)
+
+
+def _numbered(paths: Sequence[Path], limits: Limits) -> Iterator[tuple[int, GoldPage]]:
+    """Yield the pages of a run with their numbers, as the judges get them."""
+    records = (record for path in paths for record in read_corpus(path))
+    return enumerate(gold for gold in records if isinstance(gold, GoldPage) and limits.admits(gold))
+
+
+def _site(gold: GoldPage) -> _Site:
+    return gold.corpus, gold.site
+
+
+def _answers(
+    extractor: SiteExtractor, site: Mapping[int, Page], seconds: float
+) -> Iterator[tuple[int, Attempt[Answer]]]:
+    reader, milliseconds = timed(lambda: extractor.fit(tuple(site.values())))
+    for number, page in site.items():
+        found = attempt(seconds, partial(timed_answer, reader, page))
+        # An answer's time includes its share of the time for the site.
+        yield number, found if found.error else found._replace(ms=found.ms + milliseconds / len(site))
+
+
+def timed_answer(reader: SiteReader, page: Page) -> tuple[Answer, float]:
+    """Return what a reader keeps of a page, and the milliseconds until its text was ready."""
+
+    def extract() -> Extraction:
+        extraction = reader.extract(page)
+        _ = extraction.text  # rendered on first use, then cached
+        return extraction
+
+    extraction, milliseconds = timed(extract)
+    if isinstance(reader, SegmentingExtractor):
+        segments = reader.segments(page)
+        return Answer(Text("\n".join(text for _, text in segments)), marked(segments)), milliseconds
+    return answer_of(extraction), milliseconds
+
+
+def create_all(extractors: Mapping[str, Mapping[str, Any]]) -> dict[str, Extractor]:
+    """Return the extractors by what they are called in the run: their names, perhaps with options behind a colon."""
+    return {called: create_extractor(called.partition(":")[0], **options) for called, options in extractors.items()}
+
+
+# Run all extractors on all pages of some corpora, and collect answers, times and scores.
+#
+# Pages are judged in worker processes; the figures do not depend on how many.
+
+WORST_KEPT = 20
+"""Worst pages per extractor whose texts are kept for the reports."""
+
+
+@dataclass
+class PageResult(JudgedPage):
+    """The result for one page of a corpus."""
+
+    texts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By extractor, if its answer is among the worst so far: the text kept and the gold."""
+    statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
+
+
+def run_contest(
+    paths: Sequence[Path],
+    extractors: Mapping[str, Mapping[str, Any]],
+    *,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    on_page: Callable[[PageResult], None] = lambda _: None,
+) -> Run[PageResult]:
+    """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise.
+
+    `extractors` are the options of each, by its name, or by its name with something behind a colon that tells it apart.
+    """
+    limits = limits or Limits()
+    Contest(extractors, limits.seconds)  # a wrong name raises here, before any page is read
+    create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
+    return judge_pages(paths, create, limits, jobs=jobs, on_page=on_page)
+
+
+class Contest:
+    """The extractors of a run, in one process."""
+
+    def __init__(self, options: Mapping[str, Mapping[str, Any]], seconds: float, sites: SiteAnswers = NO_SITES) -> None:
+        self.extractors = create_all(options)
+        self.seconds = seconds
+        self.sites = sites
+        self.worst: dict[str, list[tuple[float, int]]] = {name: [] for name in options}
+
+    def judge(self, number: int, gold: GoldPage) -> PageResult:
+        """Return the scores of every extractor on a page."""
+        result = PageResult.of(number, gold)
+        try:
+            page = Page(gold.html, gold.url)
+            judge = Judge(_case(gold, page))
+            result.is_fair = judge.is_fair
+        except PageError as error:
+            result.scores = {name: {"ms": 0.0, "error": str(error)} for name in self.extractors}
+            return result
+        source = page.decoded.text
+        result.parse_ms = timed(lambda: _parse(source.encode("utf-8", "replace")))[1]
+        answers = {name: self._answer(name, source, gold.url, result) for name in self.extractors}
+        if result.is_fair:
+            self._score(judge, answers, gold, result)
+        counts = [count_answer(gold, name, answer) for name, answer in answers.items() if answer]
+        result.statistics = total([count_page(gold), *counts])
+        return result
+
+    def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
+        """Return an extractor's answer on a fresh copy of the page, and note its time or failure."""
+        extractor = self.extractors[name]
+        found = self.sites.found(name, result.number) or attempt(
+            self.seconds, partial(_timed_answer, extractor, Page(source, url))
+        )
+        result.scores[name] = {"ms": found.ms, "error": found.error}
+        return found.answer
+
+    def _score(self, judge: Judge, answers: Mapping[str, Answer | None], gold: GoldPage, result: PageResult) -> None:
+        nothing = Answer(Text(""), "")
+        for name, given in answers.items():
+            if self.sites.is_left_out(name, result.number):
+                continue
+            answer = given or nothing
+            result.scores[name] |= judge.scores(answer) | {"words": float(len(answer.text.tokens))}
+            score = result.scores[name].get("token_f1")
+            if gold.text is not None and isinstance(score, float) and self._is_among_worst(name, score, result.number):
+                result.texts[name] = (answer.text.raw, gold.text)
+
+    def _is_among_worst(self, name: str, score: float, number: int) -> bool:
+        """Tell whether a page is among the worst that this process saw; they include the worst of the run."""
+        worst = self.worst[name]
+        heapq.heappush(worst, (-score, -number))
+        if len(worst) > WORST_KEPT:
+            return heapq.heappop(worst) != (-score, -number)
+        return True
+
+
+def _timed_answer(extractor: Extractor, page: Page) -> tuple[Answer, float]:
+    """Return an extractor's answer, and the milliseconds until its text was ready.
+
+    The time of a reference tool leaves out our mapping of its text onto blocks.
+    """
+    if not isinstance(extractor, Reference):
+        return timed_answer(extractor, page)
+    written, milliseconds = timed(lambda: extractor.read(page))
+    return replace(answer_of(extractor.extraction_of(page, written)), written=written), milliseconds
+
+
+def _case(gold: GoldPage, page: Page) -> Case:
+    text = Text(gold.text) if gold.text is not None else None
+    return Case(Text(source_text(page)), text, gold.marked, gold.includes, gold.excludes)
+
+
+_SOURCE_TEXT = etree.XPath(
+    "//body//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template)]",
+    smart_strings=False,
+)
+
+
+def source_text(page: Page) -> str:
+    """Return the text in a page's source, shown or hidden: what an extractor can find."""
+    runs: Sequence[str] = _SOURCE_TEXT(page.tree)
+    return " ".join(runs)
+
+
+def _parse(source: bytes) -> object:
+    return etree.fromstring(source, html.HTMLParser(encoding="utf-8", huge_tree=True)) if source.strip() else None

@@ -1,0 +1,506 @@
+"""An annotated page, from the fields that its corpus has; and the marks of CleanEval in its text.
+
+`<p>` opens a paragraph, `<h>` a heading, `<l>` an item of a list: after Baroni, Chantree, Kilgarriff & Sharoff,
+"Cleaneval: a competition for cleaning web pages" (LREC 2008). A file of that competition may start with a line
+`URL: …`, which is not part of the text.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import re
+import zlib
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import partial
+from gzip import BadGzipFile
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+from newsextract.page.charset import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    Fields: TypeAlias = Mapping[str, object]
+    from contextlib import AbstractContextManager
+
+    Recogniser: TypeAlias = Callable[[Path], bool]
+    Reader: TypeAlias = Callable[[Path], Iterator["GoldPage | BadRecord"]]
+
+
+MARK = re.compile(r"</?[phl]\s*>", re.IGNORECASE)
+
+_WRAPPERS = "html|head|body|text|doc|document"
+_OPENINGS = re.compile(rf"(?is)\A(?:\s*(?:<head\b.*?</head>|<!doctype[^>]*>|<(?:{_WRAPPERS})\b[^>]*>)\s*)+")
+_CLOSINGS = re.compile(rf"(?:</(?:{_WRAPPERS})\s*>\s*)+\Z", re.IGNORECASE)
+_SEGMENT_END = re.compile(r"</[phl]\s*>", re.IGNORECASE)
+
+_URL_LINE = re.compile(r"\s*URL:[^\S\n]*(\S*)[^\n]*(?:\n|$)", re.IGNORECASE)
+
+
+def split_url(gold: str) -> tuple[str | None, str]:
+    r"""Return the URL in the first line, if it has one, and the rest.
+
+    >>> split_url("URL: http://a.example/1\n<p>Text")
+    ('http://a.example/1', '<p>Text')
+    >>> split_url("<p>Text")
+    (None, '<p>Text')
+    """
+    found = _URL_LINE.match(gold)
+    return (found[1] or None, gold[found.end() :]) if found else (None, gold)
+
+
+def without_wrapper(text: str) -> str:
+    r"""Return a text without the document around it and without end tags of segments: neither is text of the page.
+
+    >>> without_wrapper("<html><head><title>a</title></head>\n<body>\n<p>One.\n</p></body></html>")
+    '<p>One.\n'
+    >>> without_wrapper('<text id="a">\n<p>1 < 2</p>\n</text>')
+    '<p>1 < 2\n'
+    """
+    return _SEGMENT_END.sub("", _CLOSINGS.sub("", _OPENINGS.sub("", text)))
+
+
+def has_marks(text: str) -> bool:
+    """Tell whether a gold text is marked.
+
+    >>> has_marks("<h>Title"), has_marks("1 < 2")
+    (True, False)
+    """
+    return MARK.search(text) is not None
+
+
+def without_marks(marked: str) -> str:
+    r"""Return the plain text of a marked one: marks become line breaks, empty lines are dropped.
+
+    >>> without_marks("<h>Title\n\n<p> One.<p>Two,\nstill two.")
+    'Title\nOne.\nTwo,\nstill two.'
+    """
+    lines = (line.strip() for line in MARK.sub("\n", marked).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+READ_ERRORS = (OSError, EOFError, ValueError, RecursionError, lzma.LZMAError, zlib.error)
+"""The errors that a broken file, archive or JSON object raises."""
+
+_REASONS: tuple[tuple[type[Exception], str], ...] = (
+    (json.JSONDecodeError, "not JSON"),
+    (UnicodeDecodeError, "not UTF-8"),
+    (EOFError, "the archive is cut short"),
+    (BadGzipFile, "not a readable archive"),
+    (lzma.LZMAError, "not a readable archive"),
+    (zlib.error, "not a readable archive"),
+    (RecursionError, "JSON nested too deeply"),
+)
+
+_NAMES = {
+    "text": ("text", "articleBody", "main_content"),
+    "headline": ("headline", "title"),
+    "date": ("date", "datePublished", "publish_date"),
+    "language": ("language", "inLanguage"),
+    "authors": ("authors", "author"),
+    "page_type": ("page_type", "pageType"),
+}
+"""Other names of fields in corpora; the first one present counts."""
+
+
+class CorpusError(ValueError):
+    """No readable corpus; the message says what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A part of a corpus that cannot be read: where it is, and what is wrong."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPage:
+    """A page and its annotations; a field that the corpus does not give is `None` or empty."""
+
+    corpus: str
+    id: str
+    html: str | bytes = field(repr=False)
+    """Text, or the stored bytes if the corpus keeps its pages as files."""
+    place: str
+    """`file:line`, or the file."""
+    text: str | None = field(default=None, repr=False)
+    """The annotated body, a paragraph per line; `""` if the page has none."""
+    marked: str | None = field(default=None, repr=False)
+    """The body with the marks of CleanEval, without its `URL:` line."""
+    url: str | None = None
+    site: str | None = None
+    """The site named in the corpus, else the URL's host without `www.`."""
+    language: str | None = None
+    headline: str | None = None
+    date: str | None = None
+    page_type: str | None = None
+    authors: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+    """Snippets that must be in the extracted text."""
+    excludes: tuple[str, ...] = ()
+    """Snippets that must not be in it."""
+
+
+def gold_page(fields: Fields, html: object, *, corpus: str, page_id: str, place: str) -> GoldPage | BadRecord:
+    """Return the page with these fields, or a bad record if the page or its body is not text.
+
+    Other fields are read leniently: one of an unexpected type counts as absent, and the page is kept.
+    """
+    fields = _flat(fields)
+    body, marked = _value(fields, "text"), fields.get("marked")
+    if not isinstance(html, str | bytes):
+        return BadRecord(place, "html is missing" if html is None else f"html is {_kind(html)}, not text")
+    for name, value in (("text", body), ("marked", marked)):
+        if not isinstance(value, str | None):
+            return BadRecord(place, f"{name} is {_kind(value)}, not text")
+    if body is None and isinstance(marked, str):
+        body = without_marks(marked)
+    facts = {name: _phrase(_value(fields, name)) for name in ("url", "language", "headline", "date", "page_type")}
+    lists = {name: _phrases(_value(fields, name)) for name in ("authors", "includes", "excludes")}
+    site = _phrase(fields.get("site")) or _host(facts["url"])
+    texts = {"text": body, "marked": marked}
+    return GoldPage(corpus, page_id, html, place, site=site, **texts, **facts, **lists)  # type: ignore[arg-type]
+
+
+def _flat(fields: Fields) -> Fields:
+    """Return the fields on one level; WCXB has two.
+
+    >>> _flat({"url": "u", "ground_truth": {"title": "t"}, "_internal": {"page_type": {"primary": "article"}}})
+    {'url': 'u', 'title': 't', 'page_type': 'article'}
+    """
+    truth, internal = fields.get("ground_truth"), fields.get("_internal")
+    if not isinstance(truth, dict):
+        return fields
+    kind = internal.get("page_type") if isinstance(internal, dict) else None
+    kept = {name: value for name, value in fields.items() if name not in ("ground_truth", "_internal")}
+    return {**kept, **truth, "page_type": kind.get("primary") if isinstance(kind, dict) else None}
+
+
+def as_fields(value: object) -> Fields:
+    """Return a decoded JSON value if it is an object.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if not isinstance(value, dict):
+        raise ValueError(f"{_kind(value)}, not an object with fields")  # noqa: TRY004 - the file is wrong, not the call
+    return value
+
+
+def reason_of(error: BaseException) -> str:
+    """Return a phrase for one of `READ_ERRORS`.
+
+    >>> reason_of(EOFError("Compressed file ended before the end-of-stream marker was reached"))
+    'the archive is cut short'
+    >>> reason_of(ValueError("a list, not an object with fields"))
+    'a list, not an object with fields'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return next((reason for kind, reason in _REASONS if isinstance(error, kind)), str(error))
+
+
+def _value(fields: Fields, name: str) -> object:
+    values = (fields.get(known) for known in _NAMES.get(name, (name,)))
+    return next((value for value in values if value is not None), None)
+
+
+def _phrase(value: object) -> str | None:
+    """Return a text or number as text; `None` for anything else and for an empty text."""
+    return str(value).strip() or None if isinstance(value, str | int | float) else None
+
+
+def _phrases(value: object) -> tuple[str, ...]:
+    """Return the texts of a list, or the single text; for objects, such as schema.org's authors, their names.
+
+    >>> _phrases(["Ann", {"name": "Bo"}, None]), _phrases("Ann")
+    (('Ann', 'Bo'), ('Ann',))
+    """
+    several = value if isinstance(value, list) else [value]
+    named = (item.get("name") if isinstance(item, dict) else item for item in several)
+    return tuple(phrase for item in named if (phrase := _phrase(item)))
+
+
+def _host(url: str | None) -> str | None:
+    try:
+        return (urlsplit(url or "").hostname or "").removeprefix("www.") or None
+    except ValueError:
+        return None
+
+
+def _kind(value: object) -> str:
+    kinds = {type(None): "null", dict: "an object", list: "a list", str: "text", bool: "true or false"}
+    return kinds.get(type(value), "a number")
+
+
+# Read annotated corpora in the formats that the field uses, as one stream of pages or site by site.
+
+
+__all__ = ["BadRecord", "CorpusError", "GoldPage", "read_corpus"]
+
+_HTML_ENDINGS = (".html", ".htm")
+
+_OPENERS: dict[str, Callable[[Path], AbstractContextManager[Iterable[bytes]]]] = {
+    ".jsonl": lambda path: path.open("rb"),
+    ".jsonl.gz": gzip.open,
+    ".jsonl.xz": lzma.open,
+}
+
+
+def is_lines(path: Path) -> bool:
+    """Tell whether a file is named as JSON Lines, plain or compressed: `NAME.jsonl`, `….jsonl.gz`, `….jsonl.xz`."""
+    return path.is_file() and _ending(path) is not None
+
+
+def read_lines(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages line by line; a wrong line is skipped, a broken archive ends the pages; each is a bad record."""
+    ending = _ending(path) or ""
+    corpus, number = path.name[: -len(ending)], 0
+    try:
+        with _OPENERS[ending](path) as lines:
+            for number, line in enumerate(lines, start=1):
+                if line.strip():
+                    yield _page_of(line, corpus, number, f"{path}:{number}")
+    except READ_ERRORS as error:
+        yield BadRecord(f"{path}:{number + 1}", reason_of(error))
+
+
+def _page_of(line: bytes, corpus: str, number: int, place: str) -> GoldPage | BadRecord:
+    try:
+        fields = as_fields(json.loads(line))
+    except READ_ERRORS as error:
+        return BadRecord(place, reason_of(error))
+    page_id = str(fields.get("id") or number)
+    return gold_page(fields, fields.get("html"), corpus=corpus, page_id=page_id, place=place)
+
+
+def _ending(path: Path) -> str | None:
+    return next((ending for ending in _OPENERS if path.name.lower().endswith(ending)), None)
+
+
+# Read corpora with one file per page: two folders, a pair of files per page, or one file for all gold.
+#
+# The pages are in one folder and the gold in another (`FOLDERS`), or both are side by side (`NAME.html.gz`,
+# `NAME.json`), or all gold is in one file beside `html/` (`TRUTHS`). Files with the same stem belong together. These
+# are the layouts of public corpora as they are checked out: article-extraction-benchmark, newspaper4k's, WCXB,
+# dragnet's, DAnIEL's.
+#
+# A language is that of the page's fields, else what a file `doc_lg.json` or `languages.json` has for its stem, else the
+# name of the sub-folder that the page is in, as in `html/el/1.html`.
+
+_HTML = (".html.gz", ".htm.gz", ".html", ".htm")
+_ANY_HTML = (*_HTML, ".gz", "")
+_ANY_GOLD = (".html.corrected.txt", "-cleaned.txt", ".txt", ".json", *_HTML, "")
+"""Gold may have the page's file name; endings not in these tables are part of the stem, dots included."""
+
+FOLDERS = (("html", "gold"), ("html", "ground-truth"), ("html", "reference"), ("HTML", "Corrected"))
+"""Folders of pages and of their gold."""
+TRUTHS = ("ground-truth.json", "articles.json")
+"""Files with the gold of all pages in `html/`."""
+_LANGUAGE_FILES = ("doc_lg.json", "languages.json")
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[A-Za-z]{2,4})?")  # a folder of three letters may be a site
+_NAMED = {"chinese": "zh", "english": "en", "greek": "el", "polish": "pl", "russian": "ru"}
+"""The languages that DAnIEL's file gives by name."""
+_COMMENTS = "!@#$%^&*()  COMMENTS"
+"""What separates an article from the readers' comments in dragnet's gold."""
+
+
+class _Gold(NamedTuple):
+    """The file with a page's gold, and how to read its fields."""
+
+    place: str
+    read: Callable[[], Fields]
+
+
+def has_truth(path: Path) -> bool:
+    """Tell whether one file holds all gold."""
+    return any((path / name).is_file() for name in TRUTHS)
+
+
+def read_truth(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of `html/`, with their gold from one file."""
+    truth = next(path / name for name in TRUTHS if (path / name).is_file())
+    try:
+        entries = as_fields(json.loads(truth.read_bytes()))
+    except READ_ERRORS as error:
+        yield _bad(truth, error)
+        return
+    golds = {stem: _Gold(str(truth), partial(as_fields, entry)) for stem, entry in entries.items()}
+    htmls = yield from _unique(path / "html", _ANY_HTML)
+    yield from _paired(path, htmls, golds)
+
+
+def has_two_folders(path: Path) -> bool:
+    """Tell whether pages and gold have a folder each."""
+    return any((path / pages).is_dir() and (path / gold).is_dir() for pages, gold in FOLDERS)
+
+
+def read_two_folders(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of one folder, with their gold from the other."""
+    pages, gold = next(pair for pair in FOLDERS if all((path / name).is_dir() for name in pair))
+    yield from _read_files(path, (path / pages, _ANY_HTML), (path / gold, _ANY_GOLD))
+
+
+def has_pairs(path: Path) -> bool:
+    """Tell whether a folder, or one of a language in it, holds a page beside its JSON file.
+
+    Only they are looked into: a folder that is no corpus may hold half a disk.
+    """
+    folders = [path, *(each for each in path.glob("*") if _LANGUAGE.fullmatch(each.name))]
+    htmls, jsons = ({file for each in folders for file in _stems(each, endings)} for endings in (_HTML, (".json",)))
+    return not htmls.isdisjoint(jsons)
+
+
+def _stems(folder: Path, endings: Iterable[str]) -> Iterator[Path]:
+    return (folder / stem for stem, _ in _by_stem(folder, endings, "*"))
+
+
+def read_pairs(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of a folder, each with its gold from the JSON file of the same name."""
+    yield from _read_files(path, (path, _HTML), (path, (".json",)))
+
+
+def _read_files(
+    path: Path, pages: tuple[Path, tuple[str, ...]], gold: tuple[Path, tuple[str, ...]]
+) -> Iterator[GoldPage | BadRecord]:
+    htmls = yield from _unique(*pages)
+    files = yield from _unique(*gold)
+    golds = {stem: _Gold(str(file), partial(_read_gold, file)) for stem, file in files.items()}
+    yield from _paired(path, htmls, golds)
+
+
+def _paired(path: Path, htmls: Mapping[str, Path], golds: Mapping[str, _Gold]) -> Iterator[GoldPage | BadRecord]:
+    languages = _languages(path)
+    for stem in sorted(htmls.keys() | golds.keys()):
+        if stem not in htmls:
+            yield BadRecord(golds[stem].place, f"the gold of {stem!r} has no page")
+        elif stem not in golds:
+            yield BadRecord(str(htmls[stem]), f"the page {stem!r} has no gold")
+        else:
+            yield _page(path, stem, htmls[stem], golds[stem], languages)
+
+
+def _languages(path: Path) -> Mapping[str, object]:
+    """Return the languages by stem; none if no file tells them, or it cannot be read."""
+    file = next((path / name for name in _LANGUAGE_FILES if (path / name).is_file()), None)
+    try:
+        return {} if file is None else as_fields(json.loads(file.read_bytes()))
+    except READ_ERRORS:
+        return {}
+
+
+def _language(stem: str, languages: Mapping[str, object]) -> str | None:
+    told, folder = languages.get(stem), stem.partition("/")[0]
+    if isinstance(told, str):
+        return _NAMED.get(told.lower(), told)
+    return folder if folder != stem and _LANGUAGE.fullmatch(folder) else None
+
+
+def _page(path: Path, stem: str, html: Path, gold: _Gold, languages: Mapping[str, object]) -> GoldPage | BadRecord:
+    try:
+        fields = {"language": _language(stem, languages), **gold.read()}
+    except READ_ERRORS as error:
+        return _bad(gold.place, error, of=stem)
+    try:
+        body = gzip.decompress(html.read_bytes()) if html.suffix.lower() == ".gz" else html.read_bytes()
+    except READ_ERRORS as error:
+        return _bad(html, error)
+    return gold_page(fields, body, corpus=path.resolve().name, page_id=stem, place=str(html))
+
+
+def _read_gold(file: Path) -> Fields:
+    """Return the fields of a JSON file, or of a plain or marked text."""
+    content = file.read_bytes()
+    if file.suffix.lower() == ".json":
+        return as_fields(json.loads(content))
+    url, text = split_url(decode(content).text)
+    text = without_wrapper(text.partition(_COMMENTS)[0])
+    return {"url": url, "marked" if has_marks(text) else "text": text}
+
+
+def _bad(place: Path | str, error: BaseException, of: str | None = None) -> BadRecord:
+    line = f":{error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+    return BadRecord(f"{place}{line}", f"the gold of {of!r}: {reason_of(error)}" if of else reason_of(error))
+
+
+def _unique(folder: Path, endings: Iterable[str]) -> Generator[BadRecord, None, dict[str, Path]]:
+    """Return the files of a folder by their stem; a second file of the same stem is a bad record."""
+    files: dict[str, Path] = {}
+    for stem, file in _by_stem(folder, endings):
+        if stem in files:
+            yield BadRecord(str(file), f"{files[stem].name} is already the file of {stem!r}")
+        files.setdefault(stem, file)
+    return files
+
+
+def _by_stem(folder: Path, endings: Iterable[str], which: str = "**/*") -> Iterator[tuple[str, Path]]:
+    for file in sorted(folder.glob(which)):
+        name = file.relative_to(folder).as_posix()
+        ending = next((ending for ending in endings if name.lower().endswith(ending)), None)
+        is_hidden = name.startswith(".") or "/." in name
+        if ending is not None and not is_hidden and file.is_file():
+            yield name[: len(name) - len(ending)], file
+
+
+_FORMATS: tuple[tuple[Recogniser, Reader], ...] = (
+    (is_lines, read_lines),
+    (has_truth, read_truth),
+    (has_two_folders, read_two_folders),
+    (has_pairs, read_pairs),
+)
+"""How to recognise and read each format; the first that fits counts."""
+
+_ACCEPTED = (
+    "a corpus is a file .jsonl, .jsonl.gz or .jsonl.xz; a folder with html/ and gold/, ground-truth/ or reference/, or "
+    "HTML/ and Corrected/; one with ground-truth.json or articles.json and html/; or one of NAME.json with NAME.html.gz"
+)
+
+
+def read_corpus(path: Path) -> Iterator[GoldPage | BadRecord]:
+    """Yield the pages of a corpus, with a bad record in place of each that cannot be read.
+
+    Raises:
+        CorpusError: there is nothing at the path, or nothing that looks like a corpus.
+    """
+    if not path.exists():
+        raise CorpusError(f"there is no {path}; {_ACCEPTED}")
+    reader = next((read for fits, read in _FORMATS if fits(path)), None)
+    if reader is None:
+        raise CorpusError(f"{path} has no known format; {_ACCEPTED}")
+    return reader(path)
+
+
+def read_sites(path: Path, only: str | None = None) -> dict[str, list[GoldPage]]:
+    """Return the pages by site, or of one site only, as named in the corpus; a folder without gold is one site.
+
+    Raises:
+        CorpusError: there is nothing of the kind at the path.
+    """
+    sites: dict[str, list[GoldPage]] = defaultdict(list)
+    for page in _read_folder(path) if _is_plain_folder(path) else read_corpus(path):
+        if isinstance(page, GoldPage) and page.site is not None and only in (None, page.site):
+            sites[page.site].append(page)
+    if not sites:
+        raise CorpusError(f"{path} has no page of {only}" if only else f"{path} has no page whose site is known")
+    return sites
+
+
+def _is_plain_folder(path: Path) -> bool:
+    """Tell whether a folder holds pages but no gold."""
+    if not path.is_dir():
+        return False
+    endings = {file.suffix.lower() for file in path.iterdir()}
+    return ".json" not in endings and not endings.isdisjoint(_HTML_ENDINGS)
+
+
+def _read_folder(path: Path) -> Iterator[GoldPage]:
+    for file in sorted(path.iterdir()):
+        if file.suffix.lower() in _HTML_ENDINGS:
+            yield GoldPage(path.name, file.name, file.read_bytes(), str(file), site=path.name)

@@ -1,0 +1,284 @@
+"""How every report writes figures, names measures and ranks extractors."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from newsextract.evaluation.results import Group, GroupKind, Interval, Results
+
+
+ABSENT = "–"
+"""Shown for a value that could not be computed."""
+
+TOKEN_MEASURES = ("token_f1", "token_precision", "token_recall")
+"""The measures at the start of every report."""
+
+OTHER_MEASURES = ("cleaneval_f", "cleaneval_micro", "shingle_f1", "cosine", "edit_similarity")
+"""The measures shown beside them: one of each family, and CleanEval's average over words, which publications give."""
+
+_LABELS = {
+    "token_f1": "token F1",
+    "token_precision": "precision",
+    "token_recall": "recall",
+    "token_accuracy": "token accuracy",
+    "cleaneval_f": "CleanEval F",
+    "cleaneval_micro": "CleanEval micro",
+    "cleaneval_micro_p": "CleanEval micro P",
+    "cleaneval_micro_r": "CleanEval micro R",
+    "cleaneval_p": "CleanEval P",
+    "cleaneval_r": "CleanEval R",
+    "cleaneval_tag_f": "CleanEval tags F",
+    "shingle_f1": "4‑gram F1",
+    "shingle_precision": "4‑gram precision",
+    "shingle_recall": "4‑gram recall",
+    "exact": "exact answers",
+    "exactitude": "cosine ≥ 0.9",
+    "equal": "T = T*",
+    "inside": "T ⊂ T*",
+    "around": "T* ⊂ T",
+    "edit_similarity": "edit similarity",
+    "includes": "includes hit",
+    "excludes": "excludes hit",
+}
+
+
+def label(measure: str) -> str:
+    """Return the name of a measure for people.
+
+    >>> label("token_f1"), label("some_new_f")
+    ('token F1', 'some new f')
+    """
+    return _LABELS.get(measure, measure.replace("_", " "))
+
+
+def fraction(value: float | None) -> str:
+    """Return a score to three places.
+
+    >>> fraction(0.86749), fraction(None)
+    ('0.867', '–')
+    """
+    return ABSENT if value is None or not math.isfinite(value) else f"{value:.3f}"
+
+
+def half_width(interval: Interval | None) -> str:
+    """Return the error bar as one figure, half of the interval.
+
+    >>> half_width({"mean": 0.86, "low": 0.85, "high": 0.87})
+    '±0.010'
+    """
+    width = (interval["high"] - interval["low"]) / 2 if interval else math.nan
+    return f"±{width:.3f}" if math.isfinite(width) else ""
+
+
+def duration(value: float) -> str:
+    """Return milliseconds with a sensible number of digits.
+
+    >>> duration(0.04), duration(18.96), duration(1234.5)
+    ('0.04', '19.0', '1234')
+    """
+    places = next((places for limit, places in ((1, 2), (100, 1)) if value < limit), 0)
+    return f"{value:.{places}f}" if math.isfinite(value) else ABSENT
+
+
+def interval_of(group: Group | None, measure: str) -> Interval | None:
+    """Return a measure of a group, `None` if there is no such group or measure."""
+    return group["measures"].get(measure) if group else None
+
+
+def mean_of(group: Group | None, measure: str) -> float | None:
+    """Return the mean of a measure over a group, `None` if there is none."""
+    interval = interval_of(group, measure)
+    return interval["mean"] if interval and math.isfinite(interval["mean"]) else None
+
+
+def overall(results: Results) -> dict[str, Group]:
+    """Return each extractor's figures over all pages, in the order of the results."""
+    summary = results["summary"]
+    return {name: summary[name]["all"] for name in results["extractors"] if name in summary}
+
+
+def measured(results: Results) -> list[str]:
+    """Return the measures that at least one extractor has over all pages."""
+    groups = overall(results).values()
+    return [name for name in results["measures"] if any(name in group["measures"] for group in groups)]
+
+
+def primary(results: Results) -> str:
+    """Return the measure that ranks the extractors: token F1, or the first available if no page has a gold text."""
+    return next(iter(main_measures(results)), next(iter(measured(results)), TOKEN_MEASURES[0]))
+
+
+def main_measures(results: Results) -> list[str]:
+    """Return the measures that get a column of their own."""
+    present = set(measured(results))
+    return [name for name in TOKEN_MEASURES + OTHER_MEASURES if name in present]
+
+
+def ranked(groups: Mapping[str, Group], measure: str) -> list[str]:
+    """Return the extractors, best first; those without the measure come last."""
+    return sorted(groups, key=lambda name: -(mean_of(groups[name], measure) or 0.0))
+
+
+def average(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are not `None`.
+
+    >>> average([0.5, None, 1.0]), average([None])
+    (0.75, None)
+    """
+    present = [value for value in values if value is not None]
+    return sum(present) / len(present) if present else None
+
+
+# Write the results as tables: in the terminal, and in Markdown for docs/results.md, extractors by corpora.
+
+MAX_ROWS = 40
+"""Most groups in a table; beyond that, only those that all extractors have, and of these the lowest-scoring."""
+
+_TROUBLES = (("errors", "errors"), ("too slow", "too_slow"), ("empty", "empty"))
+"""The columns of failures, and their fields in the results."""
+
+
+def summary_table(results: Results, measures: Sequence[str] = ()) -> Table:
+    """Return a row per extractor, best first, with its scores (the main ones if none are named), time and failures."""
+    groups, measures = overall(results), measures or main_measures(results)
+    table = _table(_title(results))
+    table.add_column("extractor", overflow="fold", min_width=10)
+    for heading in (*map(label, measures), "ms", "× parse", *(heading for heading, _ in _TROUBLES)):
+        table.add_column(heading.replace(" ", "\n"), justify="right", overflow="fold")
+    best = {measure: max(mean_of(group, measure) or 0.0 for group in groups.values()) for measure in measures}
+    order = next((measure for measure in (primary(results), *measures) if measure in measures), primary(results))
+    for name in ranked(groups, order):
+        table.add_row(Text(name), *_scores(groups[name], best), *_costs(groups[name]))
+    return table
+
+
+def _table(title: str) -> Table:
+    # One space between columns instead of two, so that nine extractors fit in 120 columns.
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
+
+
+def _title(results: Results) -> str:
+    scored = sum(corpus["scored"] for corpus in results["corpora"])
+    names = Text(", ".join(corpus["name"] for corpus in results["corpora"])).markup
+    return f"{scored:,} pages of {names}"
+
+
+def _scores(group: Group, best: Mapping[str, float]) -> Iterator[Text]:
+    for measure, top in best.items():
+        interval = interval_of(group, measure)
+        mean = mean_of(group, measure)
+        cell = Text(fraction(mean), style="bold green" if mean is not None and mean >= top > 0 else "")
+        if measure == TOKEN_MEASURES[0]:
+            cell.append(f" {half_width(interval)}", style="dim not bold")
+        yield cell
+
+
+def _costs(group: Group) -> Iterator[Text]:
+    yield Text(duration(group["ms"]))
+    yield Text(duration(group["x_parse"]))
+    counts = {"errors": group["errors"], "too_slow": group["too_slow"], "empty": group["empty"]}
+    for _, key in _TROUBLES:
+        yield Text(str(counts[key]) if counts[key] else "·", style="yellow" if counts[key] else "dim")
+
+
+def group_table(results: Results, by: GroupKind, measure: str = "token_f1") -> Table:
+    """Return a row per corpus, language or site and a column per extractor, the best of each row in bold."""
+    columns = {name: summary[by] for name, summary in results["summary"].items()}
+    order = ranked(overall(results), measure)
+    rows = _rows(columns, measure)
+    table = _table(f"{label(measure)} by {by}")
+    table.add_column(by, overflow="fold", min_width=8)
+    table.add_column("pages", justify="right")
+    for name in order:
+        # Long names break at underscores, so that nine extractors fit in a terminal.
+        table.add_column(Text(name.replace("_", "_\n")), justify="right", overflow="fold")
+    for key in rows[:MAX_ROWS]:
+        table.add_row(*_group_row(key, [columns[name].get(key) for name in order], measure))
+    if len(rows) > MAX_ROWS:
+        table.add_row(f"… and {len(rows) - MAX_ROWS} more", style="dim")
+    return table
+
+
+def _rows(columns: Mapping[str, Mapping[str, Group]], measure: str) -> list[str]:
+    keys = list(dict.fromkeys(key for groups in columns.values() for key in groups))
+    shared = [key for key in keys if all(mean_of(groups.get(key), measure) is not None for groups in columns.values())]
+    keys = keys if len(keys) <= MAX_ROWS or not shared else shared
+    if len(keys) <= MAX_ROWS:
+        return keys
+    return sorted(
+        keys, key=lambda key: average(mean_of(groups.get(key), measure) for groups in columns.values()) or 0.0
+    )
+
+
+def _group_row(key: str, groups: Sequence[Group | None], measure: str) -> Iterator[Text]:
+    means = [mean_of(group, measure) for group in groups]
+    top = max((mean for mean in means if mean is not None), default=None)
+    yield Text(key or ABSENT)
+    told = [group for group in groups if group and measure in group["measures"]] or [group for group in groups if group]
+    yield Text(str(max((group.get("known", {}).get(measure, group["pages"]) for group in told), default=0)))
+    for mean in means:
+        yield Text(fraction(mean), style="bold green" if mean is not None and mean == top else "")
+
+
+_MARKS = re.compile(r"([\\`*_\[\]<>|&])")
+
+
+def markdown_table(results: Results, measure: str = "token_f1") -> str:
+    """Return a row per extractor, best first, and a column per corpus, with the mean of the corpora and the times."""
+    corpora = [corpus["name"] for corpus in results["corpora"] if corpus["scored"]]
+    rows = [_Row(results, name, corpora, measure) for name in results["extractors"] if name in results["summary"]]
+    rows.sort(key=lambda row: -(row.mean or 0.0))
+    tops = [max((value for value in column if value is not None), default=None) for column in _columns(rows)]
+    counts = {corpus["name"]: corpus["scored"] for corpus in results["corpora"]}
+    lines = [
+        _line(["extractor", *(f"{escape(name)} ({counts[name]})" for name in corpora), "mean", "ms/page", "× parse"]),
+        _line(["---", *["---:"] * (len(corpora) + 3)]),
+        *(_line(row.cells(tops)) for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+class _Row:
+    """One extractor: its mean on each corpus, the mean of those means, and its times."""
+
+    def __init__(self, results: Results, name: str, corpora: Sequence[str], measure: str) -> None:
+        summary = results["summary"][name]
+        self.name = name
+        self.total = summary["all"]
+        self.values = [mean_of(summary["corpus"].get(corpus), measure) for corpus in corpora]
+        # Every corpus counts the same; otherwise the largest would dominate.
+        self.mean = average(self.values)
+
+    def cells(self, tops: Sequence[float | None]) -> Iterator[str]:
+        yield f"`{self.name}`" if not _MARKS.search(self.name.replace("_", "")) else escape(self.name)
+        for value, top in zip([*self.values, self.mean], tops, strict=True):
+            text = fraction(value)
+            yield f"**{text}**" if text != ABSENT and text == fraction(top) else text
+        yield duration(self.total["ms"])
+        yield duration(self.total["x_parse"])
+
+
+def _columns(rows: Sequence[_Row]) -> list[tuple[float | None, ...]]:
+    return list(zip(*([*row.values, row.mean] for row in rows), strict=True))
+
+
+def _line(cells: Sequence[str] | Iterator[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def escape(text: str) -> str:
+    r"""Return a text escaped for Markdown, on one line.
+
+    >>> escape("a|b_<c>")
+    'a\\|b\\_\\<c\\>'
+    """
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))

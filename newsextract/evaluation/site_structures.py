@@ -1,0 +1,189 @@
+"""Show how the extractor `template` reads each site: groups, times, the measures of the thesis, and a map.
+
+The page is one self-contained HTML file: the map of each site, and its pages with the template greyed out.
+"""
+
+from __future__ import annotations
+
+import statistics
+from contextlib import suppress
+from itertools import accumulate
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from newsextract.evaluation.judging import timed
+from newsextract.evaluation.measures import Text, cosine_scores
+from newsextract.evaluation.report_html import script_safe, web_address
+from newsextract.page.page import Page, PageError
+from newsextract.page.text import count_words
+from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from newsextract.evaluation.corpora import GoldPage
+    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
+    from newsextract.reading.extraction.page_comparison.useful_content import State
+
+
+MEASURES = ("exactitude", "cosine", "equal", "inside", "around", "element")
+"""The measures of the thesis (Deturck 2015, section 5.2), as shares from 0 to 1, and how high `equal` can be."""
+
+MAX_SHOWN = 20
+"""Most pages of a site shown with their blocks: pivots and outliers first."""
+
+MAX_BLOCK_CHARS = 600
+"""Characters shown of a block."""
+
+MAX_SHOWN_BLOCKS = 400
+"""Blocks shown of a page."""
+
+
+class PageSpot(TypedDict):
+    """A page on the map of its site."""
+
+    id: str
+    url: str | None
+    title: str
+    x: float
+    y: float
+    group: int
+    pivot: bool
+    pair: int | None
+    """The number of the page that it is compared with; `None` for an outlier."""
+    cosine: float | None
+    """The cosine of the found text and the gold; `None` without gold."""
+    words: int
+    """Words kept of the page."""
+
+
+class SiteStructure(TypedDict):
+    """A site: its pages in order, its figures, and some of its pages block by block."""
+
+    site: str
+    pages: list[PageSpot]
+    groups: list[int]
+    """How many pages each group has."""
+    outliers: int
+    matrix: list[tuple[int, list[int]]]
+    """Pages that were compared with all others, by group: the number of each, and its distances in hundredths."""
+    silhouette: float
+    grouping_seconds: float
+    extraction_seconds: float
+    measures: dict[str, float] | None
+    """The means of `MEASURES`; `None` if no page has gold."""
+    shown: dict[str, list[tuple[State, str]]]
+    """By page number, its blocks: the state of each, and its text."""
+
+
+def read_structure(site: str, golds: Iterable[GoldPage], method: Method) -> SiteStructure | None:
+    """Return the structure of a site from its pages; `None` if there are too few. Raises what `SiteTemplate` raises."""
+    read = list(_readable(golds))
+    if len(read) < MIN_PAGES:
+        return None
+    template = SiteTemplate([page for _, page in read], method)
+    grouping, grouping_ms = timed(lambda: template.grouping)
+    found, extraction_ms = timed(lambda: [template.extract(page) for page in template.pages])
+    scores = [_scores(gold, page, extraction) for (gold, page), extraction in zip(read, found, strict=True)]
+    return {
+        "site": site,
+        "pages": [
+            _spot(template, number, gold, found[number], scores[number]) for number, (gold, _) in enumerate(read)
+        ],
+        "groups": [len(grouping.members(group)) for group in range(len(grouping.pivots))],
+        "outliers": len(grouping.outliers),
+        "matrix": _matrix(grouping),
+        "silhouette": grouping.silhouette,
+        "grouping_seconds": grouping_ms / 1000,
+        "extraction_seconds": extraction_ms / 1000,
+        "measures": _means(scores),
+        "shown": {str(number): _blocks(template, number, found[number]) for number in _shown(template, scores)},
+    }
+
+
+def _matrix(grouping: Grouping) -> list[tuple[int, list[int]]]:
+    order = sorted(range(len(grouping.sample)), key=lambda place: grouping.groups[grouping.sample[place]])
+    rounded = (100 * grouping.distances[np.ix_(order, order)]).round().astype(int).tolist()
+    return [(grouping.sample[place], row) for place, row in zip(order, rounded, strict=True)]
+
+
+def measures_of(sites: Sequence[SiteStructure]) -> dict[str, float] | None:
+    """Return the means of `MEASURES` over the pages of all sites; `None` if no site has gold."""
+    known = [(site["measures"], len(site["pages"])) for site in sites if site["measures"] is not None]
+    pages = sum(count for _, count in known)
+    return {name: sum(means[name] * count for means, count in known) / pages for name in MEASURES} if known else None
+
+
+def _readable(golds: Iterable[GoldPage]) -> Iterator[tuple[GoldPage, Page]]:
+    for gold in golds:
+        with suppress(PageError):  # not a page, for instance an image
+            yield gold, Page(gold.html, gold.url)
+
+
+def _scores(gold: GoldPage, page: Page, found: Extraction) -> dict[str, float] | None:
+    if gold.text is None:
+        return None
+    wanted = Text(gold.text)
+    return {**cosine_scores(Text(found.text), wanted), "element": float(_is_element(page, wanted))}
+
+
+def _is_element(page: Page, wanted: Text) -> bool:
+    """Tell whether some element of a page has just this text."""
+    runs = [Text(run).tokens for run in page.outline.runs]
+    before = [0, *accumulate(map(len, runs))]
+    tokens = [token for run in runs for token in run]
+    bounds = zip(page.outline.run_starts, page.outline.run_stops, strict=True)
+    spans = ((before[start], before[stop]) for start, stop in bounds)
+    return any(stop - start == len(wanted.tokens) and tokens[start:stop] == wanted.tokens for start, stop in spans)
+
+
+def _means(scores: Iterable[Mapping[str, float] | None]) -> dict[str, float] | None:
+    known = [score for score in scores if score is not None]
+    return {name: statistics.fmean(score[name] for score in known) for name in MEASURES} if known else None
+
+
+def _spot(
+    template: SiteTemplate, number: int, gold: GoldPage, found: Extraction, scores: Mapping[str, float] | None
+) -> PageSpot:
+    x, y = template.grouping.points[number].tolist()
+    title = template.pages[number].tree.findtext(".//title") or ""
+    return {
+        "id": gold.id,
+        "url": gold.url,
+        "title": " ".join(title.split())[:200],
+        "x": round(x, 4),
+        "y": round(y, 4),
+        "group": template.grouping.groups[number],
+        "pivot": number in template.grouping.pivots,
+        "pair": template.pair(number),
+        "cosine": None if scores is None else round(scores["cosine"], 4),
+        "words": count_words(found.text),
+    }
+
+
+def _shown(template: SiteTemplate, scores: Sequence[Mapping[str, float] | None]) -> list[int]:
+    """Return the pages to show: pivots, outliers, the worst by the gold, then the first."""
+    grouping = template.grouping
+    worst = sorted(range(len(scores)), key=lambda number: (scores[number] or {}).get("cosine", 1.0))
+    numbers = (*grouping.pivots, *grouping.outliers, *worst)
+    return list(dict.fromkeys(numbers))[:MAX_SHOWN]
+
+
+def _blocks(template: SiteTemplate, number: int, found: Extraction) -> list[tuple[State, str]]:
+    page = template.pages[number]
+    states = template.states(page, found.blocks)
+    texts = (block.text[:MAX_BLOCK_CHARS] for block in page.blocks)
+    return list(zip(states, texts, strict=True))[:MAX_SHOWN_BLOCKS]
+
+
+def write_site_page(sites: Sequence[SiteStructure], path: Path) -> None:
+    """Write the page to a file; raises `ModuleNotFoundError` without jinja2."""
+    from newsextract.evaluation.report_html import filled  # noqa: PLC0415 - of an extra
+
+    content = [
+        {**site, "pages": [{**page, "url": web_address(page["url"])} for page in site["pages"]]} for site in sites
+    ]
+    path.write_text(filled("site_map.html", sites=sites, embedded=script_safe(content)), encoding="utf-8")

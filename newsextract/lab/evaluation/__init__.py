@@ -1,1 +1,0 @@
-"""Evaluate extractors: annotated corpora, the measures of the field, and comparisons on them."""

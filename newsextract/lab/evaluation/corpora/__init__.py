@@ -1,1 +1,0 @@
-"""Read annotated corpora in the formats that the field uses."""

@@ -1,1 +1,0 @@
-"""Evaluate metadata: headline, dates, authors and page kinds against annotations."""

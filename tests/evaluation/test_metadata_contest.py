@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from newsextract.article import Author
+from newsextract.evaluation.corpora import GoldPage
+from newsextract.evaluation.judging import Limits
+from newsextract.evaluation.metadata_contest import (
+    ARTICLE_LIKE,
+    KINDS,
+    OURS,
+    READERS,
+    MetadataContest,
+    Statement,
+    confusion,
+    reader_names,
+    statement_of,
+)
+from newsextract.evaluation.metadata_results import (
+    GoldFields,
+    assemble_metadata,
+    differences_as_tsv,
+    metadata_tables,
+    run_metadata,
+)
+from newsextract.page.page import Page
+from newsextract.reading import notices as reading_defaults
+from newsextract.reading.metadata.clues import Metadata
+from tests.scrapy_runs import run_scrapy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from newsextract.evaluation.metadata_results import Difference
+    from tests.scrapy_runs import Run
+
+STORY = "<p>A flood came down the valley and took the bridge with it, as the people there tell.</p>" * 3
+
+
+def record(number: int, **fields: object) -> dict[str, object]:
+    """Return a page that states its fields, with other gold if given."""
+    headline, author = f"Flood number {number} takes a bridge", f"Ann Lee{'abcdefghij'[number]}"
+    html = (
+        f"<html lang=en><head><title>{headline}</title><meta name=author content='{author}'>"
+        f"<meta property=article:published_time content='2023-05-0{1 + number}T10:00:00+02:00'></head>"
+        f"<body><h1>{headline}</h1>{STORY}</body></html>"
+    )
+    gold = {"headline": headline, "date": f"2023-05-0{1 + number}", "authors": [author], "language": "en"}
+    return {"id": str(number), "html": html, "url": f"https://news.example/{number}", **gold, **fields}
+
+
+def corpus(folder: Path, name: str = "made") -> Path:
+    """Write a corpus of six pages: three have gold that differs from the page, and one has none."""
+    nothing = dict.fromkeys(("headline", "date", "authors"))
+    pages = [
+        record(0),
+        record(1, headline="Snow on the moon"),
+        record(2, date="2023-05-03T09:00:00Z"),
+        record(3, authors=["Ann Leed, PhD and Bo Chen"], date="soon"),
+        record(4, **nothing),
+        record(5),
+    ]
+    path = folder / f"{name}.jsonl"
+    path.write_text("\n".join(map(json.dumps, pages)))
+    return path
+
+
+def means(results: Any, reader: str = OURS) -> dict[str, float]:
+    return {name: interval["mean"] for name, interval in results["summary"][reader]["all"]["measures"].items()}
+
+
+def test_the_figures_are_those_of_the_pages_with_gold(tmp_path: Path) -> None:
+    results = assemble_metadata(run_metadata([corpus(tmp_path)], [OURS]), [OURS], "test")
+    assert means(results) == {
+        "headline_exact": pytest.approx(4 / 5),
+        # Two headlines without a word in common.
+        "headline_f1": pytest.approx(4 / 5),
+        "date_day": 1,
+        "date_minute": 0,
+        # Of two authors one: 2 · 1 / (1 + 2), beside four pages that are right.
+        "author_f1": pytest.approx((4 + 2 / 3) / 5),
+        "author_exact": pytest.approx(4 / 5),
+        # Ten of 5 found and 6 in the gold.
+        "author_micro_f1": pytest.approx(10 / 11),
+    }
+    group = results["summary"][OURS]["all"]
+    assert group["known"] == {"headline_exact": 5, "headline_f1": 5, "date_day": 4, "date_minute": 1,
+                              "author_f1": 5, "author_exact": 5}  # fmt: skip
+    assert (results["corpora"][0]["pages"], results["corpora"][0]["scored"]) == (6, 5)
+    assert {"median", "mean", "p99", "max"} == set(results["times"][OURS])
+
+
+def test_every_difference_is_a_row_with_our_source_and_the_other_answers(tmp_path: Path) -> None:
+    readers = [OURS, *(name for name in ("trafilatura", "readability") if name in reader_names())]
+    results = assemble_metadata(run_metadata([corpus(tmp_path)], readers), readers, "test")
+    found = [(row["id"], row["field"], row["gold"], row["ours"], row["source"]) for row in results["cases"]]
+    assert found == [
+        ("1", "headline", "Snow on the moon", "Flood number 1 takes a bridge", "heading"),
+        ("2", "date", "2023-05-03T09:00:00+00:00", "2023-05-03T10:00:00+02:00", "meta_tags"),
+        ("3", "authors", "ann leed; bo chen", "ann leed", "meta_tags"),
+    ]
+    others = {row["field"]: row["others"] for row in results["cases"]}
+    # Who does not give a field has no answer in it.
+    assert {name: set(given) for name, given in others.items()} == {
+        "headline": set(readers[1:]), "date": set(readers[1:]) - {"readability"},
+        "authors": set(readers[1:]) - {"readability"},
+    }  # fmt: skip
+    assert set(others["headline"].values()) <= {"Flood number 1 takes a bridge"}
+
+
+def test_the_table_has_a_column_a_reader() -> None:
+    told: Difference = {
+        "corpus": "c", "id": "1", "url": None, "field": "date", "gold": "a\tb", "ours": "", "source": "",
+        "others": {"trafilatura": "2023"},
+    }  # fmt: skip
+    headline: Difference = {**told, "field": "headline", "others": {"trafilatura": "x", "readability": "y"}}
+    lines = differences_as_tsv([told, headline]).splitlines()
+    assert lines[0].split("\t")[-4:] == ["ours", "source", "trafilatura", "readability"]
+    assert lines[1].split("\t") == ["c", "1", "", "date", "a b", "", "", "2023", ""]
+
+
+def test_the_figures_do_not_depend_on_the_number_of_jobs(tmp_path: Path) -> None:
+    paths = [corpus(tmp_path, "one"), corpus(tmp_path, "two")]
+    runs = [assemble_metadata(run_metadata(paths, [OURS], jobs=jobs), [OURS], "test") for jobs in (1, 2)]
+    one, two = (json.dumps([means(run), run["cases"], [page["id"] for page in run["pages"]]]) for run in runs)
+    assert one == two
+
+
+def test_pages_of_another_type_are_not_judged(tmp_path: Path) -> None:
+    path = tmp_path / "typed.jsonl"
+    path.write_text("\n".join(json.dumps(record(n, page_type=kind)) for n, kind in enumerate(("article", "forum"))))
+    run = run_metadata([path], [OURS], limits=Limits(page_type="article"))
+    assert [page.id for page in run.pages] == ["0"]
+
+
+def test_gold_that_cannot_be_read_is_left_out() -> None:
+    gold = GoldPage("c", "1", "<p>", "place", date="NaT", authors=(" ; ",), language="de")
+    assert not GoldFields.of(gold)
+    assert GoldFields.of(GoldPage("c", "1", "<p>", "place", date="4.5.2023", language="de")).date == "2023-05-04"
+
+
+def test_a_reader_is_not_judged_by_what_it_does_not_give() -> None:
+    gold = GoldFields("A title", "2023-05-04T10:00:00", frozenset(("ann lee",)), None)
+    given = {name: set(gold.scores(Statement(), reader.fields)) for name, reader in READERS.items()}
+    assert given["readability"] == {"headline_exact", "headline_f1"}
+    assert given["newsextract"] - given["trafilatura"] == {"date_minute"}
+
+
+def test_organizations_are_told_from_persons() -> None:
+    statement = statement_of(Metadata(authors=[Author("Ann Lee"), Author("The Courier", type="Organization")]))
+    assert [set(statement.persons), set(statement.organizations)] == [{"ann lee"}, {"the courier"}]
+
+
+def test_a_failing_reader_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> object:
+        raise KeyError("date")
+
+    monkeypatch.setattr("newsextract.evaluation.metadata_contest.read_metadata", fail)
+    results = assemble_metadata(run_metadata([corpus(tmp_path)], [OURS]), [OURS], "test")
+    assert results["summary"][OURS]["all"]["errors"] == 5
+    assert means(results)["headline_exact"] == 0
+    assert results["cases"] == []
+
+
+def test_kinds_are_asked_of_pages_whose_gold_has_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = ModuleType("newsextract.reading.kinds")
+    answers = {"0": "article", "1": "video", "2": "listing", "3": "article"}
+    fake.judge = lambda page, extraction, metadata: SimpleNamespace(  # type: ignore[attr-defined]
+        kind=answers[page.url[-1]], probability=0.9 if extraction.text and metadata.headline else 0.1
+    )
+    monkeypatch.setitem(sys.modules, "newsextract.reading.kinds", fake)
+    path = tmp_path / "typed.jsonl"
+    types = ("article", "article", "article", "forum", None)
+    path.write_text("\n".join(json.dumps(record(n, page_type=kind)) for n, kind in enumerate(types)))
+    results = assemble_metadata(run_metadata([path], [OURS]), [OURS], "test")
+    assert results["kinds"] == {"article": {"article": 1, "video": 1, "listing": 1}, "forum": {"article": 1}}
+    # Three are said to be article-like and three are, two of them both.
+    scores = means(results)
+    assert [scores[f"kind_{name}"] for name in ("precision", "recall", "f1")] == pytest.approx([2 / 3] * 3)
+    found = [(case["id"], case["field"], case["source"]) for case in results["cases"]]
+    assert found == [("2", "kind", "probability 0.90"), ("3", "kind", "probability 0.90")]
+    console = Console(width=120, record=True)
+    for table in metadata_tables(results, ["corpus"]):
+        console.print(table)
+    assert "kinds: gold by ours" in console.export_text()
+
+
+def test_a_failing_judge_of_kinds_stands_in_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise ValueError("no kind")
+
+    monkeypatch.setattr("newsextract.evaluation.metadata_contest.judge_kind", fail)
+    fields: dict[str, Any] = record(0)
+    gold = GoldPage("c", "0", fields["html"], "place", page_type="article")
+    page = MetadataContest([OURS], 10).judge(0, gold)
+    assert page.kind == ("article", "ValueError")
+    assert confusion([page.kind]) == {"article": {"ValueError": 1}}
+
+
+def test_the_judge_and_its_judge_agree_on_what_is_article_like() -> None:
+    assert set(ARTICLE_LIKE) == set(reading_defaults.ARTICLE_LIKE)
+    assert set(KINDS) == set(reading_defaults.KINDS)
+
+
+def evaluate(*arguments: str, folder: Path) -> Run:
+    return run_scrapy(folder, "evaluate", *arguments, SCRAPY_SETTINGS_MODULE="")
+
+
+def test_the_command_writes_tables_and_cases(tmp_path: Path) -> None:
+    files = ("--json", "o.json", "--markdown", "o.md", "--cases", "o.tsv")
+    done = evaluate(str(corpus(tmp_path)), "--metadata", "--by", "corpus,site", *files, folder=tmp_path)
+    assert (done.code, done.err) == (0, "")
+    assert "headline exact" in done.out
+    assert len(json.loads((tmp_path / "o.json").read_text())["cases"]) == 3
+    assert "| `newsextract` |" in (tmp_path / "o.md").read_text()
+    with (tmp_path / "o.tsv").open() as lines:
+        assert [row["field"] for row in csv.DictReader(lines, delimiter="\t")] == ["headline", "date", "authors"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--metadata", "--html", "o.html"), "--html is of bodies"),
+        (("--metadata", "-x", "mss"), "mss is not among newsextract"),
+        (("--cases", "o.tsv"), "add --metadata"),
+    ],
+)
+def test_the_command_refuses_what_cannot_work(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    done = evaluate(str(corpus(tmp_path)), *arguments, folder=tmp_path)
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_the_command_says_when_nothing_could_be_measured(tmp_path: Path) -> None:
+    (tmp_path / "bare.jsonl").write_text(json.dumps({"id": "1", "html": "<p>Hello</p>"}))
+    done = evaluate("bare.jsonl", "--metadata", folder=tmp_path)
+    assert done.code == 1
+    assert "nothing was measured: no page has a headline" in done.err
+
+
+@pytest.mark.parametrize("name", ["trafilatura", "readability"])
+def test_references_read_the_same_page(name: str) -> None:
+    pytest.importorskip(name)
+    fields: dict[str, Any] = record(0)
+    statement = READERS[name].prepare(Page(fields["html"], fields["url"]))()
+    assert statement.headline == "Flood number 0 takes a bridge"
+    if "authors" in READERS[name].fields:
+        assert (statement.date, set(statement.persons)) == ("2023-05-01", {"ann leea"})
