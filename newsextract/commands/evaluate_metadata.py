@@ -62,7 +62,8 @@ def print_metadata(results: MetadataResults, groups: Sequence[GroupKind], consol
 
 def write_metadata(results: MetadataResults, opts: argparse.Namespace) -> None:
     """Write the files that were asked for."""
-    from newsextract.evaluation.metadata_results import differences_as_tsv, metadata_markdown
+    from newsextract.evaluation.metadata_contest import differences_as_tsv
+    from newsextract.evaluation.metadata_results import metadata_markdown
 
     if opts.json:
         opts.json.write_text(json.dumps(results, ensure_ascii=False))

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from newsextract.page.words import words
+from newsextract.page.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

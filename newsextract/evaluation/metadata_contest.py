@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from newsextract.evaluation.judging import JudgedPage, TooSlow, attempt, timed
 from newsextract.evaluation.measures import harmonic_mean, overlap, share
-from newsextract.page.html_parser import parse
 from newsextract.page.page import Page, PageError
-from newsextract.page.text_forms import INVISIBLE
-from newsextract.page.words import words
+from newsextract.page.parsing import parse
+from newsextract.page.text import INVISIBLE, words
 from newsextract.processes.limits import time_limit
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.metadata.dates import read_date

@@ -17,16 +17,17 @@ from newsextract.evaluation.metadata_contest import (
     KINDS,
     OURS,
     READERS,
+    Difference,
+    GoldFields,
     MetadataContest,
     Statement,
     confusion,
+    differences_as_tsv,
     reader_names,
     statement_of,
 )
 from newsextract.evaluation.metadata_results import (
-    GoldFields,
     assemble_metadata,
-    differences_as_tsv,
     metadata_tables,
     run_metadata,
 )
@@ -38,7 +39,6 @@ from tests.scrapy_runs import run_scrapy
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from newsextract.evaluation.metadata_results import Difference
     from tests.scrapy_runs import Run
 
 STORY = "<p>A flood came down the valley and took the bridge with it, as the people there tell.</p>" * 3

@@ -26,8 +26,6 @@ from newsextract.evaluation.corpus_statistics import (
 )
 from newsextract.evaluation.measures import Answer, Text
 from newsextract.page.text import count_words
-from newsextract.evaluation.measures import Answer, Text
-from newsextract.page.words import count_words
 
 
 def gold(html: str | bytes = "<p>Hi", *, text: str | None = None, **fields: str | None) -> GoldPage:
