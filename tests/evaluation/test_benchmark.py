@@ -10,11 +10,11 @@ import sys
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from newsextract.evaluation.papers import PAPERS
 
 from newsextract.evaluation.contest import create_all, run_contest
 from newsextract.evaluation.corpora import CorpusError, read_sites
 from newsextract.evaluation.judging import JudgedPage, Limits
+from newsextract.evaluation.papers import PAPERS
 from newsextract.evaluation.results import BODY, assemble, summarise
 from newsextract.reading.extraction.extractor_errors import UnknownExtractor
 from newsextract.reading.extraction_options import named_value
