@@ -26,7 +26,7 @@ from demo.server import HERE, SiteServer, last_midnight, serve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PORTS = (8801, 8802, 8803, 8804)
+PORTS: tuple[int, ...] = (8801, 8802, 8803, 8804)
 """Fixed, so that a second crawl meets the same URLs."""
 
 BETWEEN = timedelta(hours=26)
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
 
 
-def served(stack: ExitStack, noted: _Progress) -> Sequence[SiteServer]:
+def served(stack: ExitStack, noted: _Progress) -> tuple[SiteServer, ...]:
     """Serve the sites where they were; the first time, at free ports if the usual ones are taken."""
     try:
         return stack.enter_context(serve(ports=noted.ports, today=noted.today))

@@ -1,6 +1,6 @@
 """`python docs/pictures/take.py`: takes the pictures of the docs, from a crawl of the demo newsroom, with Chromium.
 
-Needs Chromium on PATH, and `pip install 'newsextract[desk,references]' pillow`.
+Needs Chromium on PATH, and `pip install 'newsextract[desk,evaluate]' pillow`.
 """
 
 from __future__ import annotations

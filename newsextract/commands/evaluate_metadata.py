@@ -39,7 +39,7 @@ def chosen_readers(opts: argparse.Namespace) -> list[str]:
     if wrong := [name for name in names if name not in READERS]:
         raise UsageError(f"-x: {', '.join(wrong)} is not among {', '.join(READERS)}, which read metadata")
     if missing := [name for name in names if name not in reader_names()]:
-        raise UsageError(f"-x: {', '.join(missing)} needs pip install 'newsextract[references]'")
+        raise UsageError(f"-x: {', '.join(missing)} needs pip install 'newsextract[evaluate]'")
     return names
 
 

@@ -77,7 +77,7 @@ def test_the_reference_has_the_extractors_too_that_are_not_installed(monkeypatch
     assert not {"template", "trafilatura"} & set(newsextract.extractor_names())
     assert {name: GENERATED[name]() for name in there} == there
     assert "### `template`" in there["extractors"]
-    assert "`pip install 'newsextract[references]'` brings" in there["extractors"]
+    assert "`pip install 'newsextract[evaluate]'` brings" in there["extractors"]
 
 
 def test_nothing_is_left_that_a_page_asked_to_be_generated(site: Path) -> None:

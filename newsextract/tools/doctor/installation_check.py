@@ -30,7 +30,6 @@ EXTRAS = {
     "mysql": "pymysql",
     "render": "playwright",
     "scrapyd": "scrapyd",
-    "references": "trafilatura",
     "evaluate": "matplotlib",
     "template": "apted",
     "archive": "pyarrow",

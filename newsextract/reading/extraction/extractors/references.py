@@ -1,7 +1,7 @@
 """Reference tools behind our interface, so that they can be compared with our extractors.
 
 Adapters only: a tool reads the page's HTML its own way, and its text is mapped back onto the page's blocks, so that
-what is compared is the choice and not white space. The packages are in the extra `references`.
+what is compared is the choice and not white space. The packages are in the extra `evaluate`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Reference:
     """A tool that returns a text."""
 
     name: ClassVar[str]
-    extra: ClassVar[str] = "references"
+    extra: ClassVar[str] = "evaluate"
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks that make up the tool's text."""
@@ -114,7 +114,7 @@ def blocks_of_text(text: str, blocks: Sequence[Block], min_share: float = MIN_AL
     The words of text and page are aligned by their longest common subsequence (Indel distance, rapidfuzz); a block is
     returned when at least `min_share` of its words is aligned.
     """
-    from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - of the extra `references`, which alone needs it
+    from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - of the extra `evaluate`, which alone needs it
 
     ours = words(text)
     owners = [number for number, block in enumerate(blocks) for _ in words(block.text)]

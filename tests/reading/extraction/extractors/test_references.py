@@ -36,5 +36,5 @@ def test_a_missing_package_is_named_with_what_brings_it(name: str, monkeypatch: 
 
     monkeypatch.setattr(importlib.util, "find_spec", hide)
     assert name not in extractor_names()
-    with pytest.raises(ExtractorUnavailable, match=r"newsextract\[references\]"):
+    with pytest.raises(ExtractorUnavailable, match=r"newsextract\[evaluate\]"):
         create_extractor(name)
