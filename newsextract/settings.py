@@ -20,7 +20,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from newsextract.newsroom.delivery.targets import SCHEMES, trouble_with, webhooks_of
+from newsextract.newsroom.delivery.targets import SCHEMES, url_error, webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.page.urls import without_passwords
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
@@ -286,7 +286,7 @@ def _trouble_with(folder: Path) -> str | None:
 
 def check_health_webhook(url: str, _: Values) -> None:
     """Check that messages can be posted to the URL."""
-    if trouble := trouble_with(url):
+    if trouble := url_error(url):
         raise ValueError(f"not a usable webhook URL, such as https://example.com/hooks/news: {trouble}")
 
 
@@ -306,7 +306,7 @@ def check_outlives(value: object, values: Values) -> None:
 
 def check_broker(url: str, values: Values) -> None:
     """Check that the URL is that of a broker, and that its client is installed."""
-    if trouble := trouble_with(url, SCHEMES):
+    if trouble := url_error(url, SCHEMES):
         raise ValueError(f"{trouble}; try redis://HOST:6379/0 or amqp://USER@HOST//")
     for module in ("kombu", "redis" if url.startswith("redis") else "amqp"):
         try:

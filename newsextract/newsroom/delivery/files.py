@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import logging
 import os
 import re
-import shutil
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -23,45 +21,26 @@ from newsextract.storage.ledger.runs import host_name
 from newsextract.storage.schema import utc_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from newsextract.storage.outbox import Letter
 
 
-# A JSON Lines file with one message per line, rotated by size or day; a partial line left by a crash is dropped.
-
-DEFAULT_BYTES = 100 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """When a file is rotated, and how."""
-
-    max_bytes: int = DEFAULT_BYTES
-    """Rotate before a line that would make the file larger, unless it is the first; 0: no limit."""
-    is_daily: bool = False
-    """Rotate before the first line of a new day (UTC)."""
-    zips: bool = False
-    """Whether rotated files are compressed."""
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
+MOST_BYTES = 100 * 1024 * 1024
+"""A larger file is rotated before the next batch: most editors open one of this size."""
 
 
 class JsonLines(Target):
-    """A file that messages are appended to; rotated files are beside it, named by the time of rotation.
+    """A JSON Lines file, one message per line; rotated files are beside it, named by the time of rotation.
 
-    It is opened for each batch, and may be moved away between two.
+    It is opened for each batch, and may be moved away between two. A partial line left by a crash is dropped.
     """
 
     most = 500
 
-    def __init__(self, path: Path, rotation: Rotation | None = None, clock: Callable[[], datetime] = _now) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.rotation = rotation or Rotation()
-        self.clock = clock
         # Each host has its own files.
         self.name = f"messages {host_name()}:{path.absolute()}"[:255]
 
@@ -71,61 +50,20 @@ class JsonLines(Target):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if self.path.exists():
                 drop_broken_line(self.path)
-            return self._write([f"{letter.payload}\n".encode() for letter in letters])
+                if self.path.stat().st_size > MOST_BYTES:
+                    self.path.rename(self._free_name())
+            with self.path.open("ab") as file:
+                file.writelines(f"{letter.payload}\n".encode() for letter in letters)
+                file.flush()
+                os.fsync(file.fileno())
         except OSError as error:
             raise Away(f"{self.path}: {error.strerror or error}") from error
-
-    def _write(self, lines: Sequence[bytes]) -> int:
-        """Append as many lines as the file has room for, at least one, and return their number."""
-        self._rotate_if_due(len(lines[0]))
-        size, most = self._size(), self.rotation.max_bytes
-        taken = 1
-        size += len(lines[0])
-        while taken < len(lines) and not (most and size + len(lines[taken]) > most):
-            size += len(lines[taken])
-            taken += 1
-        with self.path.open("ab") as file:
-            file.write(b"".join(lines[:taken]))
-            file.flush()
-            os.fsync(file.fileno())
-        return taken
-
-    def _size(self) -> int:
-        return self.path.stat().st_size if self.path.exists() else 0
-
-    def _rotate_if_due(self, more_bytes: int) -> None:
-        size, most = self._size(), self.rotation.max_bytes
-        if size and ((most and size + more_bytes > most) or (self.rotation.is_daily and self._is_of_another_day())):
-            self._rotate()
-
-    def _is_of_another_day(self) -> bool:
-        written = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
-        return written.date() != self.clock().astimezone(UTC).date()
-
-    def _rotate(self) -> None:
-        aside = self._free_name()
-        self.path.rename(aside)
-        if self.rotation.zips:
-            compress(aside)
+        return len(letters)
 
     def _free_name(self) -> Path:
-        stem = f"{self.path.stem}-{self.clock().astimezone(UTC):%Y%m%dT%H%M%SZ}"
-        number = 1
-        while True:
-            name = f"{stem}{f'-{number}' if number > 1 else ''}{self.path.suffix}"
-            path = self.path.with_name(name)
-            if not path.exists() and not path.with_name(f"{name}.gz").exists():
-                return path
-            number += 1
-
-
-def compress(path: Path) -> None:
-    """Replace a file by a compressed one, `.gz`; an interruption leaves the original."""
-    unfinished = path.with_name(f"{path.name}.gz.part")
-    with path.open("rb") as plain, gzip.open(unfinished, "wb") as zipped:
-        shutil.copyfileobj(plain, zipped, 1 << 20)
-    unfinished.replace(path.with_name(f"{path.name}.gz"))
-    path.unlink()
+        stem = f"{self.path.stem}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+        names = (f"{stem}{f'-{number}' if number > 1 else ''}{self.path.suffix}" for number in count(1))
+        return next(path for name in names if not (path := self.path.with_name(name)).exists())
 
 
 def drop_broken_line(path: Path) -> None:

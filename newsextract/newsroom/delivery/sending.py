@@ -1,4 +1,8 @@
-"""Sends the outbox to targets: one thread for each."""
+"""Sends the outbox to targets: one thread for each.
+
+At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
+with growing pauses; the others have their own threads and are not affected.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +50,6 @@ if TYPE_CHECKING:
     from newsextract.storage.database_thread import DatabaseThread
     from newsextract.storage.outbox import Pruned
 
-
-# A thread that sends messages from the outbox to one target.
-#
-# At least once: a message is marked as delivered after the target has confirmed it. A target that is away is retried
-# with growing pauses; the others have their own threads and are not affected.
 
 END_SECONDS = 10.0
 """Time for targets to get the rest when a crawl ends: a stopped crawl should end soon; what is left waits."""
@@ -152,8 +151,6 @@ class Sender:
             return self._note_absence(f"{type(error).__name__}: {error}", None)
         if not self._has_all():
             return self._note_absence("another sender is at it", None, is_outage=False)
-        if self._patience is not None and self.away is None and not self.counts["delivered"]:
-            self._probe()
         return None
 
     def _next(self) -> tuple[list[Letter], int]:
@@ -191,25 +188,14 @@ class Sender:
         # The unwanted kinds right after the last delivered message are skipped together with it.
         self._note(letters[-1].position if done == len(wanted) else wanted[done].position - 1)
 
-    def _probe(self) -> None:
-        """See whether a target for which there is nothing can be reached, so that it is known before there is."""
-        try:
-            self.target.reach()
-        except Away as error:
-            self._note_outage(str(error))
-
     def _note_refusal(self, letter: Letter, reason: str, times: int) -> None:
         if times < MOST_REFUSALS:
             self.database.submit(note_refusals, (self.target.name, self.position or 0, times)).result()
             raise Away(reason)
         self._note(letter.position, dead=letter, reason=reason)
         self.counts["dead"] += 1
-        logger.error(
-            "%s does not take message %s (%s): it is put aside, in table dead_letters",
-            self.target.name,
-            letter.id,
-            reason,
-        )
+        told = "%s refuses message %s (%s): the message is in the table dead_letters"
+        logger.error(told, self.target.name, letter.id, reason)
 
     def _note(self, position: int, **more: Any) -> None:
         step = Progress(self.target.name, position, datetime.now(UTC), **more)
@@ -220,15 +206,12 @@ class Sender:
 
     def _note_absence(self, reason: str, wait_seconds: float | None, *, is_outage: bool = True) -> float:
         if is_outage and self.away is None:
-            self._note_outage(reason)
+            self.away = reason
+            self.counts["outages"] += 1
             logger.log(self.told_at, "%s is away, its messages wait in the outbox: %s", self.target.name, reason)
         jittered = self._pause * random.uniform(0.5, 1)  # noqa: S311 - so that several senders do not retry at once
         self._pause = min(self._pause * 2, _LONGEST_PAUSE_SECONDS)
         return max(jittered, wait_seconds or 0.0)
-
-    def _note_outage(self, reason: str) -> None:
-        self.away = reason
-        self.counts["outages"] += 1
 
     def _note_return(self) -> None:
         self._pause = _FIRST_PAUSE_SECONDS
@@ -239,10 +222,6 @@ class Sender:
     def _seeking(self) -> Seeking:
         return Seeking(self.target.name, self._id, datetime.now(UTC))
 
-
-# Start and stop the senders of all targets, and report what each has delivered.
-
-logger = logging.getLogger(__name__)
 
 _LAST_WORDS_SECONDS = 12.0
 """Time for a delivery in progress to complete at the end: its own timeout and a little more."""
@@ -314,11 +293,6 @@ def _tell(future: Future[Pruned]) -> None:
         logger.warning("%s has been in no settings for %d days: nothing is kept for it any more", name, FORGET_DAYS)
 
 
-# Messages of articles that are stored already, for a target that was added later.
-
-_PAUSE_SECONDS = 0.5
-"""Between two attempts to reach a target."""
-
 _AT_ONCE = 50
 """Rows read at once: an article may have a megabyte."""
 
@@ -354,7 +328,7 @@ def _deliver(target: Target, letters: list[Letter], patience: float) -> int:
         try:
             return target.deliver(letters)
         except Away as error:
-            pause = max(_PAUSE_SECONDS, error.wait_seconds or 0.0)
+            pause = max(_FIRST_PAUSE_SECONDS, error.wait_seconds or 0.0)
             if time.monotonic() + pause > end:
                 raise
         time.sleep(pause)

@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import http.client
 import json
-import socket
 import time
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     from newsextract.storage.outbox import Letter
 
-
-# The base class of delivery targets, and the two errors with which they do not accept a message.
 
 BATCH_SECONDS = 20.0
 """Time limit of a batch, so that its sender keeps its hold on the target: a third of `HOLD_SECONDS`."""
@@ -62,9 +59,6 @@ class Target:
         """
         raise NotImplementedError
 
-    def reach(self) -> None:
-        """Raise `Away` if the target cannot be reached; a target that only a message can find out raises nothing."""
-
     def close(self) -> None:
         """Close connections and files, where any stay open."""
 
@@ -84,14 +78,10 @@ def deliver_each(letters: Sequence[Letter], deliver: Callable[[Letter], None]) -
     return len(letters)
 
 
-# Check URLs from the settings and post JSON to them; error messages never quote a URL, which may contain passwords.
-#
-# A post has a time limit, and follows no redirect.
-
 WEB = ("http", "https")
 
 _SECONDS = 10.0
-"""Timeout for the connection and for each part of the answer; the end of a crawl waits for it."""
+"""Timeout for a connection and for each part of an answer; the end of a crawl waits for it."""
 
 
 def host_of(url: str) -> str:
@@ -104,36 +94,26 @@ def host_of(url: str) -> str:
     return f"{parts.scheme}://{parts.hostname or ''}"
 
 
-def trouble_with(url: Any, schemes: Collection[str] = WEB) -> str | None:
-    """Return why a URL cannot be used, without quoting it, or `None` if it can.
+def url_error(url: Any, schemes: Collection[str] = WEB) -> str | None:
+    """Return why a URL cannot be used, without quoting it, as it may contain a password; `None` if it can.
 
-    >>> trouble_with("https://me:hush@chat.example/")
-    'it names a user, which is sent to nobody'
+    >>> url_error("https://me:hush@chat.example/")
+    'it names a user, which is not sent'
     """
-    if not isinstance(url, str) or any(sign.isspace() or not sign.isprintable() for sign in url):
-        return "it is not text, or contains white space"
+    starts = tuple(f"{scheme}://" for scheme in schemes)
+    if not isinstance(url, str) or not url.startswith(starts):
+        return f"it does not begin with {' or '.join(starts)}"
     try:
         parts = urlsplit(url)
-        has_place = bool(parts.hostname) and parts.port != 0
+        is_plain = bool(parts.hostname) and parts.port != 0 and url.isprintable() and " " not in url
+        # The path of a webhook may have an @; that of a broker is the rest of a password.
+        others = parts.netloc.rpartition("@")[0] + ("" if schemes == WEB else parts.path + parts.query)
     except ValueError:
-        has_place = False
-    if not url.startswith(tuple(f"{scheme}://" for scheme in schemes)):
-        return f"it does not begin with {' or '.join(f'{scheme}://' for scheme in schemes)}"
-    if not has_place:
-        return "its host and port cannot be read; in a password, signs such as / # @ are written %2F %23 %40"
-    return _web_trouble(url) if schemes == WEB else _broker_trouble(url)
-
-
-def _web_trouble(url: str) -> str | None:
-    if not url.isascii():
-        return "it has signs that are not ASCII"
-    return "it names a user, which is sent to nobody" if "@" in urlsplit(url).netloc else None
-
-
-def _broker_trouble(url: str) -> str | None:
-    parts = urlsplit(url)
-    if "#" in url or "@" in parts.path + parts.query or "@" in parts.netloc.rpartition("@")[0]:
-        return "it has a # or a second @; in a password, signs such as / # @ are written %2F %23 %40"
+        is_plain, others = False, ""
+    if not is_plain or "#" in url or "@" in others:
+        return "its host and port cannot be read; in a password, write / # @ as %2F %23 %40"
+    if schemes == WEB and (not url.isascii() or "@" in parts.netloc):
+        return "it names a user, which is not sent" if url.isascii() else "it has characters that are not ASCII"
     return None
 
 
@@ -150,8 +130,8 @@ class NotTaken(OSError):  # noqa: N818 - what became of the message
 
 def post_json(url: str, body: bytes, headers: Mapping[str, str] | None = None) -> None:
     """Post a message; raises `NotTaken` unless the answer is 2xx."""
-    if trouble := trouble_with(url):
-        raise NotTaken(f"not a usable webhook URL: {trouble}")
+    if reason := url_error(url):
+        raise NotTaken(f"not a usable webhook URL: {reason}")
     all_headers = {"Content-Type": "application/json", "User-Agent": "newsextract", **(headers or {})}
     request = Request(url, body, all_headers, method="POST")  # noqa: S310 - http and https only, as was checked
     try:
@@ -179,16 +159,11 @@ class _NoRedirects(HTTPRedirectHandler):
         """Return `None`: the redirect is an error then."""
 
 
-# Webhooks, listed in `NEWSEXTRACT_WEBHOOKS`: each message is posted to a URL, which accepts it with 2xx.
-
 SIGNATURE = "X-Newsextract-Signature"
 _LATER = frozenset({408, 425, 429})
 """The 4xx answers after which a message is retried."""
 _LONGEST_WAIT_SECONDS = 300.0
 """The longest `Retry-After` that is obeyed."""
-
-_REACH_SECONDS = 10.0
-"""For a connection."""
 
 _FIELDS = ("url", "kinds", "secret")
 
@@ -213,15 +188,6 @@ class Webhook(Target):
     def deliver(self, letters: Sequence[Letter]) -> int:
         """Post messages one by one."""
         return deliver_each(letters, self._post)
-
-    def reach(self) -> None:
-        """Connect to the server, which is told nothing."""
-        parts = urlsplit(self.url)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        try:
-            socket.create_connection((parts.hostname or "", port), _REACH_SECONDS).close()
-        except OSError as error:
-            raise Away(str(error)) from error
 
     def _post(self, letter: Letter) -> None:
         body = letter.payload.encode()
@@ -293,8 +259,8 @@ def _webhook(table: Any, place: str) -> Webhook:
         raise ValueError(f"{place}: it is neither a URL nor a table such as {example}")
     url: Any = table.get("url")
     kinds, secret = table.get("kinds", KINDS), table.get("secret")
-    if trouble := trouble_with(url):
-        raise ValueError(f"{place}: cannot use its URL: {trouble}; try https://example.com/news")
+    if reason := url_error(url):
+        raise ValueError(f"{place}: cannot use its URL: {reason}; try https://example.com/news")
     if not isinstance(kinds, list | tuple) or not kinds or any(kind not in KINDS for kind in kinds):
         raise ValueError(f"{place}: its kinds must be a list of some of {', '.join(KINDS)}")
     if secret is not None and (not isinstance(secret, str) or not secret):
@@ -307,26 +273,24 @@ def _webhook(table: Any, place: str) -> Webhook:
 # Messages go to a durable topic exchange with their kind as routing key, and on to a durable queue that gets all
 # of them. Consumers that want some bind their own queue, for instance to `match`.
 
-DEFAULT_QUEUE = "newsextract"
+QUEUE = "newsextract"
 SCHEMES = ("redis", "rediss", "amqp", "amqps")
 
-_SECONDS_BROKER_TARGET = 10.0
-"""Timeout for a connection, and for the broker to confirm a message."""
 # RabbitMQ confirms each message, which for a durable queue means that it is on disk.
 _AMQP: dict[str, Any] = {
     "confirm_publish": True,
-    "read_timeout": _SECONDS_BROKER_TARGET,
-    "write_timeout": _SECONDS_BROKER_TARGET,
+    "read_timeout": _SECONDS,
+    "write_timeout": _SECONDS,
 }
-_REDIS: dict[str, Any] = {"socket_timeout": _SECONDS_BROKER_TARGET, "socket_connect_timeout": _SECONDS_BROKER_TARGET}
+_REDIS: dict[str, Any] = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
 
 
 class Broker(Target):
-    """One broker, by its URL, and the queue there."""
+    """One broker, by its URL; all messages go to one durable queue there."""
 
     most = 50
 
-    def __init__(self, url: str, queue: str = DEFAULT_QUEUE) -> None:
+    def __init__(self, url: str, queue: str = QUEUE) -> None:
         self.url = url
         self.queue = queue
         self.name = f"broker {_shown(url)} {queue}"[:255]
@@ -341,10 +305,6 @@ class Broker(Target):
         if not self._has_confirms:
             self._guarded(self._check_binding)
         return done
-
-    def reach(self) -> None:
-        """Connect, and declare the queue."""
-        self._guarded(self._declare_again if self._producer is not None else self._open)
 
     def close(self) -> None:
         """Close the connection."""
@@ -381,7 +341,7 @@ class Broker(Target):
             mandatory=True,  # else RabbitMQ would silently drop a message whose queue was deleted
             message_id=letter.id,
             retry=False,
-            confirm_timeout=_SECONDS_BROKER_TARGET,
+            confirm_timeout=_SECONDS,
         )
 
     def _connected(self) -> Connection:
@@ -389,7 +349,7 @@ class Broker(Target):
             from kombu import Connection  # noqa: PLC0415 - an extra
 
             options = _AMQP if self._has_confirms else _REDIS
-            self._connection = Connection(self.url, connect_timeout=_SECONDS_BROKER_TARGET, transport_options=options)
+            self._connection = Connection(self.url, connect_timeout=_SECONDS, transport_options=options)
         return self._connection
 
     def _open(self) -> None:
@@ -427,7 +387,7 @@ class Broker(Target):
     def _hang_up(self) -> None:
         connection, self._connection, self._producer = self._connection, None, None
         if connection is not None:
-            connection.collect(_SECONDS_BROKER_TARGET)  # closing politely would wait for the broker that is away
+            connection.collect(_SECONDS)  # closing politely would wait for the broker that is away
 
 
 def _shown(url: str) -> str:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.delivery.files import JsonLines, Rotation
+from newsextract.newsroom.delivery import files
+from newsextract.newsroom.delivery.files import JsonLines
 from newsextract.newsroom.delivery.targets import Away
 from newsextract.storage.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-
-NOW = datetime(2026, 5, 20, 23, 59, tzinfo=UTC)
 
 
 def letters(numbers: Iterable[int]) -> list[Letter]:
@@ -34,8 +30,7 @@ def deliver(target: JsonLines, numbers: range) -> None:
 
 
 def numbers_in(path: Path) -> list[int]:
-    written = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    return [json.loads(line)["n"] for line in written.splitlines()]
+    return [json.loads(line)["n"] for line in path.read_bytes().splitlines()]
 
 
 def names(folder: Path) -> list[str]:
@@ -59,41 +54,14 @@ def test_a_line_that_a_crash_has_left_is_not_glued_to_the_next(tmp_path: Path) -
     assert numbers_in(path) == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("zips", [False, True])
-def test_a_file_that_is_large_enough_is_put_aside_between_two_lines(tmp_path: Path, zips: bool) -> None:
+def test_a_large_file_is_put_aside_before_the_next_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 100)
     path = tmp_path / "messages.jsonl"
-    target = JsonLines(path, Rotation(max_bytes=300, zips=zips), clock=lambda: NOW)
-    deliver(target, range(12))
-    end = ".gz" if zips else ""
-    aside = len(names(tmp_path)) - 1
-    numbered = ["", *(f"-{number}" for number in range(2, aside + 1))]
-    every = [tmp_path / f"messages-20260520T235900Z{number}.jsonl{end}" for number in numbered]
-    assert [number for file in (*every, path) for number in numbers_in(file)] == list(range(12))
-    assert len(every) > 1
-    if not zips:
-        assert all(file.stat().st_size <= 300 for file in every)
-
-
-def test_a_line_that_is_longer_than_a_file_may_be_has_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "messages.jsonl"
-    deliver(JsonLines(path, Rotation(max_bytes=10)), range(3))
-    assert numbers_in(path) == [2]
-    assert len(names(tmp_path)) == 3
-
-
-def test_a_new_day_has_a_new_file(tmp_path: Path) -> None:
-    path = tmp_path / "messages.jsonl"
-    times = [NOW]
-    target = JsonLines(path, Rotation(is_daily=True), clock=lambda: times[-1])
-    deliver(target, range(2))
-    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
-    deliver(target, range(2, 3))
-    assert numbers_in(path) == [0, 1, 2]
-    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
-    times.append(datetime(2026, 5, 21, 0, 1, tzinfo=UTC))
-    deliver(target, range(3, 5))
-    assert numbers_in(path) == [3, 4]
-    assert numbers_in(tmp_path / "messages-20260521T000100Z.jsonl") == [0, 1, 2]
+    for start in (0, 4, 8):
+        deliver(JsonLines(path), range(start, start + 4))
+    assert numbers_in(path) == [8, 9, 10, 11]
+    aside = [each for each in tmp_path.iterdir() if each != path]
+    assert sorted(map(numbers_in, aside)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 def test_a_disk_that_is_away_is_waited_for(tmp_path: Path) -> None:
