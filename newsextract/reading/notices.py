@@ -23,7 +23,6 @@ class NoticeCode(StrEnum):
     BROKEN = "broken beyond repair: {start!r}"
     TOO_MUCH_TO_READ = "{chars} characters are too many to read"
     OF_ANOTHER_PAGE = "describes another page: {headline!r}"
-    OUT_OF_TIME = "no date within {seconds} s"
 
     # Why a value is refused.
     TOO_LONG = "longer than {most} characters"
