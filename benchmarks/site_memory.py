@@ -23,7 +23,7 @@ from newsextract import Page, create_extractor
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.evaluation.measures import Text, token_scores
 from newsextract.reading.memory import SiteMemory, pack
-from newsextract.reading.page_groups import sight, teach
+from newsextract.reading.page_groups import observe, page_print_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,12 +82,12 @@ def measure(site: str, golds: Sequence[GoldPage], plain: Extractor, knowing: Ext
         figures.alone.append(f1(plain, page, gold))  # also parses the page, before any time is taken
         gc.disable()
         started = time.process_time()
-        sighting = sight(page)
-        page.evidence = memory.recall(sighting).evidence
+        page_print = page_print_of(page)
+        page.evidence = memory.look_up(page_print).evidence
         figures.recalling.append(time.process_time() - started)
         extraction = knowing.extract(page)
         started = time.process_time()
-        memory.learn(teach(page, sighting, extraction))
+        memory.learn(observe(page, page_print, extraction))
         figures.learning.append(time.process_time() - started)
         gc.enable()
         figures.arriving.append(token_scores(Text(extraction.text), Text(gold.text or ""))["token_f1"])

@@ -15,7 +15,6 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.page.page import Page
-from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.storage import schema as article_columns
 from newsextract.storage import schema as crawl_tables
 from newsextract.storage import schema as history_tables
@@ -47,14 +46,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and SERVERS & set(item.name.rstrip("]").partition("[")[2].split("-")):
             item.add_marker(pytest.mark.server)
-
-
-@pytest.fixture(autouse=True, scope="session")
-def unhurried() -> Iterator[None]:
-    """Give htmldate unlimited time, so that a busy machine does not change a date."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(htmldate_guess, "BUDGET_SECONDS", 100.0)
-        yield
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,6 @@ from importlib import import_module
 from typing import Any
 
 from newsextract.newsroom.delivery import sending
-from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.reading.metadata.written_dates import find_dates
 
 PACKAGES = (
@@ -65,7 +64,6 @@ def preload() -> None:
                 with suppress(ImportError, Warning):
                     import_module(name)
     sum(1 for _ in find_dates("4 May 2026"))  # which reads the names of months in all languages
-    htmldate_guess.BUDGET_SECONDS = 100.0  # how busy the machine is says nothing about a date
     sending.END_SECONDS = 6.0  # a broker in a test is away for three
     gc.freeze()
 

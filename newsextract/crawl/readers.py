@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from newsextract.page.page import Page
     from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
-    from newsextract.reading.memory import Shelf
+    from newsextract.reading.memory import MemoryStore
     from newsextract.reading.reader import ArticleReader
     from newsextract.sites.candidate import Candidate
     from newsextract.sites.published.site_files import SiteFileError
@@ -55,7 +55,7 @@ class ReaderPlan:
         has_own = self.options or self.sites or self.sources or self.listed
         return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(KINDS).issuperset(self.kinds)
 
-    def create(self, shelf: Shelf | None = None) -> ArticleReader:
+    def create(self, shelf: MemoryStore | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
         from newsextract.reading.reader import ArticleReader, Extras  # noqa: PLC0415 - only workers read
 
@@ -65,7 +65,7 @@ class ReaderPlan:
             self.sites,
             self.kinds,
             self.sources,
-            shelf=shelf,
+            store=shelf,
             uses_memory=self.uses_memory,
         )
         extras = Extras(self.comments, self.markdown)

@@ -73,7 +73,7 @@ class Subject:
         return frozenset(part for part in named if _is_telling(part))
 
     def is_title(self, text: str) -> bool:
-        """Tell whether a text is the page's headline, by its titles, or else by the slug of its URL."""
+        """Return whether a text is the page's headline, by its titles, or else by the slug of its URL."""
         if not _LEAST_TITLE_CHARS <= len(text) <= _MAX_TITLE_CHARS:
             return False
         if text not in self._known:
@@ -96,7 +96,7 @@ class Subject:
         return False
 
     def is_here(self, key: str, value: object) -> bool:
-        """Tell whether the value of a key is the page's own URL, slug or number."""
+        """Return whether the value of a key is the page's own URL, slug or number."""
         if not _ADDRESS_KEY.search(key) or isinstance(value, bool) or not isinstance(value, (str, int)):
             return False
         text = str(value)
@@ -153,7 +153,7 @@ def _is_date(key: str, value: object) -> bool:
 
 
 def is_title(text: str) -> bool:
-    """Tell whether a text has as many words as a headline at least."""
+    """Return whether a text has as many words as a headline at least."""
     return count_words(text) >= _LEAST_TITLE_WORDS
 
 
@@ -288,7 +288,7 @@ def _of_list(values: Sequence[object]) -> str:
 
 
 def is_element(values: Sequence[object]) -> bool:
-    """Tell whether a list is an element as React sends it: `["$", "p", key, {"children": …}]`."""
+    """Return whether a list is an element as React sends it: `["$", "p", key, {"children": …}]`."""
     return len(values) >= 4 and values[0] == "$" and isinstance(values[1], str) and isinstance(values[3], dict)
 
 
@@ -329,7 +329,7 @@ def _of_node(node: Node) -> str:
 
 
 def _are_blocks(children: Sequence[object]) -> bool:
-    """Tell whether children that look like texts are paragraphs of their own, by their markup or kind."""
+    """Return whether children that look like texts are paragraphs of their own, by their markup or kind."""
     pieces = [each for each in children if _is_inline(each) and not isinstance(each, list)]
     texts = [_own_text(each) or "" if isinstance(each, dict) else str(each) for each in pieces]
     ended = sum(text.rstrip()[-1:] in _SENTENCE_ENDS for text in texts if text.strip())
@@ -598,11 +598,11 @@ class _Search:
         return [each for each in values if not (isinstance(each, dict) and self._is_beside(each))]
 
     def _is_beside(self, node: dict[str, object]) -> bool:
-        """Tell whether an object in a list is a reader's comment, or about another article."""
+        """Return whether an object in a list is a reader's comment, or about another article."""
         return any(map(_READERS.fullmatch, node)) or self._is_foreign(node)
 
     def _is_foreign(self, node: dict[str, object]) -> bool:
-        """Tell whether an object is about another article: it has a headline and an address or a date of its own."""
+        """Return whether an object is about another article: it has a headline and an address or a date of its own."""
         titles = [text for key, text in node.items() if isinstance(text, str) and TITLE_KEY.search(key)]
         other = [text for text in titles if is_title(text)]
         linked = any(_LINKED_KEY.search(key) and value for key, value in node.items())

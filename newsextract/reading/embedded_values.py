@@ -342,7 +342,7 @@ _WRAPPERS = frozenset(
 
 
 def _is_flat(value: list[object]) -> bool:
-    """Tell whether a list is a flattened tree: its first entry has the places of others."""
+    """Return whether a list is a flattened tree: its first entry has the places of others."""
     first = value[0] if len(value) >= 3 else None
     if isinstance(first, list) and len(first) == 2 and isinstance(first[0], str) and first[0] in _WRAPPERS:
         return _is_place(first[1], value)

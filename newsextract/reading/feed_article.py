@@ -1,4 +1,4 @@
-"""The article made of the text in its site's feed: a stand-in for a page that cannot be read.
+"""The article made of the text in its site's feed: a fallback for a page that cannot be read.
 
 An entry with a full text has it in `content:encoded` (RSS) or `content` (Atom); some sites put it into `description`,
 where others have a teaser of a sentence or two. The text is read like a page: parsed, cut into blocks, sanitised.
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from newsextract.reading.metadata.clues import Metadata
 
 
-# The text of an article in its site's feed, packed until it is known whether it is to stand in for the page.
+# The text of an article in its site's feed, packed until it is known whether it is needed.
 
 FEED = "feed"
 """The source of a body that is a feed's."""
@@ -81,7 +81,7 @@ class FeedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """The page for which an entry is to stand in."""
+    """The page for which an entry is the fallback."""
 
     url: str
     state: PageState
@@ -92,7 +92,7 @@ class Instead:
     """The page, if it could be fetched: it tells the rights, and may yet show more than the feed has."""
 
 
-def is_stand_in(article: Article) -> bool:
+def is_fallback(article: Article) -> bool:
     """Return whether an article was made of a feed's text, because its page could not be read."""
     return article.extraction is not None and article.extraction.extractor == EXTRACTOR
 

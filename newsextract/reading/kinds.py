@@ -384,7 +384,7 @@ def _judged(page: Page, extraction: Extraction, metadata: Metadata) -> PageKind:
 
 
 def _is_hydrated(extraction: Extraction, metadata: Metadata) -> bool:
-    """Tell whether the text is from the page's data and has a date: the model judges what a page shows, here nothing.
+    """Return whether the text is from the page's data and has a date: the model judges what a page shows, here nothing.
 
     Products and threads have texts in such data, too; those that declare what they are are left to the model.
     """
@@ -452,6 +452,6 @@ def check_kinds(names: Collection[str]) -> tuple[Kind, ...]:
 
 
 def is_home(url: str | None) -> bool:
-    """Tell whether the URL is that of a home page."""
+    """Return whether the URL is that of a home page."""
     parts = split_url(url or "")
     return bool(parts.netloc) and parts.path in ("", "/") and not parts.query

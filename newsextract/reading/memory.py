@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from newsextract.page.page import SiteEvidence
-    from newsextract.reading.page_groups import Lesson, Sighting
+    from newsextract.reading.page_groups import Observation, PagePrint
 
 
 # The memory of one site: its groups of pages, the pages already counted, and what its titles share.
@@ -100,10 +100,10 @@ def _ends(title: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Lookup:
     """What a site's memory says about a page."""
 
-    sighting: Sighting
+    page_print: PagePrint
     group: PageGroup | None
     """The group that it belongs to, or `None`."""
     is_counted: bool = False
@@ -115,7 +115,7 @@ class Recalled:
         """What the group's other pages say about this one, by what has been learned so far; `None` without a group."""
         if self.group is None:
             return None
-        return self.group.evidence(self.sighting.prints, is_counted=self.is_counted)
+        return self.group.evidence(self.page_print.prints, is_counted=self.is_counted)
 
 
 @dataclass
@@ -131,72 +131,74 @@ class SiteMemory:
     titles: TitleMemory = field(default_factory=TitleMemory)
     misfits: Counter[str] = field(default_factory=Counter)
     """By URL shape, the newest pages in a row that did not fit; counted in this run only."""
-    _matched: tuple[Sighting, PageGroup | None] | None = field(default=None, repr=False, compare=False)
-    """The page recalled last, and its group: usually it is learned next."""
+    _matched: tuple[PagePrint, PageGroup | None] | None = field(default=None, repr=False, compare=False)
+    """The page looked up last, and its group: usually it is learned next."""
 
-    def recall(self, sighting: Sighting) -> Recalled:
+    def look_up(self, page_print: PagePrint) -> Lookup:
         """Return the group of a page, and what the group's other pages say about it."""
-        group = self._group_of(sighting)
+        group = self._group_of(page_print)
         warnings: tuple[Notice, ...] = ()
-        if self.misfits[sighting.shape] >= MISFITS - 1 and self._is_misfit(sighting, group):
-            warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=sighting.shape),)
-        return Recalled(sighting, group, sighting.page_key in self.counted, warnings)
+        if self.misfits[page_print.shape] >= MISFITS - 1 and self._is_misfit(page_print, group):
+            warnings = (Notice(NoticeCode.LAYOUT_CHANGED, shape=page_print.shape),)
+        return Lookup(page_print, group, page_print.page_key in self.counted, warnings)
 
-    def learn(self, lesson: Lesson, day: int | None = None) -> PageGroup | None:
+    def learn(self, observation: Observation, day: int | None = None) -> PageGroup | None:
         """Count a page and return its group; `None` if it is counted already, is a copy of a page, or is too large."""
         day = int(time.time() / _DAY) if day is None else day
-        if lesson.title:
-            self.titles.learn(lesson.title)
-        key, group = lesson.sighting.page_key, self._group_of(lesson.sighting)
-        if key in self.counted or len(lesson.kept) > MAX_PAGE_BLOCKS:
+        if observation.title:
+            self.titles.learn(observation.title)
+        key, group = observation.page_print.page_key, self._group_of(observation.page_print)
+        if key in self.counted or len(observation.kept) > MAX_PAGE_BLOCKS:
             return None
         self._note(key)
-        if group is not None and group.is_copy(lesson):
+        if group is not None and group.is_copy(observation):
             return None
-        self._note_fit(lesson.sighting, group)
+        self._note_fit(observation.page_print, group)
         self.pages += 1
         if group is None:
             group = PageGroup(self.pages)
             self.groups.append(group)
-        group.learn(lesson, self.pages, day)
+        group.learn(observation, self.pages, day)
         self._forget(day)
         self._matched = None
         return group
 
-    def misses(self, lesson: Lesson, group: PageGroup | None) -> tuple[Notice, ...]:
+    def misses(self, observation: Observation, group: PageGroup | None) -> tuple[Notice, ...]:
         """Return notices of what is not at its usual place on pages of this group."""
         if group is None or group.pages < KNOWN_PAGES:
             return ()
         warnings = []
         for name in ("body", "date", "author"):
             place, share = group.usual(name)
-            found = lesson.places.get(name)
+            found = observation.places.get(name)
             held = sum(group.names.get(name, {}).values())
             if share >= USUAL and held >= USUAL * group.pages and found != place:
                 warnings.append(Notice(NoticeCode.MISPLACED, part=name, place=place))
         return tuple(warnings)
 
-    def _group_of(self, sighting: Sighting) -> PageGroup | None:
-        if self._matched is not None and self._matched[0] is sighting:
+    def _group_of(self, page_print: PagePrint) -> PageGroup | None:
+        if self._matched is not None and self._matched[0] is page_print:
             return self._matched[1]
-        places, _ = sighting.prints.distinct
+        places, _ = page_print.prints.distinct
         likeness, best = max(((group.likeness(places), -n) for n, group in enumerate(self.groups)), default=(0.0, 0))
         group = self.groups[-best] if likeness >= ALIKE else None
-        self._matched = (sighting, group)
+        self._matched = (page_print, group)
         return group
 
-    def _is_misfit(self, sighting: Sighting, group: PageGroup | None) -> bool:
-        """Tell whether a page has the URL shape of a known group, but another layout."""
-        if not sighting.shape or (group is not None and group.pages >= KNOWN_PAGES):
+    def _is_misfit(self, page_print: PagePrint, group: PageGroup | None) -> bool:
+        """Return whether a page has the URL shape of a known group, but another layout."""
+        if not page_print.shape or (group is not None and group.pages >= KNOWN_PAGES):
             return False
         known = (other for other in self.groups if other is not group and other.pages >= KNOWN_PAGES)
-        return any(usual[0] == sighting.shape and usual[1] >= USUAL for usual in (one.usual("shape") for one in known))
+        return any(
+            usual[0] == page_print.shape and usual[1] >= USUAL for usual in (one.usual("shape") for one in known)
+        )
 
-    def _note_fit(self, sighting: Sighting, group: PageGroup | None) -> None:
-        if self._is_misfit(sighting, group):
-            self.misfits[sighting.shape] += 1
+    def _note_fit(self, page_print: PagePrint, group: PageGroup | None) -> None:
+        if self._is_misfit(page_print, group):
+            self.misfits[page_print.shape] += 1
         else:
-            self.misfits.pop(sighting.shape, None)
+            self.misfits.pop(page_print.shape, None)
 
     def _note(self, key: int) -> None:
         self.counted[key] = None
@@ -309,34 +311,34 @@ def _memory(head: dict[str, Any], held: dict[str, NDArray[Any]]) -> SiteMemory:
 #
 # Pages are read with what was known when the last run finished, not with what the present run learns: so neither the
 # order of the pages nor an interruption changes what a page yields. Of a site of which nothing is known, the first
-# pages are read without a memory; what they have taught is then known, stored at once, and the same until a run
+# pages are read without a memory; what they have shown is then known, stored at once, and the same until a run
 # finishes.
 #
-# Lessons since the last save are kept. A worker that finds the stored memory changed by another loads that one and
-# learns its own lessons again on top, so that nothing is lost and no page counts twice.
+# Observations since the last save are kept. A worker that finds the stored memory changed by another loads that one and
+# learns its own observations again on top, so that nothing is lost and no page counts twice.
 
 SAVED_EVERY = 50
-"""A site's memory is saved after so many lessons, once something is known of the site."""
+"""A site's memory is saved after so many observations, once something is known of the site."""
 FIRST_PAGES = 8
-"""Pages of a site that nothing is known of, after which what they have taught is known."""
+"""Pages of a site that nothing is known of, after which what they have shown is known."""
 MAX_SITES = 256
 """Sites whose memory is held at once, some hundred kB each; the least recently used is saved and dropped."""
 _MOST_ATTEMPTS = 20
-_MOST_LESSONS = 500
-"""Lessons kept while a memory cannot be saved."""
+_MOST_OBSERVATIONS = 500
+"""Observations kept while a memory cannot be saved."""
 
 logger = logging.getLogger(__name__)
 
 
-class ShelfError(RuntimeError):
+class MemoryStoreError(RuntimeError):
     """The store of memories cannot be reached for now."""
 
 
-class ShelfBroken(ShelfError):  # noqa: N818 - the name says that it is an error
+class MemoryStoreBroken(MemoryStoreError):  # noqa: N818 - the name says that it is an error
     """The store of memories cannot be used, and trying again will not help."""
 
 
-class KeptMemory(NamedTuple):
+class StoredMemory(NamedTuple):
     """The stored memory of a site."""
 
     revision: int
@@ -345,13 +347,13 @@ class KeptMemory(NamedTuple):
     """What pages are read with: the memory as it was when the last run finished, or after the site's first pages."""
 
 
-class Shelf(Protocol):
+class MemoryStore(Protocol):
     """Where memories are kept between runs; see `newsextract.storage.ledger.site_memory_table`.
 
-    It raises `ShelfError` when it cannot be reached.
+    It raises `MemoryStoreError` when it cannot be reached.
     """
 
-    def load(self, site: str) -> KeptMemory | None:
+    def load(self, site: str) -> StoredMemory | None:
         """Return the memory of a site, or `None`."""
         ...
 
@@ -371,7 +373,7 @@ class MemoryConflict(RuntimeError):  # noqa: N818 - the name says that it is an 
 class _Held:
     memory: SiteMemory
     revision: int = 0
-    lessons: list[Lesson] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
     known: SiteMemory | None = None
     is_known_news: bool = False
     """Whether what is known has not been stored yet."""
@@ -380,10 +382,10 @@ class _Held:
 
 
 class Memories:
-    """The memory of each site, from a shelf if one is given."""
+    """The memory of each site, from a store if one is given."""
 
-    def __init__(self, shelf: Shelf | None = None) -> None:
-        self.shelf = shelf
+    def __init__(self, store: MemoryStore | None = None) -> None:
+        self.store = store
         self._held: OrderedDict[str, _Held] = OrderedDict()
 
     def of(self, site: str) -> SiteMemory:
@@ -394,35 +396,25 @@ class Memories:
         """Return the memory that the site's pages are read with, or `None` for the first pages of a site."""
         return self._hold(site).known
 
-    def learn(self, site: str, lesson: Lesson) -> tuple[Notice, ...]:
+    def learn(self, site: str, observation: Observation) -> tuple[Notice, ...]:
         """Learn from a page, and return notices of what was not at its usual place."""
         held = self._hold(site)
-        group = held.memory.learn(lesson)
+        group = held.memory.learn(observation)
         if group is not None and held.known is None and held.is_read and held.memory.pages >= FIRST_PAGES:
             held.known, held.is_known_news = unpack(pack(held.memory)), True
-        if self.shelf is not None and group is not None:
-            held.lessons.append(lesson)
+        if self.store is not None and group is not None:
+            held.observations.append(observation)
             # The first ones at once: who goes on after a crash shall not begin to count anew.
-            if held.known is None or held.is_known_news or len(held.lessons) % SAVED_EVERY == 0:
-                self._save(site, held, self.shelf)
-        return held.memory.misses(lesson, group)
+            if held.known is None or held.is_known_news or len(held.observations) % SAVED_EVERY == 0:
+                self._save(site, held, self.store)
+        return held.memory.misses(observation, group)
 
     def save(self) -> bool:
         """Save the memories of all sites; return whether nothing is left to be saved."""
-        if self.shelf is not None:
+        if self.store is not None:
             for site, held in self._held.items():
-                self._save(site, held, self.shelf)
-        return self.shelf is None or not any(held.lessons for held in self._held.values())
-
-    def let_go(self, sites: Collection[str]) -> bool:
-        """Save and forget the memories of sites that others go on with; return whether nothing is left to be saved."""
-        for site in sites:
-            held = self._held.get(site)
-            if held is not None and self.shelf is not None:
-                self._save(site, held, self.shelf)
-            if held is not None and not held.lessons:
-                del self._held[site]
-        return not any(self._held[site].lessons for site in sites if site in self._held)
+                self._save(site, held, self.store)
+        return self.store is None or not any(held.observations for held in self._held.values())
 
     def _hold(self, site: str) -> _Held:
         held = self._held.get(site)
@@ -430,8 +422,8 @@ class Memories:
             held = self._held[site] = self._load(site)
             if len(self._held) > MAX_SITES:
                 oldest, let_go = self._held.popitem(last=False)
-                if self.shelf is not None:
-                    self._save(oldest, let_go, self.shelf)
+                if self.store is not None:
+                    self._save(oldest, let_go, self.store)
         elif not held.is_read:
             # What was learned meanwhile joins the stored memory when it is saved.
             again = self._load(site, is_told=True)
@@ -441,40 +433,40 @@ class Memories:
 
     def _load(self, site: str, *, is_told: bool = False) -> _Held:
         try:
-            found = self.shelf.load(site) if self.shelf is not None else None
-        except ShelfError as error:  # an article is worth more than its site's memory
+            found = self.store.load(site) if self.store is not None else None
+        except MemoryStoreError as error:  # an article is worth more than its site's memory
             if not is_told:
                 logger.warning("the memory of %s cannot be read, its pages do without for now: %s", site, error)
-            return _Held(SiteMemory(site), is_read=isinstance(error, ShelfBroken))
+            return _Held(SiteMemory(site), is_read=isinstance(error, MemoryStoreBroken))
         if found is None:
             return _Held(SiteMemory(site))
         # A memory from another version is learned anew and overwritten.
         return _Held(_unpacked(found.packed) or SiteMemory(site), found.revision, known=_unpacked(found.known))
 
-    def _save(self, site: str, held: _Held, shelf: Shelf) -> None:
-        """Save a site's memory; if that fails, the lessons are kept for the next time."""
-        if not held.lessons:
+    def _save(self, site: str, held: _Held, store: MemoryStore) -> None:
+        """Save a site's memory; if that fails, the observations are kept for the next time."""
+        if not held.observations:
             return
         try:
-            self._write(site, held, shelf)
-        except (ShelfError, MemoryConflict) as error:
+            self._write(site, held, store)
+        except (MemoryStoreError, MemoryConflict) as error:
             logger.warning("the memory of %s is not saved for now: %s", site, error)
-            del held.lessons[: None if isinstance(error, ShelfBroken) else -_MOST_LESSONS]
+            del held.observations[: None if isinstance(error, MemoryStoreBroken) else -_MOST_OBSERVATIONS]
 
-    def _write(self, site: str, held: _Held, shelf: Shelf) -> None:
+    def _write(self, site: str, held: _Held, store: MemoryStore) -> None:
         for _ in range(_MOST_ATTEMPTS):
             known = pack(held.known) if held.known is not None and held.is_known_news else None
-            if shelf.save(site, held.revision, pack(held.memory), known):
+            if store.save(site, held.revision, pack(held.memory), known):
                 held.revision += 1
                 held.is_known_news = False
-                held.lessons.clear()
+                held.observations.clear()
                 return
             newer = self._load(site)
             held.memory, held.revision = newer.memory, newer.revision
             if newer.known is not None:  # another worker has met the site's first pages
                 held.known, held.is_known_news = newer.known, False
-            for lesson in held.lessons:
-                held.memory.learn(lesson)
+            for observation in held.observations:
+                held.memory.learn(observation)
         raise MemoryConflict(f"the memory of {site} was written by others {_MOST_ATTEMPTS} times in a row")
 
 

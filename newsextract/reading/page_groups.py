@@ -137,7 +137,7 @@ def _weights() -> Keys:
     return mixed(np.arange(1, _PERIOD + 1, dtype=np.uint64) * np.uint64(_STEP)) | np.uint64(1)
 
 
-# What one page teaches about its site: small enough to be kept until the memory is saved, and learned again.
+# What one page shows of its site: small enough to be kept until the memory is saved, and learned again.
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Block, Outline
@@ -153,7 +153,7 @@ _MAX_TITLE_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class PagePrint:
     """A page as its site's memory sees it, before anything is extracted."""
 
     page_key: int
@@ -163,10 +163,10 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class Observation:
     """A page after it has been read."""
 
-    sighting: Sighting
+    page_print: PagePrint
     kept: Floats
     """For each block the probability that it is the article's, judged by the page alone; NaN where not judged."""
     is_judged: bool
@@ -176,11 +176,11 @@ class Lesson:
     """The places of the `body`, the `date` and the `author`, of those that were found."""
 
 
-def sight(page: Page) -> Sighting:
+def page_print_of(page: Page) -> PagePrint:
     """Return what a site's memory recognises a page by."""
     prints = fingerprint(page.outline)
     key = key_of(url_key(page.url)) if page.url else prints.content
-    return Sighting(key, shape_of(page.url), prints)
+    return PagePrint(key, shape_of(page.url), prints)
 
 
 def shape_of(url: str | None) -> str:
@@ -197,12 +197,12 @@ def shape_of(url: str | None) -> str:
     return "/" + "/".join("0" if part.isdecimal() else part[:40] for part in parts[:_SECTIONS])
 
 
-def teach(page: Page, sighting: Sighting, extraction: Extraction, metadata: Metadata | None = None) -> Lesson:
-    """Return what a page teaches, given what was found on it."""
+def observe(page: Page, page_print: PagePrint, extraction: Extraction, metadata: Metadata | None = None) -> Observation:
+    """Return what a page shows of its site, given what was found on it."""
     outline = page.outline
     kept, is_judged = _kept(outline, extraction), extraction.likelihoods is not None
     title = fold(page.tree.findtext(".//title") or "")[:_MAX_TITLE_CHARS]
-    return Lesson(sighting, kept, is_judged, title, _places(outline, extraction, metadata))
+    return Observation(page_print, kept, is_judged, title, _places(outline, extraction, metadata))
 
 
 def _kept(outline: Outline, extraction: Extraction) -> Floats:
@@ -215,7 +215,7 @@ def _kept(outline: Outline, extraction: Extraction) -> Floats:
 
 
 def _is_of(block: Block, outline: Outline) -> bool:
-    """Tell whether a block is the page's, masked or not, rather than a block made from its JSON-LD."""
+    """Return whether a block is the page's, masked or not, rather than a block made from its JSON-LD."""
     return block.outline.elements is outline.elements
 
 
@@ -414,10 +414,10 @@ class PageGroup:
             means[is_known] = (likely / (counts[:, _BLOCKS] + _DOUBT_BLOCKS))[is_known]
         return means
 
-    def is_copy(self, lesson: Lesson) -> bool:
-        """Tell whether nearly all that was kept of a page comes from one earlier page."""
-        is_kept = lesson.kept >= 0.5
-        prints = lesson.sighting.prints
+    def is_copy(self, observation: Observation) -> bool:
+        """Return whether nearly all that was kept of a page comes from one earlier page."""
+        is_kept = observation.kept >= 0.5
+        prints = observation.page_print.prints
         sizes = prints.lengths[is_kept]
         if not len(sizes):
             return False
@@ -429,17 +429,17 @@ class PageGroup:
         _, numbers = np.unique(firsts, return_inverse=True)
         return bool(np.bincount(numbers, known).max() >= _COPY_SAME * sizes.sum())
 
-    def learn(self, lesson: Lesson, number: int, day: int) -> None:
+    def learn(self, observation: Observation, number: int, day: int) -> None:
         """Count a page; `number` is its number in the site."""
         self.pages += 1
         self.newest, self.day = number, day
-        prints = lesson.sighting.prints
+        prints = observation.page_print.prints
         rows, is_new = self.blocks.rows(np.unique(prints.keys))
         self.blocks.values[rows, PAGES] += 1
         self.blocks.values[rows, SEEN] = number
         self.blocks.values[rows[is_new], _FIRST] = number
-        self._learn_places(lesson, number)
-        for name, value in (*lesson.places.items(), ("shape", lesson.sighting.shape)):
+        self._learn_places(observation, number)
+        for name, value in (*observation.places.items(), ("shape", observation.page_print.shape)):
             counter = self.names.setdefault(name, Counter())
             counter[value] += 1
             if len(counter) > _MOST_NAMES:
@@ -447,16 +447,16 @@ class PageGroup:
         if self.pages > FADE_PAGES:
             self.fade()
 
-    def _learn_places(self, lesson: Lesson, number: int) -> None:
-        keys, numbers = lesson.sighting.prints.distinct
+    def _learn_places(self, observation: Observation, number: int) -> None:
+        keys, numbers = observation.page_print.prints.distinct
         rows, _ = self.places.rows(keys)
         self.places.values[rows, PAGES] += 1
         self.places.values[rows, SEEN] = number
-        if lesson.is_judged:
-            is_judged: Booleans = ~np.isnan(lesson.kept)
+        if observation.is_judged:
+            is_judged: Booleans = ~np.isnan(observation.kept)
             judged = numbers[is_judged]
             self.places.values[rows, _BLOCKS] += np.bincount(judged, minlength=len(keys)).astype(np.float32)
-            likely = np.bincount(judged, lesson.kept[is_judged], minlength=len(keys))
+            likely = np.bincount(judged, observation.kept[is_judged], minlength=len(keys))
             self.places.values[rows, _LIKELY] += likely.astype(np.float32)
         self.places.keep_best(_MOST_PLACES)
 

@@ -129,7 +129,7 @@ def _text_of_link(el: HtmlElement) -> str:
 
 
 def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
-    """Tell whether the element, or one around it, is named after what has pages of its own; each is asked once."""
+    """Return whether the element, or one around it, is named after what has pages of its own; each is asked once."""
     asked = []
     above: HtmlElement | None = el
     while above is not None and above not in known:
@@ -142,7 +142,7 @@ def _is_in_other_text(el: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
 
 
 def is_numbered(url: str) -> bool:
-    """Tell whether the URL ends like that of a second or later page.
+    """Return whether the URL ends like that of a second or later page.
 
     >>> is_numbered("https://a.org/story_2.html"), is_numbered("https://a.org/story?page=3"), is_numbered("https://a.org/story")
     (True, True, False)
@@ -314,7 +314,7 @@ class _Earlier:
         self.around |= _plain(page.blocks) - texts
 
     def has(self, block: Block) -> bool:
-        """Tell whether the block repeats a text of an earlier page."""
+        """Return whether the block repeats a text of an earlier page."""
         return block.text in self.around or (block.text in self.kept and len(block.text) >= MIN_REPEAT_CHARS)
 
 

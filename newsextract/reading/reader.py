@@ -20,7 +20,7 @@ from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
 from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
-from newsextract.reading.page_groups import sight, teach
+from newsextract.reading.page_groups import observe, page_print_of
 from newsextract.reading.pagination import join_pages
 from newsextract.reading.ruled_reading import RuledExtractor, with_ruled_fields
 from newsextract.reading.rules import SiteRules
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction, Extractor
     from newsextract.reading.extraction_options import Preference
     from newsextract.reading.kinds import PageKind
-    from newsextract.reading.memory import Recalled, Shelf
+    from newsextract.reading.memory import Lookup, MemoryStore
     from newsextract.reading.metadata.clues import Metadata
 
 
@@ -247,12 +247,12 @@ class ArticleReader:
         kinds: Collection[str] = ARTICLE_LIKE,
         sources: Mapping[str, Sequence[str]] | None = None,
         *,
-        shelf: Shelf | None = None,
+        store: MemoryStore | None = None,
         uses_memory: bool = True,
     ) -> ArticleReader:
         """Return a reader with extractors given by name; `sources` replaces the order of `PRECEDENCE` for some fields.
 
-        The site memories are saved on the `shelf`, if there is one.
+        The site memories are saved on the `store`, if there is one.
 
         Raises:
             UnknownExtractor, BadExtractorOption, UnknownKind, BadPrecedence: a name or option is wrong.
@@ -263,7 +263,7 @@ class ArticleReader:
             by_site,
             check_kinds(kinds),
             with_overrides(sources or {}),
-            Memories(shelf if uses_memory else None),
+            Memories(store if uses_memory else None),
             uses_memory,
         )
 
@@ -279,7 +279,7 @@ class ArticleReader:
         # Rules are written for the page itself, not for other versions of it; the same goes for the memory.
         rules = None if page.hints.version_address else of_host(self.rules, page.url)
         chosen = with_rules(chosen, rules)
-        known = self._recall(site, page)
+        known = self._look_up(site, page)
         extraction = chosen.extract(page)
         metadata = read_facts(page, extraction, rules, self.precedence, self.memories.of(site).titles.shared())
         require_version(page, metadata.canonicalUrl)
@@ -287,8 +287,8 @@ class ArticleReader:
             extraction = replace(extraction, warnings=(*origin, *extraction.warnings))
         kind = judge(page, extraction, metadata)
         if learn and known is not None and kind.kind != "listing":
-            lesson = teach(page, known.sighting, extraction, metadata)
-            warnings = (*extraction.warnings, *known.warnings, *self.memories.learn(site, lesson))
+            observation = observe(page, known.page_print, extraction, metadata)
+            warnings = (*extraction.warnings, *known.warnings, *self.memories.learn(site, observation))
             extraction = replace(extraction, warnings=warnings)
         elif learn:
             self.memories.of(site).titles.learn(fold(page.tree.findtext(".//title") or ""))
@@ -296,19 +296,19 @@ class ArticleReader:
         joined = join_pages(page, extraction, chosen, rules)
         return with_extras(compose(page, joined, metadata, kind=kind), page, joined, self.extras)
 
-    def _recall(self, site: str, page: Page) -> Recalled | None:
+    def _look_up(self, site: str, page: Page) -> Lookup | None:
         """Give the page, and those that continue it, what was known of the site before this run.
 
         Return what has been learned of the page by now; `None` without memory or address.
         """
         if not self.uses_memory or not site or page.hints.version_address:
             return None
-        sighting = sight(page)
+        page_print = page_print_of(page)
         if known := self.memories.known(site):
-            page.evidence = known.recall(sighting).evidence
+            page.evidence = known.look_up(page_print).evidence
             for further in page.continued:
-                further.evidence = known.recall(sight(further)).evidence
-        return self.memories.of(site).recall(sighting)
+                further.evidence = known.look_up(page_print_of(further)).evidence
+        return self.memories.of(site).look_up(page_print)
 
     def _extractor_of(self, page: Page) -> Extractor:
         return create_extractor(page.extractor) if page.extractor else of_host(self.by_site, page.url) or self.default

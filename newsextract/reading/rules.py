@@ -82,7 +82,7 @@ class SiteRules:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def leaves_out(self, text: str) -> bool:
-        """Tell whether a paragraph is left out by its text.
+        """Return whether a paragraph is left out by its text.
 
         >>> SiteRules(strip_text=("Read also:*",)).leaves_out("READ ALSO: the floods")
         True
@@ -109,7 +109,7 @@ def _check_rule(name: str, written: str) -> None:
 
 
 def _matches(pieces: list[str], text: str) -> bool:
-    """Tell whether a text is some pieces with any characters between them.
+    """Return whether a text is some pieces with any characters between them.
 
     Each is taken where it first occurs: a regular expression would try all places together, for minutes on some pages.
 

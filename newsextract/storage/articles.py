@@ -12,7 +12,7 @@ from sqlalchemy import Engine, bindparam, column, delete, func, insert, inspect,
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.page.urls import site_of
 from newsextract.page.word_folding import words
-from newsextract.reading.feed_article import EXTRACTOR, is_stand_in
+from newsextract.reading.feed_article import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.ledger import address_id
@@ -105,7 +105,7 @@ class _Holder:
     url: str
     body: str | None = None
     """The text; read from the database only when needed, which is seldom."""
-    is_stand_in: bool = False
+    is_fallback: bool = False
     """Whether it is a feed's text."""
 
 
@@ -148,7 +148,7 @@ class AddressClaims:
         claims = [_Claim.of(article, self.sites) for article in batch]
         keys = {key for claim in claims for key in (claim.own_key, claim.key)}
         rows = self.connection.execute(_HOLDERS, {"ids": sorted(keys)})
-        holders = {row[0]: _Holder(row[1], is_stand_in=row[2] == EXTRACTOR) for row in rows}
+        holders = {row[0]: _Holder(row[1], is_fallback=row[2] == EXTRACTOR) for row in rows}
         found: dict[int, str | None] = {}
         # Pages at their canonical URL come first, because the others are compared with them.
         for number in sorted(range(len(batch)), key=lambda number: not claims[number].is_at_home):
@@ -156,14 +156,14 @@ class AddressClaims:
             found[number] = address = self._settle(claim, holders)
             if address is not None:
                 text = claim.article.articleBody
-                holders[address_id(address)] = _Holder(claim.own, text, is_stand_in(claim.article))
+                holders[address_id(address)] = _Holder(claim.own, text, is_fallback(claim.article))
         return [found[number] for number in range(len(batch))]
 
     def _settle(self, claim: _Claim, holders: dict[str, _Holder]) -> str | None:
         holder, own_holder = holders.get(claim.key), holders.get(claim.own_key)
-        if is_stand_in(claim.article) and holder is not None and not holder.is_stand_in:
+        if is_fallback(claim.article) and holder is not None and not holder.is_fallback:
             return None
-        if holder is None and own_holder is not None and own_holder.is_stand_in:
+        if holder is None and own_holder is not None and own_holder.is_fallback:
             # The page could not be read, and so its canonical URL was not known.
             move_article(self.connection, claim.own_key, claim.key)
             del holders[claim.own_key]

@@ -14,7 +14,7 @@ from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
 from newsextract.crawl.pipelines.article_storage import DatabasePipeline
 from newsextract.page.page import Page
-from newsextract.reading.memory import FIRST_PAGES, KeptMemory, unpack
+from newsextract.reading.memory import FIRST_PAGES, StoredMemory, unpack
 from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
@@ -100,7 +100,7 @@ def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_ta
     assert body
     assert NOTICE not in body
     store = ArticleStore.open(database)
-    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or KeptMemory(0, b"")
+    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
     assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
     assert unpack(packed).pages == 13

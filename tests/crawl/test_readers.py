@@ -12,12 +12,12 @@ from demo.server import DemoSite, last_midnight
 from newsextract.crawl.readers import ReaderPlan, Readers
 from newsextract.page.page import Page
 from newsextract.processes import pool
-from newsextract.reading.memory import KeptMemory, unpack
+from newsextract.reading.memory import StoredMemory, unpack
 from newsextract.reading.notices import KINDS, NoArticle, NoticeCode, PageState, noticed
 from newsextract.settings import workers_that_pay
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
-from tests.reading.site_memory.conftest import story
+from tests.reading.test_memory import story
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def test_a_recycled_worker_loses_nothing_of_what_it_learned(tmp_path: Path, monk
     readers.close().result(100)
     assert readers.counts() == {"started": 3, "killed": 0, "died": 0}
     store = ArticleStore.open(database)
-    _, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or KeptMemory(0, b"")
+    _, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
     assert unpack(packed).pages == 10
 

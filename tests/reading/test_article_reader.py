@@ -7,7 +7,7 @@ import pytest
 
 from newsextract import Page, read_article
 from newsextract.reading.reader import ArticleReader
-from tests.reading.site_memory.conftest import story
+from tests.reading.test_memory import story
 
 STORY = "".join(
     f"<p>Sentence {n} of the story is told here at some length. And there is more of it.</p>" for n in range(9)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import _CUT, FeedEntry, Instead, article_of, is_stand_in
+from newsextract.reading.feed_article import _CUT, FeedEntry, Instead, article_of, is_fallback
 from newsextract.reading.metadata.precedence import PRECEDENCE
 from newsextract.reading.notices import NoticeCode, PageState
 
@@ -42,7 +42,7 @@ def test_reads_the_entry_and_its_sources() -> None:
         keywords=("Weather",),
     )
     assert article is not None
-    assert is_stand_in(article)
+    assert is_fallback(article)
     assert (article.url, article.canonicalUrl, article.headline) == (URL, None, "Rain")
     assert (article.datePublished, article.dateModified) == ("2026-05-20T08:00:00+02:00", "2026-05-20T09:00:00+02:00")
     assert [author.name for author in article.authors or ()] == ["Anna Lee", "Bo Chen"]

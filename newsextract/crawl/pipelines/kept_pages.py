@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import is_stand_in
+from newsextract.reading.feed_article import is_fallback
 from newsextract.settings import KEEP_PAGES
 from newsextract.storage.kept_pages import PageFiles, keep_pages
 
@@ -60,7 +60,7 @@ class KeptPagesPipeline:
     def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Keep the pages of stored articles: an effect, run in the database's thread."""
         # A page for which a feed's text stands in has nothing to read again.
-        own = [change for change in changes if not is_stand_in(change.article)]
+        own = [change for change in changes if not is_fallback(change.article)]
         known = [(change.row, self.under_way.get(change.article.url or "")) for change in own]
         found = [(row, page) for row, page in known if page is not None]
         try:

@@ -10,7 +10,7 @@ from newsextract.article import Article
 from newsextract.crawl.extensions.database_writer import Database
 from newsextract.crawl.page_end import WALLED, PageDropped
 from newsextract.crawl.pipelines.article_extraction import stand_ins_of
-from newsextract.reading.feed_article import is_stand_in
+from newsextract.reading.feed_article import is_fallback
 from newsextract.storage.articles import Flag, flag, text_key
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class WallPipeline:
             flags = [Flag(url, canonical, WARNING) for url, canonical in sorted(text.pages)]
             text.pages.clear()
             await self.database.run_all(flag, flags)
-        stand_ins = self.stand_ins() if not is_stand_in(item) else None
+        stand_ins = self.stand_ins() if not is_fallback(item) else None
         if stand_ins is not None and (article := await stand_ins.of_wall(item, WALLED)):
             return article
         raise PageDropped(WALLED, item.url)

@@ -103,7 +103,7 @@ def read_names(author: Author, site_keys: Collection[str] = (), language: str | 
 
 
 def is_full_name(text: str) -> bool:
-    """Tell whether a name has several words and no lower-case beginning, or is in a script without spaces.
+    """Return whether a name has several words and no lower-case beginning, or is in a script without spaces.
 
     >>> is_full_name("Ann Lee"), is_full_name("Profile"), is_full_name("王小明")
     (True, False, True)
@@ -130,7 +130,7 @@ def spelled(name: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text may be somebody's name.
+    """Return whether a text may be somebody's name.
 
     >>> is_name("Ann Lee"), is_name("admin"), is_name("in Politics"), is_name("12 May"), is_name("freeman1984")
     (True, False, False, False, True)
@@ -147,7 +147,7 @@ def is_name(text: str) -> bool:
 
 
 def is_name_of_organization(text: str) -> bool:
-    """Tell whether a text may be the name of an organisation, which may be a domain or have common words.
+    """Return whether a text may be the name of an organisation, which may be a domain or have common words.
 
     >>> is_name_of_organization("STERN.de"), is_name_of_organization("Інститут фізики"), is_name_of_organization("12")
     (True, True, False)
@@ -157,7 +157,7 @@ def is_name_of_organization(text: str) -> bool:
 
 
 def _is_phrase(text: str) -> bool:
-    """Tell whether a text has common words, as a sentence or a label has.
+    """Return whether a text has common words, as a sentence or a label has.
 
     >>> _is_phrase("View more posts"), _is_phrase("Marna van der Merwe"), _is_phrase("ann lee")
     (True, False, False)
@@ -372,7 +372,7 @@ def _everywhere(clues: Clues) -> list[HtmlElement]:
 
 
 def _is_topic(el: HtmlElement) -> bool:
-    """Tell whether a link is one of the article's topics, which may be people: it is in a box of tags."""
+    """Return whether a link is one of the article's topics, which may be people: it is in a box of tags."""
     above = el.getparent()
     return el.tag == "a" and above is not None and _TOPICS.search(above.get("class", "")[:_MAX_LABEL_CHARS]) is not None
 

@@ -80,7 +80,7 @@ _MIN_KEY_CHARS = 4
 
 
 def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: bool = False) -> bool:
-    """Tell whether a name is that of an organisation: an agency, the site, or a name with a telling word.
+    """Return whether a name is that of an organisation: an agency, the site, or a name with a telling word.
 
     If the page declares it to be a person (`is_declared`), a telling word counts only after an article: "The Post".
 
@@ -100,7 +100,7 @@ def is_organization(name: str, site_keys: Collection[str] = (), *, is_declared: 
 
 
 def is_institution(name: str) -> bool:
-    """Tell whether a name has several words, one of which only organisations have.
+    """Return whether a name has several words, one of which only organisations have.
 
     >>> is_institution("Institute for Basic Science"), is_institution("Institut Pasteur"), is_institution("Ann Lee")
     (True, True, False)
@@ -110,7 +110,7 @@ def is_institution(name: str) -> bool:
 
 
 def is_affiliation(name: str) -> bool:
-    """Tell whether what follows a person's name is that of an employer: "Ann Lee, Financial Times".
+    """Return whether what follows a person's name is that of an employer: "Ann Lee, Financial Times".
 
     >>> is_affiliation("Financial Times"), is_affiliation("University of Oxford"), is_affiliation("Bo Chen")
     (True, True, False)
@@ -119,7 +119,7 @@ def is_affiliation(name: str) -> bool:
 
 
 def is_known_organization(name: str, site_keys: Collection[str] = ()) -> bool:
-    """Tell whether a name is that of a news agency or of the site.
+    """Return whether a name is that of a news agency or of the site.
 
     >>> is_known_organization("The Associated Press"), is_known_organization("Ann Lee, Associated Press")
     (True, False)
@@ -187,7 +187,7 @@ def without_introduction(byline: str) -> str:
 
 
 def is_introduced(text: str) -> bool:
-    """Tell whether a line introduces names.
+    """Return whether a line introduces names.
 
     >>> is_introduced("By Ann Lee"), is_introduced("Ann Lee")
     (True, False)
@@ -205,7 +205,7 @@ def introduced(byline: str) -> str:
 
 
 def _is_introduction(found: re.Match[str], text: str) -> bool:
-    """Tell whether a word means "by" here: Von and Por are also given names and begin surnames."""
+    """Return whether a word means "by" here: Von and Por are also given names and begin surnames."""
     if found.start():
         return _is_lead_in(text[: found.start()])
     by = found["by"]
@@ -310,7 +310,7 @@ def without_head(name: str) -> str:
 
 
 def _is_title(words: list[str]) -> bool:
-    """Tell whether words may stand before a role: an agency, and what tells roles apart."""
+    """Return whether words may stand before a role: an agency, and what tells roles apart."""
     for stop in range(len(words), 0, -1):
         if is_known_organization(" ".join(words[:stop])):
             words = words[stop:]
@@ -319,7 +319,7 @@ def _is_title(words: list[str]) -> bool:
 
 
 def has_role(text: str) -> bool:
-    """Tell whether a text names a role of the press."""
+    """Return whether a text names a role of the press."""
     return any(word.casefold().strip(".,") in _ROLES for word in text.split())
 
 
@@ -496,7 +496,7 @@ def _conjunction(language: str) -> re.Pattern[str]:
 
 
 def _is_one_name(part: str) -> bool:
-    """Tell whether a part may be a family or a given name, in a script that separates these by a comma."""
+    """Return whether a part may be a family or a given name, in a script that separates these by a comma."""
     *before, last = part.split()
     is_plain = all(word.casefold() in PARTICLES for word in before)
     return is_plain and last[0] < "\u0590" and not _CREDENTIAL.match(last)
@@ -511,7 +511,7 @@ def _named(parts: list[str]) -> list[str]:
 
 
 def _is_description(part: str) -> bool:
-    """Tell whether a part after a name is a role, a place or an employer."""
+    """Return whether a part after a name is a role, a place or an employer."""
     if _ROLE.search(part) or _PLACE.match(part) or has_role(part) or part.casefold() in _PLACES:
         return True
     return is_affiliation(part) and not is_known_organization(part)

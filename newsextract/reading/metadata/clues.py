@@ -126,7 +126,7 @@ _MAX_LEVELS = 15
 
 
 def is_in_margin(el: HtmlElement) -> bool:
-    """Tell whether the element is in an aside, a footer, a teaser or a comment."""
+    """Return whether the element is in an aside, a footer, a teaser or a comment."""
     for _, above in zip(range(_MAX_LEVELS), el.iterancestors(), strict=False):
         tag = above.tag
         if tag in _TAGS:
@@ -326,7 +326,7 @@ class Clues:
         return [(el, names) for el, tag in placed if (names := el.get("class")) and tag not in PAGE_TAGS]
 
     def _leads_home(self, el: HtmlElement) -> bool:
-        """Tell whether a heading holds, or is inside, a link to the home page: then it is a logo."""
+        """Return whether a heading holds, or is inside, a link to the home page: then it is a logo."""
         link = next((inner for inner in islice(el.iter(), _MAX_LINK_ELEMENTS) if inner.tag == "a"), None)
         link = next(el.iterancestors("a"), None) if link is None else link
         url = None if link is None else absolute(link.get("href", ""), self.page.base_url)
@@ -352,9 +352,9 @@ class Clues:
         return tuple(dict.fromkeys(filter(None, found)))
 
     def is_own_address(self, url: str) -> bool:
-        """Tell whether a URL is one of the page's own."""
+        """Return whether a URL is one of the page's own."""
         return any(is_same_page(url, own) for own in self.addresses)
 
     def is_headline(self, text: str) -> bool:
-        """Tell whether the text agrees with one of the page's own titles."""
+        """Return whether the text agrees with one of the page's own titles."""
         return any(text == title or agrees(text, title) for title in self.titles)

@@ -81,7 +81,7 @@ class Thread:
 
 
 def is_date(outline: Outline, element: int) -> bool:
-    """Tell whether an element is a date by its tag, its names or its microdata."""
+    """Return whether an element is a date by its tag, its names or its microdata."""
     el = outline.elements[element]
     if outline.tags[element] == "time" or el.get("itemprop", "").lower() in _DATE_PROPERTIES:
         return True
@@ -89,7 +89,7 @@ def is_date(outline: Outline, element: int) -> bool:
 
 
 def is_author(outline: Outline, element: int) -> bool:
-    """Tell whether an element is an author by its names or its microdata."""
+    """Return whether an element is an author by its names or its microdata."""
     el = outline.elements[element]
     if el.get("itemprop", "").lower() in _AUTHOR_PROPERTIES:
         return True
@@ -188,7 +188,7 @@ def _child(outline: Outline, element: int, around: int) -> int | None:
 
 
 def _are_alike(outline: Outline, one: int, other: int) -> bool:
-    """Tell whether two siblings look like two comments, and not like a comment and the list of its answers."""
+    """Return whether two siblings look like two comments, and not like a comment and the list of its answers."""
     if outline.tags[one] != outline.tags[other]:
         return False
     first, second = (set(outline.elements[each].get("class", "")[:300].split()) for each in (one, other))
@@ -261,7 +261,7 @@ def visible_comments(outline: Outline, kept: Collection[int]) -> list[Comment]:
 
 
 def _is_said(line: str, author: str, dates: Sequence[str]) -> bool:
-    """Tell whether a line may be of the text: there is more in it than the author, the date and a count of votes."""
+    """Return whether a line may be of the text: there is more in it than the author, the date and a count of votes."""
     rest = line.replace(author, " ", 1) if author else line
     has_date = any(date and date in rest for date in dates)
     for date in filter(None, dates):
@@ -289,7 +289,7 @@ def _gathered(outline: Outline, threads: Sequence[Thread]) -> list[_Parts]:
 
 
 def _is_around(outline: Outline, element: int, around: bool, units: dict[int, int]) -> bool:
-    """Tell whether an element is beside the text of its comment; `around` is its parent's answer."""
+    """Return whether an element is beside the text of its comment; `around` is its parent's answer."""
     if element in units:
         return False
     if outline.tags[element] in _AROUND_TAGS:
@@ -301,7 +301,7 @@ def _is_around(outline: Outline, element: int, around: bool, units: dict[int, in
 
 
 def _is_better(outline: Outline, element: int, known: int | None) -> bool:
-    """Tell whether an element names the author better than the one before: the first, or one inside it."""
+    """Return whether an element names the author better than the one before: the first, or one inside it."""
     if outline.run_starts[element] == outline.run_stops[element]:
         return False
     return known is None or element < outline.stops[known]
@@ -426,7 +426,7 @@ def read_comments(page: Page, blocks: Sequence[Block]) -> tuple[list[Comment], s
 
 
 def _are_body(comments: Sequence[Comment], body: set[str]) -> bool:
-    """Tell whether one of the comments is part of the body: then the page is a thread, and its posts are the text."""
+    """Return whether one of the comments is part of the body: then the page is a thread, and its posts are the text."""
     return any(line in body for comment in comments for line in comment.text.split("\n") if len(line) > 40)
 
 

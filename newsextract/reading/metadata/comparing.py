@@ -123,7 +123,7 @@ def agreement(headline: str, other: str) -> float:
 
 
 def agrees(headline: str, other: str) -> bool:
-    """Tell whether two titles name the same article, whichever is longer.
+    """Return whether two titles name the same article, whichever is longer.
 
     >>> agrees("Rain in Spain | The Daily Plain", "Rain in Spain"), agrees("Rain in Spain", "Sun in Rome")
     (True, False)
@@ -179,7 +179,7 @@ def page_key(url: str) -> tuple[str, str, str]:
 
 
 def is_same_page(one: str, other: str) -> bool:
-    """Tell whether two URLs lead to the same page; a query counts only if both have one.
+    """Return whether two URLs lead to the same page; a query counts only if both have one.
 
     >>> is_same_page("http://example.com/rain?utm=x", "https://www.example.com/rain/")
     True
@@ -191,7 +191,7 @@ def is_same_page(one: str, other: str) -> bool:
 
 
 def is_home(url: str) -> bool:
-    """Tell whether the URL is the root of a site.
+    """Return whether the URL is the root of a site.
 
     >>> is_home("https://example.com"), is_home("https://example.com/?p=12")
     (True, False)

@@ -36,7 +36,7 @@ _ANYWHERE = frozenset("io ai co tv me ly fm to cc ws am la so sh gg vc nu st bz 
 
 
 def is_day_first(clues: Clues) -> bool:
-    """Tell whether 4/5/2023 means the fourth of May on this page.
+    """Return whether 4/5/2023 means the fourth of May on this page.
 
     Dates of the page that can be read in one order only tell it, if it has any; then its languages and its country.
     """
@@ -93,7 +93,7 @@ def _language_tags(clues: Clues) -> Iterator[tuple[str, str]]:
 
 
 def is_foreign(title: str) -> bool:
-    """Tell whether a title has letters that English does not use, which hardly any English title quotes.
+    """Return whether a title has letters that English does not use, which hardly any English title quotes.
 
     >>> is_foreign("Дощ в Іспанії"), is_foreign("Il a plu à Brême"), is_foreign("Rain at the café")
     (True, True, False)

@@ -211,13 +211,13 @@ def _near(clues: Clues, times: Iterable[int]) -> list[int]:
 
 
 def _is_teaser(el: HtmlElement) -> bool:
-    """Tell whether the time is in a link with more text: a permalink contains the time alone."""
+    """Return whether the time is in a link with more text: a permalink contains the time alone."""
     link = next(el.iterancestors("a"), None)
     return link is not None and len(visible_text(link, 200)) > len(visible_text(el, 200)) + 20
 
 
 def _is_change(el: HtmlElement) -> bool:
-    """Tell whether a time is that of a change, by its names or the words before it."""
+    """Return whether a time is that of a change, by its names or the words before it."""
     labels = _labels(el)
     if _PUBLISHED.search(labels):
         return False

@@ -374,7 +374,7 @@ def _addresses(node: Node, base_url: str | None) -> Sequence[str]:
 
 
 def _is_address(text: str) -> bool:
-    """Tell whether a text is a URL or path rather than the name of a node.
+    """Return whether a text is a URL or path rather than the name of a node.
 
     >>> _is_address("#article"), _is_address("True"), _is_address("/news/rain")
     (False, False, True)

@@ -170,7 +170,7 @@ def read_trail(clues: Clues) -> Findings:
 
 
 def _is_trail(el: HtmlElement) -> bool:
-    """Tell whether the list or its parent is named a breadcrumb trail."""
+    """Return whether the list or its parent is named a breadcrumb trail."""
     above = el.getparent()
     wrappers = (el,) if above is None else (el, above)
     return any(_CALLED_SO.search(_labels(each).lower()) for each in wrappers)
@@ -220,7 +220,7 @@ def check_canonical(raw: Raw, clues: Clues) -> str | Refused:
 
 
 def _is_front(url: str) -> bool:
-    """Tell whether a URL is the home page of a site, or of one of its languages.
+    """Return whether a URL is the home page of a site, or of one of its languages.
 
     >>> _is_front("https://example.com/en/"), _is_front("https://example.com/?utm_source=x")
     (True, True)
@@ -268,7 +268,7 @@ def read_heading(clues: Clues) -> Findings:
 
 
 def _is_declared(text: str, headline: str, titles: Iterable[str]) -> bool:
-    """Tell whether a title is the text, with a sign behind the kicker that the text has before the headline.
+    """Return whether a title is the text, with a sign behind the kicker that the text has before the headline.
 
     >>> _is_declared("Opinion We like rain", "We like rain", ["Opinion: We like rain"])
     True

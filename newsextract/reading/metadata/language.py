@@ -121,7 +121,7 @@ def beyond_ascii(text: str) -> float:
 
 
 def can_be_written(language: str, script: str) -> bool:
-    """Tell whether a language is written in a script.
+    """Return whether a language is written in a script.
 
     >>> can_be_written("en", "Cyrillic"), can_be_written("sr", "Latin"), can_be_written("ja", "Chinese")
     (False, True, True)

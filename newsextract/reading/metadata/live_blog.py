@@ -158,7 +158,7 @@ def _body(clues: Clues) -> HtmlElement:
 
 
 def _is_live(clues: Clues, timed: Mapping[HtmlElement, HtmlElement]) -> bool:
-    """Tell whether markup says so, or the names around the entries do (and `_may_be_live` does too)."""
+    """Return whether markup says so, or the names around the entries do (and `_may_be_live` does too)."""
     first = next(iter(timed))
     around = [first, *islice(first.iterancestors(), 3)]
     return _is_marked(clues) or any(_is_named_live(el) for el in around if el.tag not in ("body", "html"))

@@ -96,7 +96,7 @@ def _inside(shown: Sequence[Illustrations]) -> Iterator[Image]:
 
 
 def _is_named_otherwise(image: BlockImage, outline: Outline) -> bool:
-    """Tell whether the names of the image or its wrappers say that it does not belong to the story."""
+    """Return whether the names of the image or its wrappers say that it does not belong to the story."""
     for element in islice(outline.lineage(image.element), _LEVELS):
         if outline.tags[element] in _WIDE:
             return False
@@ -128,7 +128,7 @@ def _images(raw: Raw, clues: Clues) -> tuple[Image, ...] | Refused:
 
 
 def is_image(url: str) -> bool:
-    """Tell whether a URL may be that of an image of the article.
+    """Return whether a URL may be that of an image of the article.
 
     >>> is_image("https://example.com/rain.jpg"), is_image("https://example.com/twitter-logo.jpg")
     (True, True)

@@ -60,7 +60,7 @@ def read_near_heading(clues: Clues) -> Findings:
 
 
 def _is_mentioned(text: str, before: str) -> bool:
-    """Tell whether a date is part of a sentence rather than of a dateline."""
+    """Return whether a date is part of a sentence rather than of a dateline."""
     return len(before) > _MAX_PLACE_CHARS and text.rstrip()[-1:] in ".!?。" and len(text) > _MAX_LABEL_CHARS
 
 

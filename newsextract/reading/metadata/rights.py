@@ -157,7 +157,7 @@ def directives(text: str, robot: str = "") -> Iterator[str]:
 
 
 def opts_out_of_ai(found: Iterable[str]) -> bool:
-    """Tell whether any directive forbids training models: for all robots, or by shutting out an AI crawler.
+    """Return whether any directive forbids training models: for all robots, or by shutting out an AI crawler.
 
     >>> opts_out_of_ai(["noarchive", "noai"]), opts_out_of_ai(["gptbot: noindex"]), opts_out_of_ai(["noindex"])
     (True, True, False)

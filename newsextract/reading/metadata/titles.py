@@ -141,7 +141,7 @@ def without_affixes(title: str, keys: Collection[str], confirmed: Collection[tup
 
 
 def begins_with(title: str, heading: str) -> bool:
-    """Tell whether a heading is the first of two parts of a title, so that the other is the site's name.
+    """Return whether a heading is the first of two parts of a title, so that the other is the site's name.
 
     >>> begins_with("Rain | Plain", "Rain"), begins_with("Rain: what to do", "Rain"), begins_with("Why | Rain", "Rain")
     (True, False, False)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-    from newsextract.reading.memory import KeptMemory, ShelfError
+    from newsextract.reading.memory import MemoryStoreError, StoredMemory
 
 
 class SiteMemoryStore:
@@ -30,19 +30,19 @@ class SiteMemoryStore:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
 
-    def load(self, site: str) -> KeptMemory | None:
+    def load(self, site: str) -> StoredMemory | None:
         """Return the memory of a site; `None` if there is none."""
         columns = site_memory.c.revision, site_memory.c.memory, site_memory.c.known
         try:
             with self.engine.connect() as connection:
                 row = connection.execute(select(*columns).where(site_memory.c.site == site)).one_or_none()
         except SQLAlchemyError as error:
-            raise _shelf_error(error) from error
+            raise _store_error(error) from error
         if row is None:
             return None
-        from newsextract.reading.memory import KeptMemory  # noqa: PLC0415 - for workers, brings numpy
+        from newsextract.reading.memory import StoredMemory  # noqa: PLC0415 - for workers, brings numpy
 
-        return KeptMemory(int(row.revision), bytes(row.memory), None if row.known is None else bytes(row.known))
+        return StoredMemory(int(row.revision), bytes(row.memory), None if row.known is None else bytes(row.known))
 
     def save(self, site: str, revision: int, packed: bytes, known: bytes | None = None) -> bool:
         """Write the memory based on a revision, 0 for none; return `False` if a newer revision is stored."""
@@ -63,13 +63,13 @@ class SiteMemoryStore:
         except IntegrityError:
             return False  # another worker has just stored the site's first memory
         except SQLAlchemyError as error:
-            raise _shelf_error(error) from error
+            raise _store_error(error) from error
 
 
-def _shelf_error(error: SQLAlchemyError) -> ShelfError:
-    from newsextract.reading.memory import ShelfBroken, ShelfError  # noqa: PLC0415 - likewise
+def _store_error(error: SQLAlchemyError) -> MemoryStoreError:
+    from newsextract.reading.memory import MemoryStoreBroken, MemoryStoreError  # noqa: PLC0415 - likewise
 
-    kind = ShelfError if is_passing(error) else ShelfBroken
+    kind = MemoryStoreError if is_passing(error) else MemoryStoreBroken
     return kind(str(error).partition("\n")[0])
 
 

@@ -5,16 +5,11 @@ Each of them took seconds or minutes once; the timeout of the suite would show i
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import get_all_start_methods, get_context
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml.etree import ParserError
 
-from newsextract.page.page import Page
-from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.reading.metadata.bylines import without_contribution
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.json_ld import load_values
@@ -130,36 +125,11 @@ def test_keeps_a_reference_to_no_character() -> None:
     assert fold(f"Rain &#{'9' * 5_000};").startswith("Rain &#999")
 
 
-def _take_a_while(*_: object) -> str:
-    time.sleep(0.01)
-    return "2024-01-02"
-
-
-def test_another_thread_waits_for_the_guess(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 100)
-    monkeypatch.setattr(htmldate_guess, "_guess", _take_a_while)
-    guesser = htmldate_guess._Guesser()
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(guesser.guess, [""] * 8, [None] * 8)) == ["2024-01-02"] * 8
-
-
 @pytest.mark.parametrize("error", [ParserError("empty"), RecursionError(), KeyError("x"), ZeroDivisionError()])
-def test_survives_what_the_guess_raises(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_survives_what_htmldate_raises(read: Reader, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def fail(*_: object, **__: object) -> str:
         raise error
 
     monkeypatch.setattr("htmldate.find_date", fail)
-    assert htmldate_guess._guess(Page("<p>Rain</p>").tree, None) is None
-
-
-@pytest.mark.skipif("fork" not in get_all_start_methods(), reason="this system has no fork")
-def test_a_process_forked_from_one_that_has_guessed_can_guess() -> None:
-    page = Page("<h1>Rain falls</h1><p>In Spain.</p>", None)
-    assert htmldate_guess._GUESSER.guess(page.tree, None) is None
-    with get_context("fork").Pool(1) as pool:
-        assert pool.apply_async(_guessed).get(60) == "2023-05-04"
-
-
-def _guessed() -> str | None:
-    dated = Page("<meta name=date content=2023-05-04><h1>Rain falls</h1><p>In Spain.</p>", None)
-    return htmldate_guess._GUESSER.guess(dated.tree, None)
+    found = read("<title>Rain falls in Spain</title><h1>Rain falls in Spain</h1><p>It rains.</p>")
+    assert found.datePublished is None

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-from threading import Event
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 import pytest
 
 from newsextract.page.page import Hints, Page
-from newsextract.reading.metadata import dates as htmldate_guess
 from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
@@ -118,28 +116,6 @@ def test_reads_the_day_in_addresses_of_many_systems(read: Reader, url: str, day:
 def test_htmldate_is_asked_last(read: Reader) -> None:
     found = read(f"{_body('<p>Rain</p>' * 20)}<footer><p class='x'>Stand: 04.05.2023</p></footer>")
     assert found.sources.get("datePublished") in (None, "htmldate")
-
-
-def test_htmldate_has_a_budget_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    enough = Event()
-    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 0.01)
-    monkeypatch.setattr(htmldate_guess, "_guess", lambda *_: enough.wait(60))
-    monkeypatch.setattr(htmldate_guess, "_GUESSER", htmldate_guess._Guesser())
-    page = Page(_body("<p>Rain</p>"), _URL)
-    first, second = read_metadata(page), read_metadata(page)  # the second finds it still busy
-    enough.set()
-    assert first.datePublished is None
-    for warnings in (first.warnings, second.warnings):
-        assert [warning for warning in warnings if warning.startswith("htmldate: no date")]
-
-
-def test_only_processor_time_counts_as_the_budget_of_htmldate(monkeypatch: pytest.MonkeyPatch) -> None:
-    enough = Event()
-    monkeypatch.setattr(htmldate_guess, "BUDGET_SECONDS", 0.02)
-    monkeypatch.setattr(htmldate_guess, "_WALL_BUDGETS", 5_000)
-    monkeypatch.setattr(htmldate_guess, "_guess", lambda *_: None if enough.wait(0.1) else "2023-05-04")
-    monkeypatch.setattr(htmldate_guess, "_GUESSER", htmldate_guess._Guesser())
-    assert read_metadata(Page(_body("<p>Rain</p>"), _URL)).datePublished == "2023-05-04"
 
 
 def test_a_date_that_a_sentence_mentions_comes_after_a_dateline(read: Reader) -> None:

@@ -8,11 +8,11 @@ from sqlalchemy import text
 
 from newsextract.crawl.reader_tasks import BUSY_SECONDS, ReaderTasks
 from newsextract.crawl.readers import ReaderPlan
-from newsextract.reading.memory import SAVED_EVERY, KeptMemory, Memories, unpack
+from newsextract.reading.memory import SAVED_EVERY, Memories, StoredMemory, unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
-from tests.reading.site_memory.conftest import lesson_of, story
+from tests.reading.test_memory import lesson_of, story
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def test_what_is_learned_while_sqlite_is_locked_is_saved_later(tmp_path: Path) -
         assert not memories.save()
     assert SiteMemoryStore(store.engine).load(SITE) is None
     assert memories.save()
-    _, packed, _ = SiteMemoryStore(store.engine).load(SITE) or KeptMemory(0, b"")
+    _, packed, _ = SiteMemoryStore(store.engine).load(SITE) or StoredMemory(0, b"")
     store.close()
     assert unpack(packed).pages == memories.of(SITE).pages > 0
 
@@ -39,7 +39,7 @@ def test_a_worker_waits_less_for_another_writer_than_a_page_may_take(tmp_path: P
     url = f"sqlite:///{tmp_path}/articles.db"
     ArticleStore.open(url).close()
     plan = ReaderPlan("mss", database=url)
-    shelf = ReaderTasks(plan).reader.memories.shelf
+    shelf = ReaderTasks(plan).reader.memories.store
     assert isinstance(shelf, SiteMemoryStore)
     with shelf.engine.connect() as connection:
         assert connection.execute(text("pragma busy_timeout")).scalar_one() == 1000 * BUSY_SECONDS

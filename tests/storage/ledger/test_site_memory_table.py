@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.reading.memory import KeptMemory
+from newsextract.reading.memory import StoredMemory
 from newsextract.storage.database import writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
 
@@ -50,12 +50,12 @@ def test_many_write_at_once(shelf: SiteMemoryStore) -> None:
     def work(name: int) -> int:
         done = 0
         while done < 5:
-            revision, known, _ = shelf.load("plain.example") or KeptMemory(0, b"")
+            revision, known, _ = shelf.load("plain.example") or StoredMemory(0, b"")
             done += shelf.save("plain.example", revision, known + bytes([name]))
         return done
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(work, range(4))) == 20
-    revision, known, _ = shelf.load("plain.example") or KeptMemory(0, b"")
+    revision, known, _ = shelf.load("plain.example") or StoredMemory(0, b"")
     assert revision == len(known) == 20
     assert sorted(known) == sorted(list(range(4)) * 5)
