@@ -21,7 +21,7 @@ from newsextract.reading.notices import Notice, NoticeCode
 from newsextract.reading.page_groups import KNOWN_PAGES, USUAL, PageGroup, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 

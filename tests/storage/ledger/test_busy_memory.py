@@ -12,7 +12,7 @@ from newsextract.reading.memory import SAVED_EVERY, Memories, StoredMemory, unpa
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore, make_known
-from tests.reading.test_memory import lesson_of, story
+from tests.reading.test_memory import observed, story
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def test_what_is_learned_while_sqlite_is_locked_is_saved_later(tmp_path: Path) -
     memories = Memories(SiteMemoryStore(open_engine(url, busy_seconds=0.01)))
     with writing(store.engine):
         for number in range(SAVED_EVERY):
-            memories.learn(SITE, lesson_of(story(number, url=f"https://{SITE}/{number}")))
+            memories.learn(SITE, observed(story(number, url=f"https://{SITE}/{number}")))
         assert not memories.save()
     assert SiteMemoryStore(store.engine).load(SITE) is None
     assert memories.save()
@@ -50,7 +50,7 @@ def test_a_worker_that_starts_while_the_database_is_away_knows_the_sites_when_it
     url, path = f"sqlite:///{tmp_path}/articles.db", tmp_path / "articles.db"
     store = ArticleStore.open(url)
     before = Memories(SiteMemoryStore(store.engine))
-    before.learn(SITE, lesson_of(story(1)))
+    before.learn(SITE, observed(story(1)))
     assert before.save()
     with writing(store.engine) as connection:
         make_known(connection, [(SITE,)])
