@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.box import SIMPLE
@@ -255,8 +257,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from prometheus_client import CollectorRegistry
-
     Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
 
 PREFIX = "newsextract_site_"
@@ -307,25 +307,30 @@ _METRICS = (
 
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
     """Replace a file with the figures atomically, so that nobody reads half of them; raises `OSError`."""
-    from prometheus_client import write_to_textfile  # noqa: PLC0415 - few crawls write the file
-
     path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}")
+    new.write_text(exposition(sites), "utf-8")
+    new.replace(path)
 
-    write_to_textfile(str(path), _registry(sites))
 
-
-def _registry(sites: Sequence[SiteHealth]) -> CollectorRegistry:
-    from prometheus_client import CollectorRegistry, Gauge  # noqa: PLC0415 - likewise
-
-    registry = CollectorRegistry()
+def exposition(sites: Sequence[SiteHealth]) -> str:
+    """Return the figures in the text format of Prometheus, version 0.0.4."""
     pairs = [(health, SiteFigures.from_json(health.newest.figures)) for health in sites]
+    lines = []
     for metric in _METRICS:
-        gauge = Gauge(PREFIX + metric.name, metric.meaning, ("site", *metric.labels), registry=registry)
+        name = PREFIX + metric.name
+        lines += [f"# HELP {name} {metric.meaning}", f"# TYPE {name} gauge"]
         for health, figures in pairs:
             for labels, value in metric.samples(health, figures):
                 if value is not None:
-                    gauge.labels(health.site, *labels).set(value)
-    return registry
+                    stated = zip(("site", *metric.labels), (health.site, *labels), strict=True)
+                    lines.append(f"{name}{{{','.join(starmap(_label, stated))}}} {float(value)!r}")
+    return "\n".join((*lines, ""))
+
+
+def _label(name: str, value: str) -> str:
+    escaped = value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return f'{name}="{escaped}"'
 
 
 def _kinds_of(health: SiteHealth) -> set[TroubleKind]:
