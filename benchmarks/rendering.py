@@ -20,7 +20,7 @@ from newsextract.crawl.rendering.browser import Browser
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderFailed
 from newsextract.settings import find_browser
-from newsextract.sites.addresses.private_addresses import AddressPolicy
+from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
     from newsextract.reading.extraction_options import ExtractionOptions
     from newsextract.reading.reader import extract, read_article
-    from newsextract.sites.fetching.article_fetcher import fetch_article
-    from newsextract.sites.fetching.guarded_connections import FetchError
+    from newsextract.sites.fetching import FetchError, fetch_article
 
     __version__: str
 
@@ -39,13 +38,13 @@ _HOMES = {
     "Block": "page.blocks",
     "Extraction": "reading.extraction.contract",
     "ExtractionOptions": "reading.extraction_options",
-    "FetchError": "sites.fetching.guarded_connections",
+    "FetchError": "sites.fetching",
     "Page": "page.page",
     "PageError": "page.page",
     "create_extractor": "reading.extraction.contract",
     "extract": "reading.reader",
     "extractor_names": "reading.extraction.contract",
-    "fetch_article": "sites.fetching.article_fetcher",
+    "fetch_article": "sites.fetching",
     "read_article": "reading.reader",
     "register": "reading.extraction.contract",
 }

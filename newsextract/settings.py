@@ -26,7 +26,7 @@ from newsextract.page.urls import without_passwords
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
 from newsextract.reading.notices import KINDS as ALL_KINDS
-from newsextract.sites.addresses.private_addresses import AddressPolicy
+from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -214,7 +214,7 @@ def check_extractor(name: str, values: Values) -> None:
 
 def check_secrets(file: Path, _: Values) -> None:
     """Check that the file can be read, and by its owner alone."""
-    from newsextract.sites.subscriptions.secrets import read_secrets
+    from newsextract.sites.subscriptions import read_secrets
 
     read_secrets(file)
 

@@ -129,8 +129,8 @@ def _plan(options: argparse.Namespace, now: datetime) -> ReadingPlan:
 
 def _rules(options: argparse.Namespace) -> dict[str, SiteRules]:
     """Return the rules in the list of sites that `--hosts` names, by host."""
-    from newsextract.sites.site_list.site import rules_of  # noqa: PLC0415 - as above
-    from newsextract.sites.site_list.site_list import read_sites  # noqa: PLC0415
+    from newsextract.sites.site import rules_of  # noqa: PLC0415 - as above
+    from newsextract.sites.site_list import read_sites  # noqa: PLC0415
 
     return rules_of(read_sites(options.hosts)) if options.hosts.strip() else {}
 

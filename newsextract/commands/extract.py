@@ -12,7 +12,7 @@ from newsextract.commands.command_frame import Described, option_of
 from newsextract.commands.preflight import check_urls
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
-from newsextract.sites.site_list.site import SiteListError
+from newsextract.sites.site import SiteListError
 from newsextract.tools.page_downloads import Wanted, download
 from newsextract.tools.page_reading.command_line import add_extraction_options, extraction_options, rules_option
 from newsextract.tools.page_reading.page_forms import FORMS

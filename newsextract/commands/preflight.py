@@ -16,9 +16,9 @@ from sqlalchemy.exc import ArgumentError
 from newsextract.commands.command_frame import refusing
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, BadSetting, check, check_file
-from newsextract.sites.published.stated_dates import parse_since
-from newsextract.sites.site_list.site import HAS_USER, has_user
-from newsextract.sites.subscriptions.secrets import SecretError, Secrets
+from newsextract.sites.site import HAS_USER, has_user
+from newsextract.sites.stated_dates import parse_since
+from newsextract.sites.subscriptions import SecretError, Secrets
 from newsextract.storage.database import StorageError, open_engine, shown
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
     from sqlalchemy import Engine
 
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
 
 CRAWL_FIRST = "crawl first, see scrapy crawl news -a sites=https://example.com"
 

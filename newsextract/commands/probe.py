@@ -16,7 +16,7 @@ from newsextract.commands.preflight import check_urls
 from newsextract.interrupts import ending_at_once
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
 from newsextract.settings import TARGETS, BadSetting, check
-from newsextract.sites.site_list.site import read_address
+from newsextract.sites.site import read_address
 
 if TYPE_CHECKING:
     import argparse

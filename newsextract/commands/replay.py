@@ -16,8 +16,8 @@ from newsextract.commands.preflight import closing_database, moment_of, stored_d
 from newsextract.crawl.pipelines.reading_settings import plan_from_settings
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS, BadSetting
-from newsextract.sites.site_list.site import SiteListError
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site import SiteListError
+from newsextract.sites.site_list import read_sites
 from newsextract.storage.database import writing
 from newsextract.storage.kept_pages import PageFiles, forget_pages, newest_pages, read_kept_pages
 from newsextract.tools.replaying.article_comparison import Replay

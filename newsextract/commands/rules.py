@@ -14,15 +14,15 @@ from scrapy.settings import BaseSettings
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, stored_database
 from newsextract.settings import DATABASE, KEEP_PAGES, PRIVATE_ADDRESSES, BadSetting
-from newsextract.sites.site_list.site import SiteIndex, SiteListError
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site import SiteIndex, SiteListError
+from newsextract.sites.site_list import read_sites
 from newsextract.storage.kept_pages import PageFiles
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
     from newsextract.tools.site_rules.rule_checks import RuleCheck
 
 LEAST_PAUSE = 1.0
@@ -94,7 +94,7 @@ class Command(Described, ScrapyCommand):
     def _check_live(self, sites: str, names: Sequence[str]) -> int:
         settings = self.settings or BaseSettings()
         tested = _tested(sites, names)
-        from newsextract.sites.fetching.page_fetcher import USER_AGENT, PageFetcher  # noqa: PLC0415 - as above
+        from newsextract.sites.fetching import USER_AGENT, PageFetcher  # noqa: PLC0415 - as above
         from newsextract.tools.site_rules.page_checks import live_checks  # noqa: PLC0415
 
         with refusing(BadSetting):

@@ -17,9 +17,9 @@ from newsextract.reading.pagination import PageLinks, first_page, next_page
 from newsextract.reading.reader import of_host
 from newsextract.reading.ruled_reading import ruled_next_page, ruled_single_page
 from newsextract.reading.script_need import script_signs
-from newsextract.sites.published.feeds import feed_links, read_feed
-from newsextract.sites.published.site_files import SiteFileError
-from newsextract.sites.published.sitemaps import read_sitemap
+from newsextract.sites.feeds import feed_links, read_feed
+from newsextract.sites.site_files import SiteFileError
+from newsextract.sites.sitemaps import read_sitemap
 from newsextract.storage.articles import text_key
 from newsextract.storage.database import StorageError, make_engine, open_engine
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from newsextract.reading.feed_article import Instead
     from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.reading.reader import ArticleReader
-    from newsextract.sites.candidate import Candidate
-    from newsextract.sites.published.sitemaps import SitemapLink
+    from newsextract.sites.article_address import Candidate
+    from newsextract.sites.sitemaps import SitemapLink
 
     Entry: TypeAlias = Candidate | SitemapLink
 

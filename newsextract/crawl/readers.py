@@ -9,7 +9,7 @@ from newsextract.page.urls import site_of
 from newsextract.processes.pool import WorkerPool
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
 from newsextract.settings import PAGE_SECONDS
-from newsextract.sites.site_list.site import extractors_of, rules_of
+from newsextract.sites.site import extractors_of, rules_of
 from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.reading.memory import MemoryStore
     from newsextract.reading.reader import ArticleReader
-    from newsextract.sites.candidate import Candidate
-    from newsextract.sites.published.site_files import SiteFileError
-    from newsextract.sites.published.sitemaps import SitemapLink
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.article_address import Candidate
+    from newsextract.sites.site import Site
+    from newsextract.sites.site_files import SiteFileError
+    from newsextract.sites.sitemaps import SitemapLink
     from newsextract.storage.likeness import TextPrint
 
 

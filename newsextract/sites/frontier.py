@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness, is_section_like
 from newsextract.page.urls import is_binary_url, is_on_site, url_key
-from newsextract.sites.addresses.trap_guard import TrapGuard
-from newsextract.sites.candidate import Candidate, rank
-from newsextract.sites.site_list.site import SOURCES
+from newsextract.sites.article_address import Candidate, rank
+from newsextract.sites.crawler_traps import TrapGuard
+from newsextract.sites.site import SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from newsextract.page.links import Link
-    from newsextract.sites.candidate import Rank
-    from newsextract.sites.published.sitemaps import SitemapLink
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.article_address import Rank
+    from newsextract.sites.site import Site
+    from newsextract.sites.sitemaps import SitemapLink
 
 
 # The fetch queue of a site in a run: its candidates by stage, and the sitemaps and feeds that are being read.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnClause, Connection
 
-    from newsextract.sites.site_list.site import SiteIndex
+    from newsextract.sites.site import SiteIndex
     from newsextract.storage.revisions import Effect
     from newsextract.storage.word_index import WordsOf
 

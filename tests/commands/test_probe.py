@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from demo.server import serve
 from newsextract.commands.probe import Command, why_not
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site_list import read_sites
 from newsextract.tools.probing.fetched_site import Robots, Visit
 from newsextract.tools.probing.probe_spider import MOST_SITEMAP_FILES
 from tests.scrapy_process import SECONDS

@@ -28,7 +28,7 @@ from newsextract.crawl.spiders.request_making import RequestSender
 from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
-from newsextract.sites.site_list.site import ExtractorChoice, Site
+from newsextract.sites.site import ExtractorChoice, Site
 from newsextract.sites.visit_schedule import Patience
 from newsextract.storage.ledger.ledger import Finding, Role
 from tests.scrapy_runs import story

@@ -6,7 +6,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from newsextract.crawl.subscriptions.page_signs import MAX_ELEMENTS, shows
-from newsextract.sites.subscriptions.access import Sign, SignKind
+from newsextract.sites.subscriptions import Sign, SignKind
 
 
 def _page(inside: str) -> HtmlResponse:

@@ -11,7 +11,7 @@ from scrapy.settings import Settings
 from twisted.internet.defer import Deferred, succeed
 
 from newsextract.commands.preflight import check_sites
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.site import Site
 from tests.scrapy_runs import STORY, Reply, html, listing, moved, story
 
 if TYPE_CHECKING:

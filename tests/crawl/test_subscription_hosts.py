@@ -19,9 +19,8 @@ from newsextract.crawl.subscriptions.hidden_values import HiddenValues
 from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
 from newsextract.crawl.subscriptions.session import Session
 from newsextract.crawl.subscriptions.subscription import Subscription
-from newsextract.sites.site_list.site import Site
-from newsextract.sites.subscriptions.access import Access, Login, Sign, SignKind
-from newsextract.sites.subscriptions.secrets import Secrets
+from newsextract.sites.site import Site
+from newsextract.sites.subscriptions import Access, Login, Secrets, Sign, SignKind
 
 if TYPE_CHECKING:
     from scrapy.http import Response

@@ -32,9 +32,9 @@ from newsextract.crawl.spiders.start_requests import StartRequests
 from newsextract.crawl.visit import Received, Visit, find_visit, note, note_received, visit_of
 from newsextract.page.links import Link
 from newsextract.reading.notices import PageState
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.site import Site
 from newsextract.storage.ledger.ledger import UNCHANGED, Entry, Finding, Role, VisitRecord
 
 HOME, SITE = "https://example.com/", "example.com"

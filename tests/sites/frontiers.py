@@ -9,7 +9,7 @@ from newsextract.sites.frontier import WINDOW
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
 
 

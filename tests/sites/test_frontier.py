@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from newsextract.page.links import Link
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import MAX_LISTING_DEPTH, MAX_LISTINGS, WINDOW, Frontier
-from newsextract.sites.published.sitemaps import SitemapLink
+from newsextract.sites.sitemaps import SitemapLink
 from tests.sites.frontiers import offer, take
 
 if TYPE_CHECKING:
-    from newsextract.sites.candidate import Source
+    from newsextract.sites.article_address import Source
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)
 HOME = "https://example.com/"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from newsextract.sites.site_list.language_names import primary
+from newsextract.sites.languages import primary
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.command_help import complete
 from newsextract.command_streams import whole_or_piped
-from newsextract.sites.published.stated_dates import parse_since
+from newsextract.sites.stated_dates import parse_since
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

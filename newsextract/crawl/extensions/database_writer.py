@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.settings import DATABASE, BadSetting
-from newsextract.sites.site_list.site import SiteIndex
+from newsextract.sites.site import SiteIndex
 from newsextract.storage.articles import put_new_texts
 from newsextract.storage.database import StorageError, limit_stalls, open_engine
 from newsextract.storage.database_thread import DatabaseThread

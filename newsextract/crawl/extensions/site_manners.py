@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from newsextract.sites.site_list.site import Limits
+    from newsextract.sites.site import Limits
 
 
 class SiteManners:
@@ -62,7 +62,7 @@ class SiteManners:
 def slot_settings(limits: Limits) -> dict[str, Any]:
     """Return the settings of a download slot by Scrapy's names; an empty dict if a site sets none.
 
-    >>> from newsextract.sites.site_list.site import Limits
+    >>> from newsextract.sites.site import Limits
     >>> slot_settings(Limits(delay=1.5)), slot_settings(Limits(articles=3))
     ({'delay': 1.5}, {})
     """

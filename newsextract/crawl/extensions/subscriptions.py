@@ -16,8 +16,8 @@ from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.session import SESSION, Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.settings import DATABASE, SECRETS, BadSetting
-from newsextract.sites.site_list.site import SiteIndex
-from newsextract.sites.subscriptions.secrets import SecretError, Secrets
+from newsextract.sites.site import SiteIndex
+from newsextract.sites.subscriptions import SecretError, Secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

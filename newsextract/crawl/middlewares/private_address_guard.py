@@ -17,7 +17,7 @@ from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from newsextract.crawl.middlewares.resolving import GuardedResolver
 from newsextract.settings import PRIVATE_ADDRESSES
-from newsextract.sites.addresses.private_addresses import AddressPolicy, fold_host
+from newsextract.sites.private_addresses import AddressPolicy, fold_host
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
-from newsextract.sites.addresses.private_addresses import AddressPolicy, fold_host
+from newsextract.sites.private_addresses import AddressPolicy, fold_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,8 +16,8 @@ from twisted.internet.defer import Deferred
 
 from newsextract.crawl.extensions.subscriptions import subscription_for
 from newsextract.crawl.middlewares.left_hosts import LeftToNextRun, RobotsUnknown
-from newsextract.crawl.middlewares.robots_size import MAX_DOWNLOADED_BYTES
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
+from newsextract.sites.robots import MAX_DOWNLOADED_BYTES
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

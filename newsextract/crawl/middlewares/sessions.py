@@ -12,7 +12,7 @@ from newsextract.crawl.page_responses import WITH_SUBSCRIPTION
 from newsextract.crawl.subscriptions.logging_in import LOGIN
 from newsextract.crawl.subscriptions.page_signs import shows
 from newsextract.crawl.visit import is_for_article, is_for_page
-from newsextract.sites.subscriptions.access import SignKind
+from newsextract.sites.subscriptions import SignKind
 
 if TYPE_CHECKING:
     from scrapy import Request

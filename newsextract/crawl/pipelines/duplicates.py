@@ -11,7 +11,7 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.urls import url_key
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
-from newsextract.sites.site_list.site import SiteIndex
+from newsextract.sites.site import SiteIndex
 from newsextract.storage.articles import text_key
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
 
 _SKETCH_LINES = 6
 """Lines of a text that are compared to recognise another version of it."""

@@ -10,14 +10,14 @@ from newsextract.article import Article
 from newsextract.crawl.page_end import PageDropped, PageEnd
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.reading.notices import PageState
-from newsextract.sites.site_list.site import SiteIndex
+from newsextract.sites.site import SiteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from scrapy.crawler import Crawler
 
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
 
 
 class LanguagesPipeline:

@@ -18,13 +18,13 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, answer_head, is_interim, read_head
-from newsextract.sites.addresses.private_addresses import fold_host
+from newsextract.sites.private_addresses import fold_host
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
     from collections.abc import Awaitable, Callable
 
-    from newsextract.sites.addresses.private_addresses import AddressPolicy
+    from newsextract.sites.private_addresses import AddressPolicy
 
     Resolve: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 

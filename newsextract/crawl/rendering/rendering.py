@@ -28,7 +28,7 @@ from newsextract.settings import (
     browser_trouble,
     find_browser,
 )
-from newsextract.sites.site_list.site import SiteIndex
+from newsextract.sites.site import SiteIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable

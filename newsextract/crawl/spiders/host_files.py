@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from newsextract.crawl.spiders.fetch_failures import is_absence, message_of, reason_of_failure
 from newsextract.page.urls import clean_url, unique_urls
-from newsextract.sites.published.site_files import SiteFileError
-from newsextract.sites.published.tdmrep import read_tdmrep, tdm_values
+from newsextract.sites.robots import read_tdmrep, tdm_values
+from newsextract.sites.site_files import SiteFileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.source_reading import SourceReading
     from newsextract.sites.frontier import Frontier
-    from newsextract.sites.published.tdmrep import TdmRule
+    from newsextract.sites.robots import TdmRule
 
 CUSTOMARY_SITEMAP = "/sitemap.xml"
 """The path of the sitemap if robots.txt names none."""

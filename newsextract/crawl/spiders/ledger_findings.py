@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from newsextract.sites.candidate import Source
+    from newsextract.sites.article_address import Source
     from newsextract.storage.ledger.ledger import Entry
 
 

@@ -28,7 +28,7 @@ from newsextract.crawl.spiders.visit_ends import VisitEnds
 from newsextract.crawl.visit import find_visit, note, request_of, visit_of
 from newsextract.reading.notices import PageState
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 
 if TYPE_CHECKING:

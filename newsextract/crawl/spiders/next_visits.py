@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.extensions.waiting_texts import WaitingTexts
     from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
     from newsextract.storage.ledger.ledger import Entry
 

@@ -16,8 +16,8 @@ from newsextract.crawl.spiders.ledger_findings import of_candidate, of_listing, 
 from newsextract.crawl.visit import NOT_MODIFIED, VISIT, Visit
 from newsextract.page.urls import clean_url
 from newsextract.reading.pagination import is_numbered
-from newsextract.sites.published.sitemaps import MAX_SITEMAP_BYTES
-from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
+from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
+from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
 
 TDMREP_PRIORITY = 50

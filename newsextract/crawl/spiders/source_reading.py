@@ -15,7 +15,7 @@ from newsextract.crawl.spiders.ledger_findings import of_source
 from newsextract.crawl.visit import note, note_received, request_of, visit_of
 from newsextract.page.urls import same_owner
 from newsextract.processes.pool import Unanswered
-from newsextract.sites.published.sitemaps import SitemapLink
+from newsextract.sites.sitemaps import SitemapLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.next_visits import NextVisits
     from newsextract.crawl.spiders.request_making import RequestMaker
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
 
 logger = logging.getLogger(__name__)

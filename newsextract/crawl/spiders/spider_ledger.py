@@ -11,7 +11,7 @@ from newsextract.crawl.extensions.run_register import RunRegister
 from newsextract.crawl.page_end import FORBIDDEN
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
-from newsextract.sites.published.stated_dates import parse_date
+from newsextract.sites.stated_dates import parse_date
 from newsextract.storage.ledger.ledger import (
     READ,
     UNCHANGED,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.page_end import PageEnd
     from newsextract.crawl.visit import Visit
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
     from newsextract.storage.ledger.ledger import Entry
 
 MOST_PENDING = 1000

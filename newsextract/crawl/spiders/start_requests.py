@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.spiders.ledger_findings import of_listing
-from newsextract.sites.published.sitemaps import SitemapLink
+from newsextract.sites.sitemaps import SitemapLink
 from newsextract.storage.ledger.ledger import Role
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.spiders.source_reading import SourceReading
     from newsextract.crawl.spiders.spider_ledger import SpiderLedger
     from newsextract.sites.frontier import Frontier
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
     from newsextract.storage.ledger.ledger import Entry
 
 _TOGETHER = 100

@@ -12,7 +12,7 @@ from scrapy.http.request import NO_CALLBACK
 from newsextract.crawl.subscriptions.login_form import LoginBroken, LoginFailed, filled_form
 from newsextract.crawl.subscriptions.page_signs import shows
 from newsextract.crawl.unreachable_hosts import UNREACHABLE
-from newsextract.sites.subscriptions.access import SignKind
+from newsextract.sites.subscriptions import SignKind
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from newsextract.crawl.subscriptions.subscription import Subscription
-    from newsextract.sites.subscriptions.access import Login
+    from newsextract.sites.subscriptions import Login
 
 LOGIN = "newsextract_login"
 """Key of a request's meta: the name of the site that it logs in to."""

@@ -10,13 +10,13 @@ from lxml.html import document_fromstring
 from scrapy.http import TextResponse
 
 from newsextract.reading.rules import elements, texts
-from newsextract.sites.subscriptions.access import SignKind
+from newsextract.sites.subscriptions import SignKind
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from scrapy.http import Response
 
-    from newsextract.sites.subscriptions.access import Sign
+    from newsextract.sites.subscriptions import Sign
 
 MAX_ELEMENTS = 20_000
 """Larger pages show no sign: all pages of a crawl wait while one is searched, and some searches take quadratic time."""

@@ -12,9 +12,7 @@ from scrapy.http.cookies import CookieJar
 
 from newsextract.crawl.subscriptions.hidden_values import HiddenValues
 from newsextract.page.urls import site_of
-from newsextract.sites.subscriptions.access import SignKind
-from newsextract.sites.subscriptions.cookie_files import cookies_of_header, read_cookie_file
-from newsextract.sites.subscriptions.secrets import SecretError, names_in
+from newsextract.sites.subscriptions import SecretError, SignKind, cookies_of_header, names_in, read_cookie_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,9 +20,8 @@ if TYPE_CHECKING:
 
     from scrapy.http import Response
 
-    from newsextract.sites.site_list.site import Site
-    from newsextract.sites.subscriptions.access import Access, Sign
-    from newsextract.sites.subscriptions.secrets import Secrets
+    from newsextract.sites.site import Site
+    from newsextract.sites.subscriptions import Access, Secrets, Sign
 
 MIN_HIDDEN_COOKIE_CHARS = 16
 """A shorter cookie is a choice, such as `fr`, and its text is on many pages."""

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from newsextract.reading.notices import NoticeCode, PageState, noticed
-from newsextract.sites.published.stated_dates import parse_date
+from newsextract.sites.stated_dates import parse_date
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from newsextract.newsroom.watch.rules import Rule
-from newsextract.sites.site_list.language_names import primary
-from newsextract.sites.site_list.sites_yaml import Languages, Name  # noqa: TC001 - a table's types are looked up
+from newsextract.sites.languages import primary
+from newsextract.sites.sites_yaml import Languages, Name  # noqa: TC001 - a table's types are looked up
 from newsextract.storage.search.queries import QueryError, host_of, parse_query
 from newsextract.yaml_files import STRICT, YamlFile
 

@@ -9,8 +9,8 @@ from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, RenderFailed
 from newsextract.crawl.rendering.rendering import limits_of, trouble_of
 from newsextract.settings import NEVER, PRIVATE_ADDRESSES, RENDER, RENDER_BROWSER, BadSetting, browser_trouble
-from newsextract.sites.site_list.site import SiteListError
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site import SiteListError
+from newsextract.sites.site_list import read_sites
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
 if TYPE_CHECKING:

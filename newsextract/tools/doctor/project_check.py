@@ -13,8 +13,8 @@ from scrapy.utils.misc import load_object
 
 from newsextract.addon import NewsExtract
 from newsextract.settings import DATABASE, troubles
-from newsextract.sites.site_list.site import SiteListError
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site import SiteListError
+from newsextract.sites.site_list import read_sites
 from newsextract.tools.doctor.finding import failure, note, ok, warning
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
-from newsextract.sites.site_list.site import SiteListError
-from newsextract.sites.site_list.site_list import read_sites
-from newsextract.sites.subscriptions.secrets import SecretError, Secrets
+from newsextract.sites.site import SiteListError
+from newsextract.sites.site_list import read_sites
+from newsextract.sites.subscriptions import SecretError, Secrets
 from newsextract.tools.doctor.finding import failure, ok
 
 if TYPE_CHECKING:

@@ -122,8 +122,8 @@ def rules_option(options: argparse.Namespace) -> dict[str, SiteRules]:
     """Return the rules of the sites of `--sites`, by host; raises `ValueError` for a list that cannot be read."""
     if not options.sites:
         return {}
-    from newsextract.sites.site_list.site import rules_of  # noqa: PLC0415 - rarely given
-    from newsextract.sites.site_list.site_list import read_sites  # noqa: PLC0415 - likewise
+    from newsextract.sites.site import rules_of  # noqa: PLC0415 - rarely given
+    from newsextract.sites.site_list import read_sites  # noqa: PLC0415 - likewise
 
     return rules_of(read_sites(options.sites))
 
@@ -149,7 +149,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.output and options.output.exists() and not options.output.is_dir():
         raise ValueError(f"-o: {options.output} is a file, not a folder")
     if options.private:
-        from newsextract.sites.addresses.private_addresses import AddressPolicy  # noqa: PLC0415 - rarely given
+        from newsextract.sites.private_addresses import AddressPolicy  # noqa: PLC0415 - rarely given
 
         AddressPolicy.parse(options.private)
 

@@ -159,7 +159,7 @@ def _loaded(source: Source, wish: Wish) -> Page | Outcome:
 
 
 def _fetched(url: str, wish: Wish) -> Page:
-    from newsextract.sites.addresses.private_addresses import AddressPolicy  # noqa: PLC0415 - files need no network
-    from newsextract.sites.fetching.page_fetcher import PageFetcher  # noqa: PLC0415
+    from newsextract.sites.fetching import PageFetcher  # noqa: PLC0415
+    from newsextract.sites.private_addresses import AddressPolicy  # noqa: PLC0415 - files need no network
 
     return PageFetcher(AddressPolicy.parse(wish.private_addresses), seconds=wish.seconds).fetch(url)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from newsextract.sites.site_list.language_names import is_language
+from newsextract.sites.languages import is_language
 from newsextract.tools.probing.source_quality import recent_articles
 from newsextract.yaml_files import yaml_text
 

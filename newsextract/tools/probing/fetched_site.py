@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from newsextract.page.links import page_links
-from newsextract.sites.candidate import Candidate
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.article_address import Candidate
+from newsextract.sites.site import Site
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page

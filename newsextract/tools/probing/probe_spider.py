@@ -17,9 +17,9 @@ from newsextract.crawl.spiders.fetch_failures import end_of_status, reason_of_fa
 from newsextract.crawl.spiders.host_files import sitemap_urls
 from newsextract.page.page import PageError
 from newsextract.settings import PAGE_BYTES
-from newsextract.sites.published.feeds import feed_links, read_feed
-from newsextract.sites.published.site_files import SiteFileError
-from newsextract.sites.published.sitemaps import SitemapLink, read_sitemap
+from newsextract.sites.feeds import feed_links, read_feed
+from newsextract.sites.site_files import SiteFileError
+from newsextract.sites.sitemaps import SitemapLink, read_sitemap
 from newsextract.tools.probing.fetched_site import MOST_SECTIONS, FoundSource, Robots, links_of
 from newsextract.tools.probing.samples import FoundPage, read_sample
 from newsextract.tools.probing.source_quality import best_samples
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
 
     from newsextract.page.page import Page
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.tools.probing.fetched_site import SourceKind, Visit
 
 ARTICLES = 5

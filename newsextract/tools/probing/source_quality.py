@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from newsextract.page.links import article_likeness, is_section_like
 from newsextract.page.urls import is_binary_url, url_key
-from newsextract.sites.candidate import rank
+from newsextract.sites.article_address import rank
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from newsextract.sites.candidate import Candidate, Rank
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.article_address import Candidate, Rank
+    from newsextract.sites.site import Site
     from newsextract.tools.probing.fetched_site import FoundSource
 
 RATE_WINDOW = timedelta(days=14)

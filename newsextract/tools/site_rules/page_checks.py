@@ -11,7 +11,7 @@ from newsextract.page.page import PageError
 from newsextract.page.urls import url_key
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import DEFAULT_EXTRACTOR
-from newsextract.sites.fetching.guarded_connections import FetchError
+from newsextract.sites.fetching import FetchError
 from newsextract.storage.kept_pages import UnreadablePage, newest_pages, read_kept_pages
 from newsextract.tools.site_rules.rule_checks import RuleCheck, check_page
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from newsextract.page.page import Page
-    from newsextract.sites.fetching.page_fetcher import PageFetcher
-    from newsextract.sites.site_list.site import Site, SiteIndex
+    from newsextract.sites.fetching import PageFetcher
+    from newsextract.sites.site import Site, SiteIndex
     from newsextract.storage.kept_pages import KeptPage, PageFiles
 
 MOST_PAGES = 1_000

@@ -13,7 +13,7 @@ from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
 from newsextract.reading.reader import read_article
 from newsextract.settings import find_browser
-from newsextract.sites.addresses.private_addresses import AddressPolicy
+from newsextract.sites.private_addresses import AddressPolicy
 from tests.crawl.rendering.web import STORY, Web
 
 if TYPE_CHECKING:

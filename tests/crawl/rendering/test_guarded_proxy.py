@@ -10,7 +10,7 @@ import pytest
 
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, read_head
-from newsextract.sites.addresses.private_addresses import AddressPolicy
+from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter

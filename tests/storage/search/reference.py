@@ -6,7 +6,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from newsextract.page.word_folding import words
-from newsextract.sites.site_list.language_names import primary
+from newsextract.sites.languages import primary
 from newsextract.storage.search.queries import And, Near, Not, Or, Query, Term
 
 if TYPE_CHECKING:

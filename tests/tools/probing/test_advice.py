@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.sites.site_list.site_list import read_sites
+from newsextract.sites.site_list import read_sites
 from newsextract.tools.probing.advice import advise, site_block
 from newsextract.tools.probing.fetched_site import FoundSource
 from newsextract.tools.probing.source_quality import judge_sources

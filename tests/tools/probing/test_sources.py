@@ -13,8 +13,8 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.page.urls import url_key
 from newsextract.reading.script_need import script_need
-from newsextract.sites.candidate import Candidate
-from newsextract.sites.site_list.site import Site
+from newsextract.sites.article_address import Candidate
+from newsextract.sites.site import Site
 from newsextract.tools.probing.fetched_site import FoundSource
 from newsextract.tools.probing.samples import is_consent_wall
 from newsextract.tools.probing.source_quality import best_samples, judge_sources

@@ -1,0 +1,455 @@
+"""Fetches single pages and files: politely, within limits, and from public addresses alone."""
+
+from __future__ import annotations
+
+import math
+import socket
+import ssl
+import zlib
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BufferedReader, RawIOBase
+from ipaddress import ip_address
+from queue import Empty, Queue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urljoin, urlsplit
+
+from protego import Protego
+from w3lib.encoding import http_content_type_encoding
+from w3lib.url import safe_url_string
+
+from newsextract.page.page import KEPT_HEADERS, MAX_BYTES, Hints, NotHtml, Page
+from newsextract.reading.reader import read_article
+from newsextract.sites.private_addresses import AddressPolicy
+from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, MAX_RULES_REDIRECTS, rules_of
+from newsextract.sites.site import HAS_USER, has_user
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from newsextract.article import Article
+
+
+# One HTTP request at a time, to public addresses only.
+#
+# A name is resolved once, and the address that was judged is the one that is connected to: a name that points elsewhere
+# a moment later gains nothing. Proxies of the environment are not used, as what they resolve cannot be judged.
+
+_CHUNK_BYTES = 64 * 1024
+_HEADERS = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate"}
+_ENCODINGS = {"": 0, "identity": 0, "gzip": 31, "x-gzip": 31, "deflate": 15}
+"""The content encodings that are read, with zlib's number for each; 0 is none."""
+_MAX_DETAIL_CHARS = 200
+"""Of what is wrong with an answer, which may quote all of it."""
+_CONNECT_SECONDS = 10.0
+"""Time for one address of a host, of which there may be several."""
+
+
+class FetchError(OSError):
+    """A page could not be fetched; `reason` is a short phrase, the same for every page of its kind."""
+
+    def __init__(self, reason: str, detail: str = "", status: int | None = None) -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+        self.detail = detail
+        self.status = status
+        """The HTTP status, if the server answered with an error."""
+
+    def __reduce__(self) -> tuple[type[FetchError], tuple[str, str, int | None]]:
+        return type(self), (self.reason, self.detail, self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one request."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    """By lower-cased name; repeated ones joined by a comma."""
+    body: bytes = field(repr=False)
+    """Decompressed; that of a redirect or an error is not read."""
+
+    @property
+    def target(self) -> str:
+        """The absolute URL to which a redirect leads; empty if it does not say so.
+
+        Raises:
+            FetchError: it leads to no URL.
+        """
+        written = self.headers.get("location", "")
+        with suppress(UnicodeError):  # http.client takes all headers for Latin-1, and browsers this one for UTF-8
+            written = written.encode("latin-1").decode("utf-8")
+        try:
+            return written and safe_url_string(urljoin(self.url, written))
+        except ValueError as error:
+            raise FetchError("not a URL", f"{written[:_MAX_DETAIL_CHARS]!r}: {error}") from error
+
+
+@dataclass(eq=False)
+class Line:
+    """Sends requests and can be cut from another thread, whatever it waits for."""
+
+    policy: AddressPolicy
+    user_agent: str
+    seconds: float
+    """How long the network may be silent."""
+    is_cut: bool = False
+    _socket: socket.socket | None = None
+    """The newest; a connection forgets it where the answer is to end it."""
+
+    def get(self, url: str, max_bytes: int) -> Answer:
+        """Return the answer to a GET, with its body if that is the page asked for.
+
+        Raises:
+            FetchError: the address is private, the host cannot be reached, or the answer is broken or too large.
+        """
+        try:
+            parts = urlsplit(url)
+            with closing(self._connection(parts.scheme, parts.hostname or "", parts.port)) as connection:
+                path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+                connection.request("GET", path, headers=_HEADERS | {"User-Agent": self.user_agent})
+                response = connection.getresponse()
+                found = _headers(response)
+                body = _body(response, found, max_bytes) if 200 <= response.status < 300 else b""
+                return Answer(url, response.status, found, body)
+        except FetchError:
+            raise
+        except TimeoutError as error:
+            raise FetchError("timeout", f"{url} was silent for {self.seconds:g} seconds") from error
+        except (OSError, HTTPException, zlib.error, ValueError) as error:
+            wrong = str(error)[:_MAX_DETAIL_CHARS].strip() or type(error).__name__
+            is_unknown = isinstance(error, socket.gaierror)
+            raise FetchError("host not found" if is_unknown else "not fetched", f"{url}: {wrong}") from error
+
+    def cut(self) -> None:
+        """End the request under way, and refuse others."""
+        self.is_cut = True
+        if self._socket is not None:
+            with suppress(OSError):  # it has ended by itself
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+    def _connection(self, scheme: str, host: str, port: int | None) -> HTTPConnection:
+        if self.is_cut:
+            raise FetchError("timeout")
+        connection: _Plain | _Secure
+        if scheme == "https":
+            connection = _Secure(host, port or 443, timeout=self.seconds, context=self._tls)
+        else:
+            connection = _Plain(host, port or 80, timeout=self.seconds)
+        connection.line = self
+        return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
+
+    def wrap(self, plain: socket.socket, host: str) -> ssl.SSLSocket:
+        """Return an encrypted socket whose handshake is still to come, so that `cut` can end that too."""
+        self._socket = wrapped = self._tls.wrap_socket(plain, server_hostname=host, do_handshake_on_connect=False)
+        return wrapped
+
+    def connected(self, host: str, port: int) -> socket.socket:
+        """Return a socket to a host; raises `FetchError` if any of its addresses is private."""
+        self._socket = connected = _connected(host, port, self.policy, self.seconds)
+        if self.is_cut:
+            connected.close()
+            raise FetchError("timeout")
+        return connected
+
+
+class _Plain(HTTPConnection):
+    line: Line
+
+    def connect(self) -> None:
+        self.sock = self.line.connected(self.host, self.port)
+
+
+class _Secure(HTTPSConnection):
+    line: Line
+
+    def connect(self) -> None:
+        self.sock = self.line.connected(self.host, self.port)
+        self.sock = wrapped = self.line.wrap(self.sock, self.host)
+        wrapped.do_handshake()
+
+
+def _connected(host: str, port: int, policy: AddressPolicy, seconds: float) -> socket.socket:
+    if policy.refuses_host(host):
+        raise FetchError("private address", host)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    # One private address among public ones is an attack, and any of them may be tried first.
+    if any(policy.refuses(ip_address(address[0]), host) for *_, address in found):
+        raise FetchError("private address", host)
+    failure: OSError = OSError(f"{host} has no address")
+    for family, kind, protocol, _, address in found:
+        opened = socket.socket(family, kind, protocol)
+        try:
+            opened.settimeout(min(seconds, _CONNECT_SECONDS))
+            opened.connect(address)
+            opened.settimeout(seconds)
+        except OSError as error:
+            opened.close()
+            failure = error
+        else:
+            return opened
+    raise failure
+
+
+def _headers(response: HTTPResponse) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in response.getheaders():
+        known = found.get(name.lower())
+        found[name.lower()] = value if known is None else f"{known}, {value}"
+    return found
+
+
+def _body(response: HTTPResponse, headers: Mapping[str, str], max_bytes: int) -> bytes:
+    encoding = headers.get("content-encoding", "").strip().lower()
+    if encoding not in _ENCODINGS:
+        raise FetchError("not fetched", f"the body is compressed by {encoding[:40]!r}, which nobody asked for")
+    if response.fp is not None:  # else it has ended
+        # http.client reads the end of a chunked body without any bound, and so a chunk of -1 bytes.
+        response.fp = BufferedReader(_Metered(response.fp, 2 * max_bytes + _CHUNK_BYTES))
+    body = bytearray()
+    for piece in _unpacked(response, _ENCODINGS[encoding]):
+        body += piece
+        if len(body) > max_bytes:
+            raise FetchError("too large", f"more than {max_bytes:,} bytes")
+    return bytes(body)
+
+
+class _Metered(RawIOBase):
+    """A stream that gives no more than a number of bytes."""
+
+    def __init__(self, stream: BufferedReader, most: int) -> None:
+        self._stream = stream
+        self._left = most
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count = self._stream.readinto1(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise FetchError("too large", "it does not end")
+        return count
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def _unpacked(response: HTTPResponse, bits: int) -> Iterator[bytes]:
+    """Yield the body in pieces, none larger than a chunk: a small answer may unpack to gigabytes."""
+    unpack = zlib.decompressobj(bits) if bits else None
+    is_begun = False
+    while chunk := response.read(_CHUNK_BYTES):
+        is_begun = True
+        while chunk:
+            piece = chunk if unpack is None else unpack.decompress(chunk, _CHUNK_BYTES)
+            chunk = b"" if unpack is None else unpack.unconsumed_tail
+            yield piece
+        if unpack is not None and unpack.eof:
+            return  # as browsers do: what follows is thrown away
+    # http.client does not mind a body that is shorter than announced. One of no bytes has nothing to unpack.
+    if response.length or (unpack is not None and is_begun and not unpack.eof):
+        raise FetchError("not fetched", "the body breaks off")
+
+
+# The robots.txt of hosts, by RFC 9309.
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFiles:
+    """The robots.txt of each host, fetched when a URL there is first asked about."""
+
+    known: dict[str, Protego] = field(default_factory=dict)
+
+    def require_allowed(self, line: Line, url: str) -> None:
+        """Raise `FetchError` if the rules of the URL's host forbid it, or are not known."""
+        if not self._of(line, url).can_fetch(url, line.user_agent):
+            raise FetchError("forbidden by robots.txt", url)
+
+    def crawl_delay(self, line: Line, url: str) -> float:
+        """Return the seconds that the URL's host wants between two requests, 0 if it does not say.
+
+        Raises:
+            FetchError: the rules are not known.
+        """
+        asked = self._of(line, url).crawl_delay(line.user_agent) or 0.0
+        return asked if math.isfinite(asked) else 0.0  # "inf" is parsed as a number
+
+    def _of(self, line: Line, url: str) -> Protego:
+        parts = urlsplit(url)
+        host = f"{parts.scheme}://{parts.netloc}"
+        if host not in self.known:
+            self.known[host] = Protego.parse(_rules_at(line, f"{host}/robots.txt"))
+        return self.known[host]
+
+
+def _rules_at(line: Line, url: str) -> str:
+    """Return the file, empty if it is missing."""
+    try:
+        answer = _followed(line, url)
+    except FetchError as error:
+        if error.reason == "too large":
+            return ""
+        if error.reason in ("private address", "host not found"):
+            raise  # which is true of the page, too
+        raise FetchError("robots.txt is not known", str(error)) from error
+    except ValueError as error:
+        raise FetchError("robots.txt is not known", f"{url} has moved to no URL: {error}") from error
+    if answer.status >= 500:
+        raise FetchError("robots.txt is not known", f"{url} answered {answer.status}", answer.status)
+    body = answer.body if 200 <= answer.status < 300 else b""
+    return rules_of(body).decode("utf-8", "ignore")
+
+
+def _followed(line: Line, url: str) -> Answer:
+    answer = line.get(url, MAX_DOWNLOADED_BYTES)
+    for _ in range(MAX_RULES_REDIRECTS):
+        if not 300 <= answer.status < 400 or urlsplit(answer.target).scheme not in ("http", "https"):
+            break
+        answer = line.get(answer.target, MAX_DOWNLOADED_BYTES)
+    return answer
+
+
+# Fetch one page by its URL, politely, safely and in bounded time.
+
+_T = TypeVar("_T")
+
+USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
+"""Names the software; whoever fetches often should name themselves."""
+SECONDS = 30.0
+"""Time for all: robots.txt, redirects and the page."""
+MAX_SECONDS = 86_400.0
+"""Longer times overflow what sockets take."""
+MAX_REDIRECTS = 10
+
+_NEVER_TEXT = ("image/", "audio/", "video/", "font/", "application/pdf", "application/zip", "application/octet-stream")
+
+
+@dataclass(frozen=True, slots=True)
+class PageFetcher:
+    """Fetches pages, one after another; safe in threads, and where an event loop runs."""
+
+    policy: AddressPolicy = field(default_factory=AddressPolicy)
+    """The private addresses that may be fetched; by default none."""
+    user_agent: str = USER_AGENT
+    seconds: float = SECONDS
+    """Time for one page with its redirects and their robots.txt."""
+    max_bytes: int = MAX_BYTES
+    """Most bytes of a page, decompressed."""
+    robots: RobotsFiles = field(default_factory=RobotsFiles, repr=False, compare=False)
+    """Those that were met: each is fetched once."""
+
+    def fetch(self, url: str) -> Page:
+        """Return the page at a URL, after redirects.
+
+        Raises:
+            FetchError: it may not or cannot be fetched, or not in time.
+            PageError: what was fetched is no HTML page.
+        """
+        return self._in_time(url, self._fetch)
+
+    def crawl_delay(self, url: str) -> float:
+        """Return the seconds that the robots.txt of a URL's host wants between two requests, 0 if it does not say.
+
+        Raises:
+            FetchError: robots.txt is not known.
+        """
+        return self._in_time(url, self.robots.crawl_delay)
+
+    def _in_time(self, url: str, work: Callable[[Line, str], _T]) -> _T:
+        line = Line(self.policy, self.user_agent, self.seconds)
+        results: Queue[_T | Exception] = Queue()
+
+        def run() -> None:
+            try:
+                results.put(work(line, _address(url)))
+            except Exception as error:  # noqa: BLE001 - raised again below, in the caller's thread
+                results.put(error)
+
+        # In a thread of its own, as nothing else bounds the lookup of a name, or an answer of a byte a second.
+        Thread(target=run, name="newsextract-fetch", daemon=True).start()
+        try:
+            found = results.get(timeout=self.seconds)
+        except Empty:
+            raise FetchError("timeout", f"{url} was not there within {self.seconds:g} seconds") from None
+        finally:
+            line.cut()
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def _fetch(self, line: Line, url: str) -> Page:
+        for _ in range(MAX_REDIRECTS + 1):
+            self.robots.require_allowed(line, url)
+            answer = line.get(url, self.max_bytes)
+            if not 300 <= answer.status < 400:
+                return self._page(answer)
+            if not answer.target:
+                raise FetchError(f"the site answered {answer.status}", "without saying where to", answer.status)
+            url = _address(answer.target)
+        raise FetchError("too many redirects", f"more than {MAX_REDIRECTS}")
+
+    def _page(self, answer: Answer) -> Page:
+        if not 200 <= answer.status < 300:
+            raise FetchError(f"the site answered {answer.status}", answer.url, answer.status)
+        content_type = answer.headers.get("content-type", "")
+        if content_type.strip().lower().startswith(_NEVER_TEXT):
+            raise NotHtml("not HTML", content_type[:80])
+        hints = Hints(headers={name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers})
+        charset = http_content_type_encoding(content_type)
+        return Page(answer.body, answer.url, charset=charset, max_bytes=self.max_bytes, hints=hints)
+
+
+def _address(url: str) -> str:
+    """Return a URL as it is requested; raises `FetchError` if it is not one of the web."""
+    try:
+        url = url.strip()
+        if has_user(url):
+            raise FetchError("not a URL", HAS_USER)
+        safe = safe_url_string(url).partition("#")[0]
+        parts = urlsplit(safe)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError as error:
+        raise FetchError("not a URL", f"{url[:200]}: {error}") from error
+    if not is_web:
+        raise FetchError("not a URL", f"{url[:200]!r}; one begins with https:// or http:// and a host")
+    return safe
+
+
+# Fetch a page and read its article in one call.
+
+
+def fetch_article(
+    url: str,
+    *,
+    user_agent: str = USER_AGENT,
+    timeout: float = SECONDS,
+    private_addresses: bool | Sequence[str] = False,
+    **options: Any,
+) -> Article:
+    """Return the article at a URL; `options` are those of `read_article`.
+
+    The robots.txt of each host on the way is obeyed. Private addresses are refused, also behind a name or a redirect,
+    except the hosts and networks in `private_addresses`, as `["10.1.0.0/16", "intranet.example"]`; True allows all.
+    All of it takes at most `timeout` seconds, and a page at most 20 MB. For many pages of a site, use the crawl.
+
+    Raises:
+        FetchError: the page may not or cannot be fetched; `reason` says why in few words, `status` is HTTP's.
+        PageError: what was fetched is no HTML page.
+        UnknownExtractor, BadExtractorOption: as `extract` does.
+    """
+    if not isinstance(url, str):
+        raise TypeError(f"url is the address of a page as text, not {url!r}")
+    if not 0 < timeout <= MAX_SECONDS:
+        raise ValueError(f"timeout is a number of seconds above 0, and at most a day, not {timeout!r}")
+    policy = AddressPolicy.parse(private_addresses)
+    return read_article(PageFetcher(policy, user_agent, timeout).fetch(url), **options)

@@ -1,0 +1,155 @@
+"""The files a site publishes about itself, opened safely: unpacked, limited, decoded, piece by piece.
+
+SiteFileError
+├── TooLarge         more bytes than allowed, before or after unpacking
+├── Malformed        not what it says it is, or broken from some point on
+└── ForbiddenEntity  declares a document type or entities, which no honest sitemap or feed needs
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import html
+import re
+import zlib
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from w3lib.encoding import resolve_encoding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+
+PIECE_BYTES = 64 * 1024
+"""Bytes read at a time: large enough to be fast, small enough not to matter in memory."""
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+_SIGNATURES = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<\0": "utf-16-be",
+}
+"""First bytes that reveal the encoding."""
+
+_DECLARATION = re.compile(rb"""^\s*<\?xml[^>]{0,100}encoding\s*=\s*["']([\w.:-]{1,40})["']""")
+
+# A declaration readable as ASCII cannot be UTF-16, and some of Python's codecs are no charset at all.
+_CREDIBLE_ENCODING = re.compile(r"utf-8|iso|cp\d|gb|big5|euc|shift|koi8|mac|ascii|tis")
+
+_UNWELCOME = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
+"""Characters that no XML document may contain, and at which a parser stops."""
+
+_PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*>)*", re.DOTALL | re.IGNORECASE)
+
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
+
+
+class SiteFileError(Exception):
+    """A sitemap or feed cannot be read, or not to its end."""
+
+    reason = "malformed"
+    """Short, and the same for every error of its kind, as it becomes part of a stat's name."""
+
+
+class TooLarge(SiteFileError):  # noqa: N818 - the base class says that it is an error
+    """The file has more bytes than allowed."""
+
+    reason = "too large"
+
+
+class Malformed(SiteFileError):  # noqa: N818 - the base class says that it is an error
+    """The file is not what it says it is, or is broken from some point on."""
+
+
+class ForbiddenEntity(SiteFileError):  # noqa: N818 - the base class says that it is an error
+    """The file declares a document type or entities."""
+
+    reason = "declares entities"
+
+
+def unpack(body: bytes, max_bytes: int) -> Iterator[bytes]:
+    """Yield the bytes in pieces, unpacked if they are gzipped; raises `TooLarge` beyond the limit."""
+    packed = body.startswith(_GZIP_MAGIC)
+    stream: IO[bytes] = gzip.GzipFile(fileobj=BytesIO(body)) if packed else BytesIO(body)  # type: ignore[assignment]
+    size = len(body)  # packed or not, this much is too much already
+    done = 0
+    while size <= max_bytes and (piece := _read_piece(stream)):
+        yield piece
+        done += len(piece)
+        size = max(size, done)
+    if size > max_bytes:
+        raise TooLarge(f"more than the {max_bytes:,} bytes allowed")
+
+
+def _read_piece(stream: IO[bytes]) -> bytes:
+    try:
+        return stream.read(PIECE_BYTES)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Malformed(f"broken gzip file: {error}") from error
+
+
+def read_text(body: bytes, max_bytes: int) -> Iterator[str]:
+    """Yield the text in pieces, without leading white space and without characters that XML forbids."""
+    pieces = unpack(body, max_bytes)
+    first = next(pieces, b"")
+    decoder = codecs.getincrementaldecoder(detect_encoding(first))("replace")
+    started = False
+    for piece in _chain(first, pieces):
+        text = _UNWELCOME.sub("", decoder.decode(piece))
+        text = text if started else text.lstrip("\ufeff \t\r\n")
+        started = started or bool(text)
+        if text:
+            yield text
+
+
+def _chain(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def detect_encoding(start: bytes) -> str:
+    """Return the encoding that the first bytes announce, UTF-8 when they announce none or an impossible one.
+
+    >>> detect_encoding(b'<?xml version="1.0" encoding="ISO-8859-1"?>'), detect_encoding(b"<urlset>")
+    ('cp1252', 'utf-8')
+    """
+    for signature, encoding in _SIGNATURES.items():
+        if start.startswith(signature):
+            return encoding
+    declared = _DECLARATION.match(start[:512])
+    name = resolve_encoding(declared[1].decode("ascii")) if declared else None
+    return name if name and _CREDIBLE_ENCODING.match(name) else "utf-8"
+
+
+def skip_prolog(text: str) -> str:
+    """Return the text from its first element on, without the XML prolog.
+
+    >>> skip_prolog('<?xml version="1.0"?><!-- <a> --><!DOCTYPE rss><rss>')
+    '<rss>'
+    """
+    prolog = _PROLOG.match(text)
+    return text[prolog.end() :] if prolog else text
+
+
+def unescape(text: str) -> str:
+    """Return the text with its character references resolved, only those that end in a semicolon.
+
+    >>> unescape("/?a=1&amp;copy=2&copy=3")
+    '/?a=1&copy=2&copy=3'
+    """
+    return _REFERENCE.sub(lambda match: html.unescape(match[0]), text)
+
+
+def fold(text: str | None) -> str | None:
+    r"""Return the text on one line without outer space; `None` if nothing is left.
+
+    >>> fold(" Floods in\n the Alps "), fold("  ")
+    ('Floods in the Alps', None)
+    """
+    return " ".join(text.split()) or None if text else None

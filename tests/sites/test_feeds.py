@@ -1,0 +1,237 @@
+"""Which entries of a feed have a text."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from lxml import html
+
+from newsextract.reading.feed_article import FeedEntry
+from newsextract.sites.article_address import Candidate
+from newsextract.sites.feeds import MAX_FEED_BYTES, feed_links, read_feed
+from newsextract.sites.site_files import ForbiddenEntity, Malformed, TooLarge
+
+FEED = "https://news.example/feed"
+WORDS = " ".join(["The rain goes on in the hills above the town."] * 12)
+ATOM = (
+    '<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><entry><link href="/rain"/>'
+    "<title>Rain</title>{}</entry></feed>"
+)
+RSS = (
+    '<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item>'
+    "<title>Rain</title><link>/rain</link>{}</item></channel></rss>"
+)
+
+
+def entry(feed: str) -> FeedEntry | None:
+    (candidate,) = read_feed(feed.encode(), FEED, with_texts=True)
+    return FeedEntry.unpack(candidate.entry) if candidate.entry else None
+
+
+def test_prefers_the_content_and_keeps_the_summary_apart() -> None:
+    found = entry(
+        RSS.format(
+            f"<content:encoded><![CDATA[<p>{WORDS} &amp; more</p>]]></content:encoded>"
+            "<description>It &lt;b&gt;rains&lt;/b&gt;.</description><author>anna@news.example (Anna Lee)</author>"
+            "<category>Weather</category>"
+        )
+    )
+    assert found is not None
+    assert (found.body, found.is_html, found.is_summary) == (f"<p>{WORDS} &amp; more</p>", True, False)
+    assert (found.summary, found.authors, found.keywords) == ("It rains.", ("Anna Lee",), ("Weather",))
+    assert (found.feed, found.title) == (FEED, "Rain")
+
+
+@pytest.mark.parametrize(
+    ("content", "body", "is_html"),
+    [
+        (
+            f'<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>{WORDS} &lt;</p></div></content>',
+            f"<p>{WORDS} &lt;</p>",
+            True,
+        ),
+        (f'<content type="html">&lt;p&gt;{WORDS}&lt;/p&gt;</content>', f"<p>{WORDS}</p>", True),
+        (f'<content type="text">{WORDS} &lt;b&gt;</content>', f"{WORDS} <b>", False),
+    ],
+)
+def test_reads_the_content_of_atom_by_its_type(content: str, body: str, is_html: bool) -> None:
+    found = entry(ATOM.format(content))
+    assert found is not None
+    assert (found.body, found.is_html, found.language) == (body, is_html, "de")
+
+
+def test_takes_no_teaser_and_nothing_else_for_a_text() -> None:
+    assert entry(RSS.format("<description>It rains.</description>")) is None
+    assert entry(ATOM.format(f'<content type="image/png">{"iVBOR " * 200}</content>')) is None
+    assert entry(ATOM.format('<content src="https://news.example/full"/>')) is None
+    assert entry(RSS.format(f"<description>{WORDS}</description>")) is not None
+
+
+def test_gives_no_texts_unless_asked() -> None:
+    (candidate,) = read_feed(RSS.format(f"<description>{WORDS}</description>").encode(), FEED)
+    assert candidate.entry is None
+
+
+def test_is_linear_in_tags_that_are_never_closed() -> None:
+    assert entry(RSS.format(f"<content:encoded><![CDATA[{'<a ' * 160_000}]]></content:encoded>")) is not None
+
+
+RSS_FEED = "https://example.com/feeds/all.xml"
+DAY = datetime(2024, 5, 14, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: Any, **_named: Any) -> None:
+        raise AssertionError("a feed reader has no business on the network")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+def rss(item: str, channel: str = "") -> bytes:
+    return f'<rss version="2.0"><channel>{channel}<item>{item}</item></channel></rss>'.encode()
+
+
+def only(body: bytes) -> Candidate:
+    (candidate,) = read_feed(body, RSS_FEED)
+    return candidate
+
+
+def test_reads_rss() -> None:
+    date = "<pubDate>Tue, 14 May 2024 00:00:00 GMT</pubDate>"
+    item = f"<title>Crue &amp;amp; <b>péril</b></title><link>/a#x</link>{date}"
+    body = rss(item, "<language>fr-FR</language>")
+    assert only(body) == Candidate(
+        "https://example.com/a", "feed", DAY, "Crue & péril", "fr-FR", "2024-05-14T00:00:00+00:00"
+    )
+
+
+def test_reads_atom_with_xml_base() -> None:
+    body = b"""<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><entry
+        xml:base="https://example.org/b/"><title>T</title><link rel="self" href="no"/><link href="a"/>
+        <updated>2024-05-14T00:00:00Z</updated></entry></feed>"""
+    assert only(body) == Candidate("https://example.org/b/a", "feed", DAY, "T", "de")
+
+
+def test_published_beats_updated() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
+        <updated>2024-06-01T00:00:00Z</updated><published>2024-05-14T00:00:00Z</published></entry></feed>"""
+    assert (only(body).date, only(body).published) == (DAY, "2024-05-14T00:00:00+00:00")
+
+
+def test_a_change_is_no_publication() -> None:
+    body = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/a"/>
+        <updated>2024-05-14T00:00:00Z</updated></entry></feed>"""
+    assert (only(body).date, only(body).published) == (DAY, None)
+
+
+def test_reads_rdf_and_netscape_rss() -> None:
+    rdf = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+        xmlns:dc="http://purl.org/dc/elements/1.1/"><item rdf:about="x"><title>T</title><link>/a</link>
+        <dc:date>2024-05-14</dc:date></item></rdf:RDF>"""
+    assert only(rdf) == Candidate("https://example.com/a", "feed", DAY, "T")
+    old = b"""<?xml version="1.0"?>
+        <!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
+        "http://my.netscape.com/publish/formats/rss-0.91.dtd"><rss version="0.91">
+        <channel><item><title>T</title><link>/a</link></item></channel></rss>"""
+    assert only(old) == Candidate("https://example.com/a", "feed", None, "T")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<guid>https://example.com/a</guid>",
+        '<guid isPermaLink="true">https://example.com/a</guid>',
+        "<link>https://proxy.example/1</link><feedburner:origLink>https://example.com/a</feedburner:origLink>",
+        "<link><![CDATA[ https://example.com/a ]]></link>",
+        '<guid isPermaLink="false">https://example.com/not</guid><link>/a?utm_source=rss</link>',
+    ],
+)
+def test_finds_the_address(item: str) -> None:
+    body = rss(item).replace(b"<rss", b'<rss xmlns:feedburner="http://rssnamespace.org/feedburner/ext/1.0"')
+    assert only(body).url == "https://example.com/a"
+
+
+def test_leaves_out_entries_without_an_address() -> None:
+    assert read_feed(rss('<title>T</title><guid isPermaLink="false">tag:1</guid>'), RSS_FEED) == []
+
+
+def test_reads_a_broken_feed_as_far_as_it_goes() -> None:
+    body = b"<rss version='2.0'><channel><item><link>/a?x=1&y=2</link></item><item>"
+    urls = [candidate.url for candidate in read_feed(body, RSS_FEED)]
+    assert urls[0] == "https://example.com/a?x=1&y=2"
+
+
+@pytest.mark.parametrize("number", ["#x110000", "#1114112", "#xD800", "#99999999999", "#x" + "f" * 5_000])
+def test_a_character_that_does_not_exist_costs_no_entry(number: str) -> None:
+    # The unquoted attribute makes feedparser read it as HTML, where it raises an error.
+    body = f"<rss version=2.0><channel><item><link>/a</link><title>Rain&{number}; falls</title></item></channel></rss>"
+    (found,) = read_feed(body.encode(), RSS_FEED)
+    assert (found.url, found.title) == ("https://example.com/a", "Rain\ufffd falls")
+
+
+def test_what_feedparser_cannot_read_is_malformed() -> None:
+    # Its handler splits names at white space, and a namespace may contain some.
+    body = '<urlset xmlns="http://a.example/ b c d"><url><loc>/a</loc></url></urlset>'
+    with pytest.raises(Malformed):
+        read_feed(body.encode(), RSS_FEED)
+
+
+def test_reads_gzip_and_each_address_once() -> None:
+    body = rss("<link>/a</link></item><item><link>/a#2</link>")
+    assert only(gzip.compress(body)).url == "https://example.com/a"
+
+
+def test_reads_unusual_dates_as_utc() -> None:
+    assert only(rss("<link>/a</link><pubDate>Tue May 14 00:00:00 2024</pubDate>")).date == DAY
+    assert only(rss("<link>/a</link><pubDate>one day</pubDate>")).date is None
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_refuses_entities_in_any_encoding(encoding: str) -> None:
+    bomb = '<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><rss><title>&b;</title></rss>'
+    with pytest.raises(ForbiddenEntity):
+        read_feed(bomb.encode(encoding), RSS_FEED)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<!DOCTYPE html><html><body>Not found</body></html>", b"https://example.com/feed"]
+)
+def test_refuses_what_is_no_feed(body: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_feed(body, RSS_FEED)
+
+
+@pytest.mark.parametrize("hostile", ["<b>", "<a", "<item>", "<b></x>"])
+def test_refuses_what_would_take_feedparser_minutes(hostile: str) -> None:
+    with pytest.raises(Malformed, match="never closed"):
+        read_feed(f"<rss>{hostile * 90_000}".encode(), RSS_FEED)
+
+
+def test_refuses_the_oversized() -> None:
+    with pytest.raises(TooLarge, match="tags"):
+        read_feed(f"<rss>{'<i></i>' * 200_000}".encode(), RSS_FEED)
+    with pytest.raises(TooLarge):
+        read_feed(gzip.compress(b" " * (MAX_FEED_BYTES + 1)), RSS_FEED)
+
+
+def test_finds_the_feeds_of_a_page() -> None:
+    tree = html.fromstring(
+        """<html><head>
+        <link rel="alternate" type="application/rss+xml" href="/feed/">
+        <link rel="ALTERNATE home" type="application/atom+xml; charset=utf-8" href="https://feeds.example.com/a">
+        <link rel="alternate" type="application/rss+xml" href="/feed/#again">
+        <link rel="alternate" type="application/rss+xml" title="Comments" href="/c">
+        <link rel="alternate" type="application/rss+xml" href="/comments/feed/">
+        <link rel="alternate" type="application/json+oembed" href="/oembed">
+        <link rel="stylesheet" type="text/css" href="/style.css">
+        </head></html>"""
+    )
+    assert feed_links(tree, "https://example.com/") == [
+        "https://example.com/feed/",
+        "https://feeds.example.com/a",
+    ]

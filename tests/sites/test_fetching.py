@@ -1,0 +1,300 @@
+"""`fetch_article`: one page, politely, safely and in bounded time."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import pickle
+import socket
+import threading
+import zlib
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from newsextract import FetchError, PageError, fetch_article
+from newsextract.page.page import NotHtml
+from newsextract.sites.fetching import PageFetcher
+from newsextract.sites.private_addresses import AddressPolicy
+from tests.scrapy_runs import STORY, Reply, html, moved, story
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from newsextract.article import Article
+    from tests.scrapy_runs import TinySite, TinyWeb
+
+
+SENTENCE = "The mayor of town number 1 opened the bridge"
+HERE = ["127.0.0.1"]
+PACKED = {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web(
+        {
+            "/robots.txt": Reply(b"User-agent: *\nDisallow: /members/\n\nUser-agent: rude\nDisallow: /"),
+            STORY: html(story(), X_Robots_Tag="noai"),
+            "/moved": moved(STORY),
+            "/to-members": moved("/members/1"),
+            "/members/1": html(story()),
+            "/loop": moved("/loop"),
+            "/to-intranet": moved("http://127.0.0.2/"),
+            "/to-file": moved("file:///etc/passwd"),
+            "/nowhere-to": Reply(b"", 302),
+            "/to-half-a-host": moved("http://[broken/"),
+            "/gone": Reply(b"gone", 410),
+            "/gone-unpackable": Reply(b"gone", 410, headers=PACKED),
+            "/a.pdf": Reply(b"%PDF-1.7"),
+            "/a.jpg": Reply(b"xx", headers={"Content-Type": "image/jpeg"}),
+            "/gzip": Reply(gzip.compress(story()), headers=PACKED),
+            "/bomb": Reply(gzip.compress(bytes(30_000_000)), headers=PACKED),
+            "/broken-gzip": Reply(b"\x1f\x8b\x08\x00 no gzip", headers=PACKED),
+            "/deflate": Reply(zlib.compress(story()), headers=PACKED | {"Content-Encoding": "deflate"}),
+            "/brotli": Reply(b"x", headers=PACKED | {"Content-Encoding": "br"}),
+            "/short": Reply(story(), declared=1_000_000),
+            "/latin": Reply("<p>Élysée</p>".encode("cp1252"), headers={"Content-Type": "text/html; charset=cp1252"}),
+            "/caf%C3%A9": html(story()),
+        }
+    )
+
+
+@pytest.fixture
+def endless() -> Iterator[Callable[[bytes], str]]:
+    """Give the URL of a server that has no robots.txt, and goes on for ever behind the head of an answer."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve(head: bytes) -> None:
+            with suppress(OSError):
+                for answer, rest in ((b"HTTP/1.1 404 Not Found\r\n\r\n", b""), (head, b"A: b\r\n" * 1_000)):
+                    connection, _ = server.accept()
+                    with connection:
+                        connection.recv(10_000)
+                        connection.sendall(answer)
+                        while rest:
+                            connection.sendall(rest)
+
+        def start(head: bytes) -> str:
+            threading.Thread(target=serve, args=(head,), daemon=True).start()
+            return f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+        yield start
+
+
+def fetch(site: TinySite, path: str, **options: Any) -> Article:
+    return fetch_article(site.home.rstrip("/") + path, private_addresses=HERE, **options)
+
+
+@pytest.mark.parametrize("path", [STORY, "/moved", "/gzip", "/deflate", "/café", f"{STORY}#part"])
+def test_reads_the_article_at_a_url(path: str, site: TinySite) -> None:
+    assert SENTENCE in (fetch(site, path).articleBody or "")
+
+
+def test_knows_the_url_after_redirects_and_the_headers(site: TinySite) -> None:
+    article = fetch(site, "/moved")
+    assert article.url == site.home.rstrip("/") + STORY
+    assert article.usageRights
+    assert article.usageRights.ai is False
+
+
+def test_reads_by_the_charset_of_the_header(site: TinySite) -> None:
+    assert fetch(site, "/latin", extractor="everything").articleBody == "Élysée"
+
+
+def test_takes_the_options_of_read_article(site: TinySite) -> None:
+    assert fetch(site, STORY, min_words=1_000).articleBody is None
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/members/1", "forbidden by robots.txt"),
+        ("/to-members", "forbidden by robots.txt"),
+        ("/to-intranet", "private address"),
+        ("/to-file", "not a URL"),
+        ("/loop", "too many redirects"),
+        ("/nowhere-to", "the site answered 302"),
+        ("/to-half-a-host", "not a URL"),
+        ("/gone", "the site answered 410"),
+        ("/gone-unpackable", "the site answered 410"),
+        ("/bomb", "too large"),
+        ("/broken-gzip", "not fetched"),
+        ("/brotli", "not fetched"),
+        ("/short", "not fetched"),
+    ],
+)
+def test_says_why_there_is_no_page(path: str, reason: str, site: TinySite) -> None:
+    with pytest.raises(FetchError) as caught:
+        fetch(site, path)
+    assert caught.value.reason == reason
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - our own
+
+
+def test_nothing_is_asked_of_a_forbidden_page(site: TinySite) -> None:
+    site.log.clear()
+    with pytest.raises(FetchError):
+        fetch(site, "/members/1")
+    assert site.log == ["/robots.txt"]
+
+
+def test_robots_rules_are_those_for_the_user_agent(site: TinySite) -> None:
+    with pytest.raises(FetchError, match=r"forbidden by robots\.txt"):
+        fetch(site, STORY, user_agent="rude")
+
+
+@pytest.mark.parametrize("path", ["/a.pdf", "/a.jpg"])
+def test_what_is_no_page_is_refused(path: str, site: TinySite) -> None:
+    with pytest.raises(NotHtml):
+        fetch(site, path)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1/", "http://localhost/", "http://2130706433/", "http://[::1]/", "http://169.254.169.254/x"]
+)
+def test_private_addresses_are_refused(url: str) -> None:
+    with pytest.raises(FetchError, match="private address"):
+        fetch_article(url)
+
+
+def test_a_name_for_a_private_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    public = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.215.14", 80))
+    private = (socket.AF_INET, socket.SOCK_STREAM, 6, "", ("10.0.0.1", 80))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [public, private])
+    with pytest.raises(FetchError, match=r"private address: news\.example"):
+        fetch_article("http://news.example/a")
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("example.com/a", "not a URL"),
+        ("ftp://example.com/a", "not a URL"),
+        ("https://", "not a URL"),
+        ("http://me:hush@example.com/", "not a URL"),
+        ("http://[broken/", "not a URL"),
+        ("http://example.com:0/", "not a URL"),
+    ],
+)
+def test_a_wrong_url_is_refused(url: str, message: str) -> None:
+    with pytest.raises(FetchError, match=message) as caught:
+        fetch_article(url)
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("nonsense", [None, 3, b"https://example.com/"])
+def test_a_url_is_text(nonsense: Any) -> None:
+    with pytest.raises(TypeError, match="url is the address of a page"):
+        fetch_article(nonsense)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("inf"), float("nan"), 1e300])
+def test_a_timeout_is_a_time(timeout: float) -> None:
+    with pytest.raises(ValueError, match="timeout is a number of seconds above 0"):
+        fetch_article("https://example.com/", timeout=timeout)
+
+
+def test_rules_that_are_not_known_forbid(tiny_web: TinyWeb) -> None:
+    ill = tiny_web({"/robots.txt": Reply(b"", 503), STORY: html(story())})
+    with pytest.raises(FetchError, match=r"robots\.txt is not known: .* answered 503"):
+        fetch(ill, STORY)
+
+
+def test_missing_rules_allow(tiny_web: TinyWeb) -> None:
+    assert fetch(tiny_web({STORY: html(story())}), STORY).headline == "Bridge 1"
+
+
+def test_rules_that_have_moved_are_followed(tiny_web: TinyWeb) -> None:
+    routes = {"/robots.txt": moved("/r"), "/r": Reply(b"User-agent: *\nDisallow: /"), STORY: html(story())}
+    with pytest.raises(FetchError, match="forbidden"):
+        fetch(tiny_web(routes), STORY)
+
+
+@pytest.mark.parametrize("target", ["http://[broken/", "http://127.0.0.1:port/robots.txt"])
+def test_rules_that_have_moved_to_no_url_forbid(target: str, tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError, match=r"robots\.txt is not known"):
+        fetch(tiny_web({"/robots.txt": moved(target), STORY: html(story())}), STORY)
+
+
+def test_rules_of_no_bytes_allow_even_if_they_are_said_to_be_packed(tiny_web: TinyWeb) -> None:
+    routes = {"/robots.txt": Reply(b"", headers=PACKED), STORY: html(story())}
+    assert fetch(tiny_web(routes), STORY).headline == "Bridge 1"
+
+
+def test_an_answer_without_end_ends_in_time(tiny_web: TinyWeb) -> None:
+    slow = tiny_web({STORY: html(story())})
+    slow.dripping.add(STORY)
+    with pytest.raises(FetchError, match=r"timeout: .* was not there within 0\.5 seconds"):
+        fetch(slow, STORY, timeout=0.5)
+    for thread in threading.enumerate():
+        if thread.name == "newsextract-fetch":
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def test_nobody_there_is_said() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(FetchError, match=r"robots\.txt is not known: .*refused"):
+        fetch_article(f"http://127.0.0.1:{port}/", private_addresses=True)
+
+
+def test_works_again_and_where_an_event_loop_runs(site: TinySite) -> None:
+    async def twice() -> list[str | None]:
+        return [fetch(site, STORY).headline, fetch(site, "/moved").headline]
+
+    assert asyncio.run(twice()) == ["Bridge 1", "Bridge 1"]
+
+
+def test_a_page_can_be_fetched_alone(site: TinySite) -> None:
+    page = PageFetcher(AddressPolicy(allows_all=True)).fetch(f"{site.home}moved")
+    assert page.url == site.home.rstrip("/") + STORY
+
+
+def test_a_faulty_answer_is_not_taken_for_html(tiny_web: TinyWeb) -> None:
+    with pytest.raises(PageError, match="binary data"):
+        fetch(tiny_web({"/x": Reply(bytes(3_000))}), "/x")
+
+
+@pytest.mark.parametrize(
+    ("location", "reason"),
+    [("http://[/x", "not a URL"), ("http://a:99999/", "not a URL"), ("http://a\x00b/", "robots.txt is not known")],
+)
+def test_a_redirect_to_what_is_no_url_is_an_error_of_the_page(location: str, reason: str, tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError) as caught:
+        fetch(tiny_web({"/x": moved(location)}), "/x")
+    assert caught.value.reason == reason
+
+
+def test_rules_that_have_moved_to_what_is_no_url_are_not_known(tiny_web: TinyWeb) -> None:
+    with pytest.raises(FetchError, match=r"robots\.txt is not known: .*Invalid IPv6 URL"):
+        fetch(tiny_web({"/robots.txt": moved("http://[/x"), STORY: html(story())}), STORY)
+
+
+def test_redirects_are_read_as_utf_8(tiny_web: TinyWeb) -> None:
+    as_sent = "/café".encode().decode("latin-1")
+    web = tiny_web({"/x": moved(as_sent), "/caf%C3%A9": html(story()), "/robots.txt": moved(as_sent)})
+    assert fetch(web, "/x").headline == "Bridge 1"
+
+
+def test_the_body_of_an_error_is_not_waited_for(tiny_web: TinyWeb) -> None:
+    slow = tiny_web({"/robots.txt": Reply(b"x" * 100, 404), "/gone": Reply(b"x" * 100, 410)})
+    slow.dripping |= {"/robots.txt", "/gone"}
+    with pytest.raises(FetchError, match="the site answered 410"):
+        fetch(slow, "/gone", timeout=20)
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize("head", [CHUNKED + b"-1\r\n", CHUNKED + b"1\r\na\r\n0\r\n"], ids=["chunk of -1", "trailer"])
+def test_an_answer_without_end_is_not_kept(head: bytes, endless: Callable[[bytes], str]) -> None:
+    with pytest.raises(FetchError, match="too large: it does not end"):
+        PageFetcher(AddressPolicy(allows_all=True), max_bytes=10_000).fetch(endless(head))
+
+
+def test_what_follows_a_compressed_page_is_thrown_away(endless: Callable[[bytes], str]) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(story())
+    assert PageFetcher(AddressPolicy(allows_all=True)).fetch(endless(head)).html == story()
