@@ -1,3 +1,5 @@
+""""""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -5,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.article import Breadcrumb
+from newsextract.page.page import Hints, Page
+from newsextract.reading.memory import MIN_TITLES, TitleMemory
+from newsextract.reading.metadata.precedence import read_metadata
+from newsextract.reading.metadata.titles import site_keys, without_affixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,3 +145,223 @@ def test_survives_hostile_labels(read: Reader, text: str) -> None:
     found = read("".join(f'<meta name="{name}" content="{text}">' for name in names))
     assert len(found.keywords or ()) <= 50
     assert (found.section, found.publisher) == (None, None)
+
+
+OWN = "https://www.example.com/news/rain"
+
+
+@pytest.mark.parametrize(
+    ("href", "reason"),
+    [
+        ("https://www.example.com/", "a home page"),
+        ("https://www.example.com/index.html", "a home page"),
+        ("https://www.example.com/en/", "a home page"),
+        ("https://www.example.com/?utm_source=x", "a home page"),
+        ("https://other.example.org", "a home page"),
+        ("https://other.example.org/de-ch/", "a home page"),
+        ("https://www.example.com/{{ article.url }}", "a template"),
+        ("https://www.example.com/news/undefined", "a template"),
+        ("http://localhost:3000/news/rain", "not an address of the public web"),
+        ("http://10.0.3.7/news/rain", "not an address of the public web"),
+        ("http://backend/news/rain", "not an address of the public web"),
+        ("http://[", "not an address of the web"),
+        ("about:blank", "not an address of the web"),
+    ],
+)
+def test_refuses_what_cannot_be_the_page(read: Reader, href: str, reason: str) -> None:
+    found = read(f'<link rel="canonical" href="{href}">', OWN)
+    assert found.canonicalUrl is None
+    assert any(w.startswith("canonicalUrl: meta_tags says") and reason in w for w in found.warnings)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://www.example.com/news/rain",
+        "https://m.example.com/rain",
+        "https://agency.example.org/2023/rain",
+        "https://www.example.com/?p=12",
+        "https://www.example.com/en/rain",
+    ],
+)
+def test_keeps_another_address_of_the_page(read: Reader, href: str) -> None:
+    assert read(f'<link rel="canonical" href="{href}">', OWN).canonicalUrl == href
+
+
+def test_a_page_named_in_the_query_is_no_home_page(read: Reader) -> None:
+    found = read('<link rel="canonical" href="https://example.com/">', "https://example.com/?p=12")
+    assert found.canonicalUrl is None
+
+
+def test_a_home_page_is_not_another_site_s(read: Reader) -> None:
+    found = read('<link rel="canonical" href="https://other.example.org/">', "https://example.com/")
+    assert found.canonicalUrl is None
+
+
+@pytest.mark.parametrize("own", ["https://example.com/en/", "http://www.example.com"])
+def test_a_home_page_has_its_own(read: Reader, own: str) -> None:
+    assert read(f'<link rel="canonical" href="{own}">', own).canonicalUrl == own
+
+
+def test_asks_the_next_source_after_a_refusal(read: Reader) -> None:
+    found = read(f'<link rel="canonical" href="/"><meta property="og:url" content="{OWN}">', OWN)
+    assert found.canonicalUrl == OWN
+
+
+def test_a_newsroom_s_own_machines_may_name_each_other(read: Reader) -> None:
+    own = "http://localhost:8000/rain?draft=1"
+    assert read('<link rel="canonical" href="/rain">', own).canonicalUrl == "http://localhost:8000/rain"
+
+
+@pytest.mark.parametrize(
+    ("title", "url"),
+    [
+        ("Rain - it falls in Spain | The Daily Plain", "https://www.dailyplain.com/a"),
+        ("The Daily Plain: Rain - it falls in Spain", "https://www.thedailyplain.com/a"),
+        ("Rain - it falls in Spain | News | Daily Plain", "https://dailyplain.co.uk/a"),
+        ("Rain - it falls in Spain :: DAILY PLAIN", "https://daily-plain.com/a"),
+        ("Rain - it falls in Spain - DAILYPLAIN.COM", "https://dailyplain.com/a"),
+        ("Rain - it falls in Spain « DP", "https://dp.example/a"),
+    ],
+)
+def test_cuts_the_name_that_the_domain_spells(title: str, url: str) -> None:
+    bare = without_affixes(title, site_keys((), url))
+    assert bare.removesuffix(" | News") == "Rain - it falls in Spain"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Rain - it falls in Spain",
+        "Ann Lee | a life in rain",
+        "Report: rain falls in Spain",
+        "Rain-soaked Spain counts the cost",
+        "Plainly: rain is coming – and it stays",
+        "西班牙下雨——农民高兴",
+    ],
+)
+def test_leaves_the_dashes_of_a_headline(title: str) -> None:
+    assert without_affixes(title, site_keys(["Bleacher Report"], "https://www.dailyplain.com/a")) == title
+
+
+@pytest.mark.parametrize(
+    ("title", "site"),
+    [
+        ("«Wir waren fast 40 Tage in Quarantäne»", "example.ch"),
+        ("Rain - Reuters - floods kill 3", "reuters.com"),
+        ("Time - a short history", "time.com"),
+        ("Covid-19 : le point", "lepoint.fr"),
+        ("Into the wild: nature", "nature.com"),
+        ("BBC: staff to strike over pay", "bbc.com"),
+    ],
+)
+def test_what_title_and_heading_say_whole_stays_whole(read: Reader, title: str, site: str) -> None:
+    assert read(f"<title>{title}</title><h1>{title}</h1>", f"https://www.{site}/a").headline == title
+
+
+def test_a_site_comes_off_the_end_of_a_heading_too(read: Reader) -> None:
+    title = "Rain falls in Spain | WRAL"
+    assert read(f"<title>{title}</title><h1>{title}</h1>", "https://www.wral.com/a").headline == "Rain falls in Spain"
+
+
+def test_cuts_a_name_without_spaces_around_it() -> None:
+    assert without_affixes("西班牙下雨_百度百科", site_keys(["百度百科"], None)) == "西班牙下雨"
+
+
+def test_og_title_loses_the_site_that_json_ld_names(read: Reader, script: Callable[[object], str]) -> None:
+    publisher = script({"@type": "WebSite", "name": "Der Regenbote"})
+    found = read(f'{publisher}<meta property="og:title" content="Es regnet - viel | Der Regenbote">')
+    assert found.headline == "Es regnet - viel"
+
+
+def test_a_heading_confirms_what_is_left_of_a_title(read: Reader) -> None:
+    found = read("<title>Rain in Spain: what to do | Weather blog of Ann</title><h1>Rain in Spain: what to do</h1>")
+    assert found.headline == "Rain in Spain: what to do"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        '<h1><span class="kicker">Klimaschutz:</span> Bohren, bis es heiß wird</h1>',
+        "<h1><small>02.02.2022</small> Bohren, bis es heiß wird</h1>",
+        '<h1><span>Bohren, bis es heiß wird</span><span class="article-subline">Ein Bericht</span></h1>',
+        "<h1>Wirtschaft Bohren, bis es heiß wird</h1>",
+    ],
+)
+def test_a_kicker_is_no_part_of_the_headline(read: Reader, heading: str) -> None:
+    found = read(f'<meta property="og:title" content="Bohren, bis es heiß wird">{heading}')
+    assert found.headline == "Bohren, bis es heiß wird"
+
+
+def test_what_readers_of_furigana_hear_is_no_part_of_the_headline(read: Reader) -> None:
+    heading = "<h1>子<ruby>本<rt>ほん</rt></ruby>どもの読む</h1>"
+    assert read(f"<title>子本どもの読む</title>{heading}").headline == "子本どもの読む"
+
+
+def test_lines_that_only_elements_keep_apart_stay_apart(read: Reader) -> None:
+    assert read("<h1><b>Open progress</b><b>Why rain is good for us</b></h1>").headline == (
+        "Open progress Why rain is good for us"
+    )
+
+
+def test_a_heading_that_holds_the_page_is_read_in_time(read: Reader) -> None:
+    read("<h1>" + "<div>" * 3_000 + "Rain" + "</div>" * 3_000)
+
+
+def test_a_feed_knows_the_headline_of_a_page_without_one() -> None:
+    page = Page("<title>Plain</title><p>It rains.</p>", "https://plain.example/1", hints=Hints(title="Rain in Spain"))
+    found = read_metadata(page)
+    assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "feed")
+
+
+def test_learns_what_the_titles_of_a_site_share() -> None:
+    memory = TitleMemory()
+    for number in range(MIN_TITLES):
+        assert not memory.shared()
+        memory.learn(f"第{number}天下雨-新华网")
+    page = Page("<title>武汉的声音-新华网</title>", "http://xinhuanet.com/a")
+    assert read_metadata(page).headline == "武汉的声音-新华网"
+    assert read_metadata(page, shared_affixes=memory.shared()).headline == "武汉的声音"
+
+
+def test_the_same_title_again_says_nothing_new() -> None:
+    memory = TitleMemory()
+    for _ in range(5):
+        memory.learn("Rain - Spain")
+    assert not memory.shared()
+
+
+def test_no_end_that_few_of_the_titles_have_is_shared() -> None:
+    memory = TitleMemory()
+    for number in range(30):
+        memory.learn(f"Rain {number} | {'Ann' if number < MIN_TITLES else f'x{number}'}")
+    assert not memory.shared()
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<meta property="og:title" content="La interna oficial: llueve en España otra vez">',
+        '<meta name="twitter:title" content="La interna oficial: llueve en España otra vez | Llano">',
+        '<script type="application/ld+json">{"headline": "La interna oficial – Llueve en España otra vez"}</script>',
+    ],
+)
+def test_a_kicker_stays_where_the_declared_title_has_it(read: Callable[..., Metadata], declared: str) -> None:
+    site = '<meta property="og:site_name" content="Llano">'
+    heading = '<h1><span class="volanta">La interna oficial</span> Llueve en España otra vez</h1>'
+    found = read(f"<title>Llueve en España otra vez - Llano</title>{site}{declared}{heading}<p>Llueve.</p>")
+    assert found.headline == "La interna oficial Llueve en España otra vez"
+    plain = read(f"<title>Llueve en España otra vez - Llano</title>{site}{heading}<p>Llueve.</p>")
+    assert plain.headline == "Llueve en España otra vez"
+
+
+@pytest.mark.parametrize("sign", ["", ".", ","])
+def test_a_kicker_without_a_sign_behind_it_is_not_joined(read: Callable[..., Metadata], sign: str) -> None:
+    declared = f'<meta property="og:title" content="La interna-oficial{sign} Llueve en España otra vez">'
+    heading = '<h1><span class="volanta">La interna-oficial</span> Llueve en España otra vez</h1>'
+    found = read(f"<title>Llueve en España otra vez</title>{declared}{heading}<p>Llueve.</p>")
+    assert found.headline == "Llueve en España otra vez"
+
+
+def test_a_heading_of_one_word_tells_it_from_the_name_of_the_site(read: Callable[..., Metadata]) -> None:
+    assert read("<title>Regen | Unser Dorf</title><h1>Regen</h1><p>Es regnet.</p>").headline == "Regen"

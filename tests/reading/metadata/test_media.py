@@ -1,12 +1,18 @@
+""""""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+import zyte_common_items
+from itemadapter import ItemAdapter
 
 from newsextract import create_extractor
+from newsextract.article import Image
 from newsextract.article_parts import Audio, Embed, Video
 from newsextract.page.page import Page
+from newsextract.reading.metadata.media import image_key
 from newsextract.reading.reader import read_article
 
 if TYPE_CHECKING:
@@ -14,6 +20,10 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
     from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.metadata.clues import Metadata
+
+    Reader = Callable[..., Metadata]
+
 
 HOST = "https://news.example"
 TEXT = "It rained on the plain all day, and the people of the plain stayed at home with their books. "
@@ -253,3 +263,126 @@ def test_a_hundred_thousand_frames_are_a_hundred() -> None:
 def test_deeply_nested_frames_are_read(tag: str) -> None:
     article = shown(f"<{tag} src=/a.mp4>" * 30_000 + "x <a href='https://b.example/1'>y</a>")
     assert len(article.videos or article.embeds or ()) <= 100
+
+
+PARAGRAPHS = "It rained on the plain all day, and the people of the plain stayed at home with their books. "
+
+
+def images_of(body: str, head: str = "") -> Article:
+    """Read the article of a page that holds this among two paragraphs."""
+    markup = f"<html><head>{head}</head><body><h1>Rain</h1><p>{TEXT * 3}</p>{body}<p>{TEXT * 3}</p></body></html>"
+    return read_article(markup, f"{HOST}/rain", extractor="everything")
+
+
+def figure(path: str, caption: str = "", attributes: str = "") -> str:
+    note = f"<figcaption>{caption}</figcaption>" if caption else ""
+    return f"<figure {attributes}><img src={path}>{note}</figure>"
+
+
+MAIN = "<meta property=og:image content=/main.jpg>"
+
+
+def test_the_body_s_pictures_follow_the_main_one_with_their_captions() -> None:
+    article = images_of(figure("/one.jpg", "The <b>plain</b>, wet") + figure("/two.jpg"), MAIN)
+    assert article.images == [
+        Image(f"{HOST}/main.jpg"), Image(f"{HOST}/one.jpg", "The plain, wet"), Image(f"{HOST}/two.jpg"),
+    ]  # fmt: skip
+    assert article.extraction is not None
+    assert article.extraction.sources["images"] == "meta_tags, everything"
+    assert article.extraction.sources["mainImage"] == "meta_tags"
+
+
+def test_a_picture_of_several_sizes_is_one_and_keeps_its_caption() -> None:
+    article = images_of(figure("/main-300x200.jpg?w=300", "Rain"), MAIN)
+    assert article.images == [Image(f"{HOST}/main.jpg", "Rain")]
+    assert article.mainImage == Image(f"{HOST}/main.jpg", "Rain")
+    assert article.extraction is not None
+    assert article.extraction.sources["images"] == "meta_tags"
+
+
+def test_a_body_without_a_declared_image_has_its_own() -> None:
+    article = images_of(figure("/one.jpg"))
+    assert (article.mainImage, article.images) == (None, [Image(f"{HOST}/one.jpg")])
+    assert article.extraction is not None
+    assert article.extraction.sources["images"] == "everything"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<img src=/logo.png>",
+        "<img src=/placeholder.jpg>",
+        "<img src=/ann.jpg class=author-photo>",
+        "<div class=byline><span><img src=/ann.jpg></span></div>",
+        "<img src=/pin.png class='share-button'>",
+        "<img src=/smile.png class='wp-smiley'>",
+        "<img src=https://secure.gravatar.com/x?s=96>",
+        "<img src=/rain.jpg width=16 height=16>",
+    ],
+)
+def test_leaves_what_is_no_picture_of_the_story(body: str) -> None:
+    assert images_of(f"<p>{body} {TEXT}</p>").images is None
+
+
+def test_the_page_s_own_author_makes_no_portrait() -> None:
+    article = images_of(f"<article class='post author-ann'><p>{TEXT}</p>{figure('/one.jpg')}</article>")
+    assert article.images == [Image(f"{HOST}/one.jpg")]
+
+
+def test_captions_survive_a_conversion_that_knows_none() -> None:
+    article = images_of(figure("/one.jpg", "The plain"), MAIN)
+    theirs = zyte_common_items.Article.from_dict(
+        {"url": article.url, "images": ItemAdapter(article).asdict()["images"]}
+    )  # fmt: skip
+    assert theirs.images is not None
+    assert [image.url for image in theirs.images] == [f"{HOST}/main.jpg", f"{HOST}/one.jpg"]
+
+
+PICTURES_HOST = "https://www.example.com"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/logo.png",
+        "/img/site-logo-2x.png",
+        "/favicon.ico",
+        "/icons/mark.svg",
+        "/default-og-image.jpg",
+        "/placeholder_16x9.jpg",
+        "/blank.gif",
+        "/no-image.png",
+        "/avatars/ann.jpg",
+        "/1x1.gif",
+    ],
+)
+def test_a_logo_is_no_main_image(read: Reader, path: str) -> None:
+    found = read(f'<meta property="og:image" content="{path}"><meta name="twitter:image" content="/rain.jpg">')
+    assert found.mainImage is not None
+    assert found.mainImage.url == f"{PICTURES_HOST}/rain.jpg"
+    assert [image.url for image in found.images or ()] == [f"{PICTURES_HOST}/rain.jpg"]
+    assert found.warnings == (f"mainImage: meta_tags says {path!r}, a logo or a placeholder",)
+
+
+@pytest.mark.parametrize("path", ["/twitter-logo.jpg", "/vi/x/maxresdefault.jpg", "/full/0/default.jpg", "/iconic.jpg"])
+def test_a_picture_may_be_named_like_one(read: Reader, path: str) -> None:
+    found = read(f'<meta property="og:image" content="{path}">')
+    assert found.mainImage is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("/a.jpg?w=300", "/a.jpg?w=900&fit=crop", True),
+        ("/a-300x200.jpg", "/a-scaled.jpg", True),
+        ("/a.jpg", "/a.jpg?quality=80", True),
+        ("/a.fill.size_400x225.v17.jpg", "/a.fill.size_1200x675.v17.jpg", True),
+        ("/photos/5/master/w_1600%2Cc_limit/a.jpg", "/photos/5/4:3/w_1280,h_960,c_limit/a.jpg", True),
+        ("/300x200/a.jpg", "/600x400/a.jpg", True),
+        ("/photos/5/a.jpg", "/photos/6/a.jpg", False),
+        ("/image?id=1", "/image?id=2", False),
+        ("/a.jpg", "/b.jpg", False),
+    ],
+)
+def test_sizes_of_a_picture_are_one_picture(one: str, other: str, is_same: bool) -> None:
+    assert (image_key(PICTURES_HOST + one) == image_key(PICTURES_HOST + other)) is is_same

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.kinds import PageKind, UnknownKind, check_kinds, judge, require_kind
+from newsextract.reading.kind_features import features_of, of_address
+from newsextract.reading.kinds import (
+    WEIGHTS,
+    PageKind,
+    UnknownKind,
+    check_kinds,
+    judge,
+    load,
+    require_fit,
+    require_kind,
+    save,
+)
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
 from newsextract.reading.notices import ARTICLE_LIKE, NoArticle
+from newsextract.reading.trained_models.boosted_trees import BadWeights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
+
 
 HOME = "https://example.com/"
 STORY = "https://example.com/2026/05/20/a-new-bridge-is-open-to-all"
@@ -231,3 +247,94 @@ def test_a_text_without_markup_is_no_article(text: str, reason: str) -> None:
 def test_any_markup_is_looked_at(start: str) -> None:
     assert kind_of(start + story("en"), STORY).reasons != ("no markup",)
     assert kind_of(start + story("en"), STORY).kind == "article"
+
+
+# The weights: found in the package, the same bytes each time, and refused where they do not fit.
+
+
+def names() -> tuple[str, ...]:
+    page = Page("<p>It rained all day on the plain, and nobody said a word about it.</p>")
+    return features_of(page, create_extractor("everything").extract(page), read_metadata(page)).names
+
+
+def test_the_package_brings_weights_for_its_features() -> None:
+    model = load()
+    require_fit(model, names())
+    assert model.typical.shape == (2, len(model.inputs))
+
+
+def test_the_chances_add_up(tmp_path: Path) -> None:
+    save(load(), tmp_path / "weights.npz")
+    model = load(str(tmp_path / "weights.npz"))
+    assert model.chances(model.typical).sum(axis=1) == pytest.approx([1, 1])
+    other, article = model.chances(model.typical)[:, 0].tolist()
+    assert other < 0.5 < article
+
+
+def test_the_same_weights_are_the_same_bytes(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.npz", tmp_path / "b.npz"
+    save(load(), first)
+    save(load(str(first)), second)
+    assert first.read_bytes() == second.read_bytes()
+    assert len(WEIGHTS.packaged.read_bytes()) < 1_000_000
+
+
+def test_weights_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    broken = tmp_path / "weights.npz"
+    broken.write_bytes(b"PK no weights")
+    for path in (broken, tmp_path / "absent.npz"):
+        with pytest.raises(BadWeights, match=path.name):
+            load(str(path))
+
+
+def test_weights_for_other_features_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadWeights, match="make kinds"):
+        require_fit(load(), ("length",))
+    save(replace(load(), typical=np.zeros((2, 1), np.float32)), tmp_path / "few.npz")
+    with pytest.raises(BadWeights, match="make kinds"):
+        load(str(tmp_path / "few.npz"))
+
+
+# What parts the texts of a page, what stands above them, and what is among them.
+
+TEXT = "The river rose again on that day, and the old bridge had to be closed for weeks. "
+POSTS = "".join(
+    f"<div><p><a href=/u/{n}>member</a></p><p>2026-05-{n}</p><p>{TEXT}</p><button>+</button></div>"
+    for n in range(10, 20)
+)
+SHAPED = f"<h1>The bridge</h1><p>3.5.2026, 10:15</p>{f'<p>{TEXT}“No,” he said.</p>' * 8}"
+
+
+def shape(html: str) -> dict[str, float]:
+    page = Page(f"<html><body>{html}</body></html>")
+    found = features_of(page, create_extractor("everything").extract(page), read_metadata(page))
+    return dict(found.families["shape"])
+
+
+def test_the_posts_of_a_thread_are_parted_by_names_and_dates() -> None:
+    thread, story = shape(POSTS), shape(SHAPED)
+    assert (thread["gap_share"], thread["gap_both"]) == (0.9, 1)
+    assert (story["gap_share"], story["gap_both"]) == (0, 0)
+    assert thread["inside_button"] > 0 == story["inside_button"]
+
+
+def test_an_article_has_a_date_below_its_headline_and_quotes() -> None:
+    story, undated = shape(SHAPED), shape(SHAPED.replace("3.5.2026, 10:15", "By one of us"))
+    assert (story["lead_date"], undated["lead_date"]) == (1, 0)
+    assert story["lead_distance"] == 2
+    assert story["kept_quotes"] > shape(POSTS)["kept_quotes"] == 0
+
+
+def test_sections_are_parted_by_headings() -> None:
+    sections = shape(f"<h2>Part</h2><p>{TEXT}</p>" * 6)
+    assert sections["gap_headings"] == 1
+    assert sections["heading_every"] < shape(SHAPED)["heading_every"]
+
+
+def test_a_page_without_reading_text_has_a_shape_too() -> None:
+    assert shape("<p>Short.</p>")["gaps"] == 0
+
+
+def test_a_number_at_the_end_of_a_segment_hides_no_word() -> None:
+    assert of_address("https://example.com/thread-268.html")["url_forum"] == 1
+    assert of_address("https://example.com/threads-of-silk-are-back")["url_forum"] == 0

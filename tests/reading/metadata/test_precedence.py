@@ -1,0 +1,331 @@
+""""""
+
+from __future__ import annotations
+
+import time
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+from newsextract.article import Article, Author, Breadcrumb, Image
+from newsextract.page.page import Page, SiteEvidence
+from newsextract.reading.metadata.clues import Metadata
+from newsextract.reading.metadata.dates import read_date
+from newsextract.reading.metadata.places import path_of
+from newsextract.reading.metadata.precedence import PRECEDENCE, BadPrecedence, read_metadata, with_overrides
+from newsextract.reading.metadata.sources import SOURCES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Reader = Callable[..., Metadata]
+    Writer = Callable[[object], str]
+
+_KEYS = (
+    *("@type", "@id", "@graph", "@value", "name", "url", "headline", "author", "image", "datePublished"),
+    *("keywords", "item", "position", "itemListElement", "publisher", "mainEntityOfPage", "inLanguage"),
+)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(_KEYS),
+            inner | st.sampled_from(["NewsArticle", "BreadcrumbList", "Person", "#a", "2023-05-04", "//["]),
+        )
+    ),
+    max_leaves=20,
+)
+
+
+def test_table_names_known_fields_and_sources() -> None:
+    read_elsewhere = {"url", "articleBody", "articleBodyHtml", "articleMarkdown", "wordCount", "metadata", "extraction"}
+    read_elsewhere |= {"embeds", "comments"}
+    raw = {f"{name}Raw" for name in ("datePublished", "dateModified")}
+    assert PRECEDENCE.keys() == {field.name for field in fields(Article)} - read_elsewhere - raw
+    assert {source for sources in PRECEDENCE.values() for source in sources} == set(SOURCES)
+
+
+def test_says_nothing_about_an_empty_page(read: Reader) -> None:
+    found = read("<html></html>", None)
+    assert found == Metadata()
+
+
+def test_leaves_the_page_untouched() -> None:
+    markup = '<h1>Rain</h1><p class="byline">By <b>Ann</b> Lee</p><time>4 May 2023</time>'
+    page = Page(markup)
+    before = html.tostring(page.tree)
+    read_metadata(page)
+    assert html.tostring(page.tree) == before
+
+
+def test_follows_another_precedence() -> None:
+    page = Page("<title>Rain in Spain</title><meta property='og:title' content='Spain has rain'>")
+    found = read_metadata(page, {"headline": ("title",)})
+    assert (found.headline, found.sources) == ("Rain in Spain", {"headline": "title"})
+
+
+@pytest.mark.parametrize("date", ["1970-01-01T00:00:00Z", "2999-01-01", "yesterday", "2023-13-45"])
+def test_asks_the_next_source_when_a_date_is_refused(read: Reader, script: Writer, date: str) -> None:
+    found = read(
+        script({"@type": "NewsArticle", "headline": "Rain", "datePublished": date})
+        + '<meta name="date" content="2023-05-04">'
+    )
+    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "meta_tags")
+    assert any("datePublished: json_ld says" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize("href", ["/", "https://other.example.org/", "https://www.example.com"])
+def test_refuses_a_home_page_as_canonical(read: Reader, href: str) -> None:
+    found = read(f'<link rel="canonical" href="{href}">')
+    assert found.canonicalUrl is None
+    assert any("home page" in warning for warning in found.warnings)
+
+
+def test_lets_a_home_page_be_its_own_canonical(read: Reader) -> None:
+    found = read('<link rel="canonical" href="/">', "https://www.example.com/?utm_source=x")
+    assert found.canonicalUrl == "https://www.example.com/"
+
+
+@pytest.mark.parametrize("href", ["javascript:void(0)", "data:image/png;base64,x", "http://[", "ftp://e.com/a"])
+def test_takes_only_addresses_of_the_web(read: Reader, href: str) -> None:
+    found = read(f'<link rel="canonical" href="{href}"><meta property="og:image" content="{href}">')
+    assert (found.canonicalUrl, found.images) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2023-05-04T10:00:00+02:00", "2023-05-04T10:00:00+02:00"),
+        ("2023-05-04T10:00:00.123Z", "2023-05-04T10:00:00+00:00"),
+        ("2023-05-04T10:00", "2023-05-04T10:00:00"),
+        ("20230504", "2023-05-04"),
+        ("20230504T100000Z", "2023-05-04T10:00:00+00:00"),
+        ("1683194400", "2023-05-04T10:00:00+00:00"),
+        ("1683194400000", "2023-05-04T10:00:00+00:00"),
+        ("Thu, 04 May 2023 10:00:00 GMT", "2023-05-04T10:00:00+00:00"),
+        ("May 4, 2023 10:00 am EDT", "2023-05-04T10:00:00-04:00"),
+        ("Donnerstag, 4. Mai 2023 um 10:00 Uhr", "2023-05-04T10:00:00"),
+        ("4 août 2023 à 10:00", "2023-08-04T10:00:00"),
+        ("4 de mayo de 2023", "2023-05-04"),
+        ("04.05.2023", "2023-05-04"),
+        ("2023-05-04T10:00:00+99:00", "2023-05-04T10:00:00"),
+        ("2023", None),
+        ("May 2023", None),
+        ("9999999999", "2286-11-20T17:46:39+00:00"),
+        ("x" * 500, None),
+        ("", None),
+    ],
+)
+def test_reads_dates(text: str, iso: str | None) -> None:
+    assert read_date(text) == iso
+
+
+@given(st.text(alphabet="0123456789-/.:TZ+ aApPmMyYjJ,\u0664", max_size=40))
+def test_never_raises_on_a_date(text: str) -> None:
+    read_date(text)
+
+
+@settings(max_examples=150, deadline=None)
+@given(value=_JSON)
+def test_never_raises_on_structured_data(script: Writer, value: object) -> None:
+    read_metadata(Page("<title>Rain</title>" + script(value)))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(max_size=60), json_text=st.text(max_size=60))
+def test_never_raises_on_text(script: Writer, text: str, json_text: str) -> None:
+    quoted = text.replace('"', "").replace("\0", "")
+    names = ("og:title", "author", "date", "og:url", "keywords", "og:image")
+    metas = "".join(f'<meta name="{name}" content="{quoted}">' for name in names)
+    markup = f'{metas}{script(json_text)}<h1>{quoted}</h1><time>{quoted}</time><p class="byline">{quoted}</p>'
+    read_metadata(Page(markup.replace("\0", "")))
+
+
+def test_reads_open_graph(read: Reader) -> None:
+    found = read("""
+      <html lang="fr-FR"><head>
+      <meta property="og:title" content="Pluie d&amp;#39;Espagne">
+      <meta name="DESCRIPTION" content="Elle tombe.">
+      <meta property="article:published_time" content="2023-05-04T10:00:00+0200">
+      <meta property="og:site_name" content="La Plaine"><meta property="og:image" content="/a.jpg">
+      <meta property="article:tag" content="pluie"><meta property="article:tag" content="Espagne">
+      <meta name="author" content="Par Zoé Dupont"><meta property="og:type" content="article">
+      <meta property="article:author" content="https://facebook.com/plaine">
+      <link rel="canonical" href="/news/rain"></head>""")
+    assert (found.headline, found.description) == ("Pluie d'Espagne", "Elle tombe.")
+    assert found.datePublished == "2023-05-04T10:00:00+02:00"
+    assert (found.publisher, found.inLanguage, found.ogType) == ("La Plaine", "fr", "article")
+    assert found.images == [Image("https://www.example.com/a.jpg")]
+    assert found.keywords == ["pluie", "Espagne"]
+    assert found.authors == [Author("Zoé Dupont", "Par Zoé Dupont")]
+    assert found.canonicalUrl == "https://www.example.com/news/rain"
+    assert set(found.sources.values()) == {"meta_tags"}
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<meta name="parsely-pub-date" content="2023-05-04">',
+        '<meta name="sailthru.date" content="2023-05-04">',
+        '<meta name="DC.date.issued" content="2023-05-04">',
+        '<meta name="citation_publication_date" content="2023/05/04">',
+        '<meta itemprop="datePublished" content="2023-05-04">',
+        '<meta name="pubdate" content="May 4, 2023">',
+        '<p itemscope itemtype="http://schema.org/Article"><b itemprop="datePublished" content="2023-05-04">',
+        '<time class="entry-date published" datetime="2023-05-04">',
+        "<time>4 May 2023</time>",
+        '<p class="post-date">Posted on May 4, 2023 by Ann</p>',
+    ],
+)
+def test_finds_the_date_wherever_it_is(read: Reader, tag: str) -> None:
+    assert read(f"<html><body>{tag}</body></html>").datePublished == "2023-05-04"
+
+
+def test_reads_the_date_of_the_address_last(read: Reader) -> None:
+    found = read("<p>Rain</p>", "https://example.com/2023/05/04/rain")
+    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "address_date")
+
+
+@pytest.mark.parametrize(
+    "margin",
+    [
+        "<aside>{}</aside>",
+        "<nav>{}</nav>",
+        "<footer>{}</footer>",
+        '<div class="related-stories">{}</div>',
+        '<ol id="comments">{}</ol>',
+        '<a href="/other">Another story with a headline {}</a>',
+    ],
+)
+def test_ignores_the_dates_of_the_margins(read: Reader, margin: str) -> None:
+    time = '<time datetime="2020-01-01">1 January</time>'
+    assert read(f"<body>{margin.format(time)}<p>Rain</p></body>").datePublished is None
+
+
+def test_keeps_published_and_modified_apart(read: Reader) -> None:
+    found = read("""<body><time class="updated" datetime="2023-05-05"></time>
+      <time class="published" datetime="2023-05-04"></time></body>""")
+    assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")
+
+
+def test_prefers_the_heading_that_the_title_confirms(read: Reader) -> None:
+    found = read("<title>Rain in Spain - Plain</title><h1><a href='/'>The Plain</a></h1><h1>Rain in Spain</h1>")
+    assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "heading")
+
+
+def test_leaves_the_title_whole_as_a_last_resort(read: Reader) -> None:
+    found = read("<title>Rain - in Spain | Plain</title><h1>Plain</h1>")
+    assert (found.headline, found.sources["headline"]) == ("Rain - in Spain | Plain", "title")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '<a rel="author" href="/ann">Ann Lee</a>',
+        '<a href="https://www.example.com/author/ann-lee/">Ann Lee</a>',
+        '<p class="byline">By Ann Lee</p>',
+        '<p class="byline">Von <a href="/ann" class="author-name">Ann Lee</a>, Redakteurin</p>',
+        '<span class="Article-author">Written by Ann Lee</span>',
+        '<div itemscope itemtype="https://schema.org/Article"><span itemprop="author">Ann Lee</span></div>',
+        """<div itemscope itemtype="https://schema.org/Article"><p itemprop="author" itemscope
+           itemtype="https://schema.org/Person">by <b itemprop="name">Ann Lee</b></p></div>""",
+    ],
+)
+def test_finds_the_byline(read: Reader, line: str) -> None:
+    assert [one.name for one in read(f"<body><h1>Rain</h1>{line}</body>").authors or ()] == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'<div class="author">{"Ann has written about rain. " * 10}</div>',
+        '<div class="author">View more posts</div>',
+        '<div class="comment"><b class="author">Ann Lee</b></div>',
+        '<p class="byline">Posted on</p>',
+    ],
+)
+def test_prefers_no_author_to_a_wrong_one(read: Reader, line: str) -> None:
+    assert read(f"<body>{line}</body>").authors is None
+
+
+def test_reads_a_visible_trail(read: Reader) -> None:
+    found = read("""<div class="breadcrumbs"><ol><li><a href="/">Home</a></li>
+      <li><a href="/news">News</a></li><li>Rain</li></ol></div>""")
+    assert found.breadcrumbs == [
+        Breadcrumb("Home", "https://www.example.com/"),
+        Breadcrumb("News", "https://www.example.com/news"),
+    ]
+
+
+def test_honours_the_base_address(read: Reader) -> None:
+    found = read('<base href="https://cdn.example.com/x/"><meta property="og:image" content="a.jpg">')
+    assert found.mainImage == Image("https://cdn.example.com/x/a.jpg")
+
+
+@pytest.mark.parametrize("tag", ['<div class="author date">x</div>', "<time>x</time>", '<b itemprop="author">x</b>'])
+def test_reads_a_flooded_page_in_reasonable_time(read: Reader, tag: str) -> None:
+    started = time.process_time()
+    read(tag * 20_000)
+    assert time.process_time() - started < 5  # quadratic would take minutes
+
+
+_PAGE = '<meta property="og:title" content="Rain in Spain, says the social web"><h1>Rain in Spain, says Ann Lee</h1>'
+
+
+def test_an_override_changes_the_order_of_one_field() -> None:
+    page = Page(_PAGE)
+    assert read_metadata(page).sources["headline"] == "heading"
+    other_order = with_overrides({"headline": ["meta_tags", "heading"]})
+    assert read_metadata(page, other_order).sources["headline"] == "meta_tags"
+
+
+def test_a_field_without_sources_is_not_read() -> None:
+    assert read_metadata(Page(_PAGE), with_overrides({"headline": []})).headline is None
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"title": ["heading"]}, "there is no field 'title'; the fields are headline"),
+        ({"headline": ["h1"]}, "headline: no source is called 'h1'; there are json_ld"),
+        ({"headline": "heading"}, "headline: 'heading' is not a list of sources"),
+    ],
+)
+def test_a_wrong_override_says_what_would_be_right(overrides: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(BadPrecedence, match=message):
+        with_overrides(overrides)
+
+
+_BODY = "<title>Rain in Spain</title><h1>Rain in Spain</h1>" + "<p>It rains and rains in Spain.</p>" * 20
+_FOOT = "<div class=signed><i>4 May 2023</i><b>Ann Lee</b></div><div class=other><i>5 May 2023</i><b>Bo Chen</b></div>"
+
+
+def _page(places: dict[str, str]) -> Page:
+    page = Page(f"<html lang=en><body>{_BODY}{_FOOT}", "https://plain.example/rain")
+    blocks = len(page.outline.table.texts)
+    page.evidence = SiteEvidence(np.zeros(blocks, bool), np.zeros(blocks), places)
+    return page
+
+
+def _place(tag: str) -> str:
+    outline = _page({}).outline
+    return path_of(outline, outline.tags.index(tag))
+
+
+def test_reads_the_date_and_the_author_where_the_site_has_them() -> None:
+    # The elements of the line's own: a block belongs to what holds it.
+    place = _place("div")
+    found = read_metadata(_page({"date": place, "author": place}))
+    assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "site_places")
+
+
+@pytest.mark.parametrize("places", [{}, {"date": "div.elsewhere", "author": ""}])
+def test_without_a_known_place_it_says_nothing(places: dict[str, str]) -> None:
+    found = read_metadata(_page(places))
+    assert "site_places" not in found.sources.values()
