@@ -9,7 +9,7 @@ from scrapy.settings.default_settings import RETRY_EXCEPTIONS
 
 BOT_NAME = "newsextract"
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
-SPIDER_MODULES = ["newsextract.crawl.spiders"]
+SPIDER_MODULES = ["newsextract.crawl.spider"]
 COMMANDS_MODULE = "newsextract.commands"
 ADDONS = {"newsextract.addon.NewsExtract": 500}
 
@@ -33,7 +33,7 @@ ARTICLES_FEED: dict[str, Any] = {
 FEEDS: dict[str, dict[str, Any]] = {f"{OUTPUT}/articles.jsonl": ARTICLES_FEED}
 FEED_EXPORT_ENCODING = "utf-8"
 # A crash loses no line.
-FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.extensions.line_feeds.WholeLines")
+FEED_EXPORTERS = dict.fromkeys(("jsonlines", "jsonl", "jl"), "newsextract.crawl.feeds_export.WholeLines")
 
 # Manners
 ROBOTSTXT_OBEY = True

@@ -15,14 +15,12 @@ from newsextract.command_streams import tolerant_errors, whole_or_piped
 from newsextract.commands.command_frame import WRONG_USAGE, ScrapyHelp, refusing, say_errors_in_one_line
 from newsextract.commands.crawl_interrupts import CrawlInterrupts
 from newsextract.commands.preflight import check_secrets, check_settings, check_sites
-from newsextract.crawl.extensions.database_writer import FAILED
-from newsextract.crawl.extensions.line_feeds import FAILED_LINES
-from newsextract.crawl.extensions.page_states import FAILED_STATES
-from newsextract.crawl.extensions.run_register import STILL_RUNNING
-from newsextract.crawl.extensions.site_health import ILL, SITES_ARE_ILL
-from newsextract.crawl.extensions.site_reach import UNREACHED
+from newsextract.crawl.database import FAILED, STILL_RUNNING
+from newsextract.crawl.feeds_export import FAILED_LINES
+from newsextract.crawl.health import ILL, SITES_ARE_ILL
+from newsextract.crawl.outcome import FAILED_STATES
+from newsextract.crawl.spider import UNREACHED, NewsSpider
 from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
-from newsextract.crawl.spiders.news import NewsSpider
 from newsextract.interrupts import INTERRUPTED
 from newsextract.processes.limits import collect_rarely
 from newsextract.settings import PROGRESS

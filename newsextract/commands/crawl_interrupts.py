@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.utils.reactor import is_reactor_installed
 
-from newsextract.crawl.spiders.news import NewsSpider
+from newsextract.crawl.spider import NewsSpider
 from newsextract.interrupts import TOLD, end_at_once
 from newsextract.settings import DATABASE
 

@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, refusing
 from newsextract.commands.preflight import moment_of, opened_database
-from newsextract.crawl.extensions.outbox_delivery import targets_from
+from newsextract.crawl.effects import targets_from
 from newsextract.newsroom.delivery import sending
 from newsextract.newsroom.delivery.sending import Senders, send_stored
 from newsextract.settings import TARGETS, BadSetting, check

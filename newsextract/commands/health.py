@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, stored_database
-from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
+from newsextract.crawl.health import SITES_ARE_ILL
 from newsextract.newsroom.health.report import (
     GIVEN_UP,
     RUNS,

@@ -1,10 +1,11 @@
-"""Awaits futures of other threads and processes in Scrapy's coroutines, with and without asyncio."""
+"""Awaits what other threads and processes do in Scrapy's coroutines, with and without asyncio."""
 
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Future
 from functools import partial
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -13,8 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-    from concurrent.futures import Future
+    from collections.abc import Awaitable, Callable
 
 _T = TypeVar("_T")
 
@@ -71,6 +71,20 @@ def answer_of(future: Future[_T]) -> Awaitable[_T]:
     deferred: Deferred[_T] = Deferred()
     future.add_done_callback(lambda done: reactor.callFromThread(_fire, deferred, done))
     return deferred
+
+
+def in_thread(work: Callable[[], _T]) -> Future[_T]:
+    """Run `work` in a thread of its own, because the reactor must not block; return the future of its result."""
+    future: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except Exception as error:  # noqa: BLE001 - of whatever kind, it goes to who waits
+            future.set_exception(error)
+
+    Thread(target=run, name="newsextract-work", daemon=True).start()
+    return future
 
 
 def _fire(deferred: Deferred[_T], done: Future[_T]) -> None:

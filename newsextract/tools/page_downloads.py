@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from scrapy import Request, Spider
 from scrapy.http import TextResponse
 
-from newsextract.crawl.middlewares.private_address_guard import PrivateAddressMiddleware
-from newsextract.crawl.page_responses import page_of
-from newsextract.crawl.spiders.fetch_failures import reason_of_failure
+from newsextract.crawl.network_safety import PrivateAddressMiddleware
+from newsextract.crawl.outcome import reason_of_failure
+from newsextract.crawl.requests import page_of
 from newsextract.interrupts import ending_at_once
 from newsextract.page.page import Page, PageError
 from newsextract.settings import PRIVATE_ADDRESSES

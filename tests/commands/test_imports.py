@@ -29,13 +29,13 @@ from scrapy.settings import Settings
 from scrapy.utils.misc import load_object, walk_modules_iter
 from newsextract.addon import NewsExtract
 from newsextract.crawl.readers import Readers
-from newsextract.crawl.pipelines.reading_settings import plan_from_settings
+from newsextract.crawl.pipelines import plan_from_settings
 settings = Settings({"NEWSEXTRACT_DATABASE": "sqlite://", "NEWSEXTRACT_WORKERS": 2})
 NewsExtract().update_settings(settings)
 for kind in ("ITEM_PIPELINES", "EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"):
     for component in settings.getdict(kind):
         load_object(component)
-list(walk_modules_iter("newsextract.crawl.spiders"))
+list(walk_modules_iter("newsextract.crawl.spider"))
 assert plan_from_settings(settings).is_usual
 Readers(plan_from_settings(settings), 2)
 """

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.commands.crawl import SITES_UNREACHED
-from newsextract.crawl.extensions.site_reach import UNREACHED
-from newsextract.crawl.middlewares.silent_hosts import MOST_FAILURES
+from newsextract.crawl.spider import UNREACHED
+from newsextract.crawl.throttle import MOST_FAILURES
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Routes, html, listing, moved, story
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from newsextract.crawl.extensions.run_register import command_of
+from newsextract.crawl.database import command_of
 from newsextract.crawl.spider_arguments import Shard
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.runs import Run, begin_run, end_run

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
-from scrapy.utils.test import get_crawler
 from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
-from newsextract.commands.crawl import NOT_WRITTEN, exit_code
-from newsextract.crawl.extensions.database_writer import Database
-from newsextract.crawl.page_end import PageDropped
-from newsextract.crawl.pipelines.article_storage import DatabasePipeline
-from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.reading.notices import PageState
+from newsextract.commands.crawl import NOT_WRITTEN
 from newsextract.storage.articles import ArticleStore
 from tests.conftest import own_database
 from tests.scrapy_runs import html, listing, story
@@ -30,7 +23,6 @@ if TYPE_CHECKING:
     from tests.scrapy_runs import Reply, Routes, Scrapy, TinyWeb
 
 PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(12)]
-ARTICLE = Article(url="https://a.example/1", headline="Bridge", articleBody="It opens.")
 
 
 def site_with(cable: Cable) -> Routes:
@@ -69,36 +61,6 @@ def test_a_database_that_goes_away_for_a_while_costs_nothing(
         assert store.count() == len(PATHS)
         store.close()
         cable.cut()
-
-
-def test_an_unchanged_article_is_dropped_and_others_pass(tmp_path: Path) -> None:
-    database = Database.from_crawler(get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}))
-    pipeline = DatabasePipeline(database, [])
-
-    async def twice() -> None:
-        assert await pipeline.process_item(ARTICLE) is ARTICLE
-        assert await pipeline.process_item({"other": 1}) == {"other": 1}
-        with pytest.raises(PageDropped, match="stored before, unchanged") as dropped:
-            await pipeline.process_item(ARTICLE)
-        assert dropped.value.end.state is PageState.DUPLICATE
-        await database.close()
-
-    asyncio.run(twice())
-
-
-def test_what_the_database_does_not_take_makes_the_exit_code(tmp_path: Path) -> None:
-    crawler = get_crawler(settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}, spidercls=NewsSpider)
-    database = Database.from_crawler(crawler)
-    crawler.stats.set_value("newsextract/pages", 1)
-    assert exit_code(crawler) == 0
-
-    def refusing(_connection: object, _arguments: object) -> list[None]:
-        raise ValueError("the disk is full")
-
-    with pytest.raises(ValueError, match="full"):
-        asyncio.run(database.run(refusing, None))
-    assert exit_code(crawler) == NOT_WRITTEN
-    asyncio.run(database.close())
 
 
 def test_a_full_disk_makes_the_exit_code_and_the_last_line(tmp_path: Path, crawl: Scrapy, tiny_web: TinyWeb) -> None:

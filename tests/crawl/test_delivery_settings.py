@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from newsextract.crawl.extensions.outbox_delivery import targets_from
+from newsextract.crawl.effects import targets_from
 from newsextract.newsroom.delivery.files import JsonLines
 from newsextract.newsroom.delivery.targets import Broker, Webhook
 from newsextract.settings import TARGETS, BadSetting, check

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.spiders.further_pages import MAX_PAGES
+from newsextract.crawl.spider import MAX_PAGES
 from tests.scrapy_runs import STORY, Reply, html, listing, moved, story
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy import select
 
 from newsextract.commands.crawl import NOTHING_READ, exit_code
-from newsextract.crawl.extensions.site_health import SITES_ARE_ILL
-from newsextract.crawl.spiders.news import NewsSpider
+from newsextract.crawl.health import SITES_ARE_ILL
+from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.newsroom.health.report import store_runs
 from newsextract.storage.database import open_engine, writing

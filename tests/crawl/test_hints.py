@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.middlewares.article_requests import ArticleMiddleware
+from newsextract.crawl.opt_in import ArticleMiddleware
 from newsextract.page.page import Page
 from tests.scrapy_runs import Reply, html, listing, moved, story
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
 
 from newsextract.article import Article
 from newsextract.commands.preflight import check_settings
-from newsextract.crawl.extensions.article_history import History
-from newsextract.crawl.extensions.database_writer import Database
+from tests.crawl.parts import close, new_parts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,27 +29,18 @@ COPY = replace(SECOND, url="https://b.example/1")
 
 def stats_after(folder: Path, **settings: Any) -> dict[str, Any]:
     """Store versions and a copy, and return the resulting stats."""
-    database_url = {"NEWSEXTRACT_DATABASE": f"sqlite:///{folder}/a.db"}
-    extensions = {
-        "newsextract.crawl.extensions.database_writer.Database": 0,
-        "newsextract.crawl.extensions.article_history.History": 0,
-    }
-    crawler = get_crawler(settings_dict={"NEWSEXTRACT_REVISIONS": True, "NEWSEXTRACT_STORIES": True} | database_url
-                          | {"EXTENSIONS": extensions} | settings)  # fmt: skip
-    database = crawler.get_extension(Database)
-    watching = crawler.get_extension(History)
+    own = new_parts(NEWSEXTRACT_DATABASE=f"sqlite:///{folder}/a.db", **settings)
+    database = own.database
     assert database is not None
-    assert watching is not None
-    watching.spider_opened()
 
     async def store() -> None:
         for article in (FIRST, SECOND, LOOK, COPY):
             await database.run(database.put, article)
-        await database.close()
 
     asyncio.run(store())
-    stats: dict[str, Any] = crawler.stats.get_stats()
-    return {name: value for name, value in stats.items() if name.startswith("newsextract/")}
+    close(own)
+    stats: dict[str, Any] = own.stats.get_stats()
+    return {name: value for name, value in stats.items() if name.startswith(("newsextract/rev", "newsextract/stories"))}
 
 
 def test_changes_and_copies_are_counted_and_looks_are_not(tmp_path: Path) -> None:

@@ -7,15 +7,11 @@ from threading import Event
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
-import pytest
 from scrapy import Request
 
-from newsextract.article import Article
-from newsextract.crawl.page_end import PageDropped
-from newsextract.crawl.pipelines.duplicates import DuplicatesPipeline
-from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-from newsextract.crawl.visit import VISIT, Visit
+from newsextract.crawl.requests import VISIT, Visit
+from newsextract.crawl.spider import NewsSpider
+from newsextract.crawl.spider_ledger import SpiderLedger
 from newsextract.storage.ledger.ledger import Finding, Role
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Run, Scrapy, TinyWeb, html, listing, moved, story
 
@@ -24,25 +20,13 @@ if TYPE_CHECKING:
 
     from scrapy.robotstxt import RobotParser
 
-    from newsextract.crawl.spiders.host_files import HostFiles
-    from newsextract.crawl.spiders.request_making import RequestSender
+    from newsextract.crawl.discovery import Discovery
+    from newsextract.crawl.requests import RequestSender
     from newsextract.sites.frontier import Frontier
 
 COPY = "/2026/05/21/what-is-said-about-the-bridge.html"
 MOVED = "/2026/05/21/the-story-that-moved-to-another-town.html"
 SECONDS = 60
-
-
-def test_a_page_that_quotes_a_line_of_an_article_is_no_version_of_it() -> None:
-    address, lines = "https://a.example/story", [f"Line {number} of the story." for number in range(9)]
-    quoting = Article("https://a.example/user", address, articleBody=lines[0])
-    shortened = Article("https://a.example/amp", address, articleBody="\n".join(lines[:8]))
-    true = Article(address, address, articleBody="\n".join(lines))
-    pipeline = DuplicatesPipeline()
-    assert pipeline.process_item(quoting) is quoting
-    assert pipeline.process_item(true) is true
-    with pytest.raises(PageDropped):
-        pipeline.process_item(shortened)
 
 
 def by_number(run: Run) -> dict[str, dict[str, Any]]:
@@ -188,7 +172,7 @@ def test_the_robots_txt_of_a_site_is_its_own_whichever_site_asks_for_it() -> Non
         return []
 
     spider = NewsSpider(sites="https://host.example https://guest.example https://third.example")
-    spider.hosts = cast("HostFiles", SimpleNamespace(requests=requests))
+    spider.discovery = cast("Discovery", SimpleNamespace(host_files=requests))
     spider.sender = cast("RequestSender", SimpleNamespace(send=lambda _: None))
     spider.ledger = SpiderLedger()
     for url in ("https://host.example/feeds/guest", "https://guest.example/feed", "https://elsewhere.example/feed"):

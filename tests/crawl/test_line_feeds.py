@@ -9,7 +9,7 @@ import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
 from newsextract.article import Article, Author, Image
-from newsextract.crawl.extensions.line_feeds import WholeLines
+from newsextract.crawl.feeds_export import WholeLines
 from newsextract.reading.reader import read_article
 
 PAGE = f"""<html lang="fr"><head><title>Un titre</title><meta name="author" content="Anne Petit">

@@ -7,23 +7,19 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy.utils.test import get_crawler
 
-from newsextract.article import Article, ExtractionReport
-from newsextract.crawl.extensions.database_writer import Database
-from newsextract.crawl.pipelines.article_extraction import ExtractionPipeline
-from newsextract.crawl.pipelines.article_storage import DatabasePipeline
+from newsextract.crawl.pipelines import ReadingPipeline, StoringPipeline
 from newsextract.page.page import Page
-from newsextract.reading.memory import FIRST_PAGES, StoredMemory, unpack
-from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.memory import FIRST_PAGES, KeptMemory, unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
+from tests.crawl.parts import close, new_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from scrapy.crawler import Crawler
+    from newsextract.article import Article
 
 
 NOTICE = "This text is on every page of the site, and stands where the paragraphs stand, as a story's last one."
@@ -43,41 +39,23 @@ def page_of(number: int) -> Page:
     return Page(html, f"https://plain.example/news/2026/05/{number + 1}/bridge-{words[0]}-opens.html")
 
 
-def crawler_at(database: str, **settings: object) -> Crawler:
-    known = {"NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_EXTRACTOR": "auto", "NEWSEXTRACT_WORKERS": 0}
-    return get_crawler(settings_dict={**known, **settings})
-
-
 class Crawl:
     """The pipelines of a crawl, called as Scrapy calls them."""
 
     def __init__(self, database: str, **settings: object) -> None:
-        crawler = crawler_at(database, **settings)
-        self.extraction = ExtractionPipeline.from_crawler(crawler)
-        self.opened = self.extraction.database = Database.from_crawler(crawler)
-        self.database = DatabasePipeline(self.opened, [])
+        self.parts = new_parts(**{"NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_EXTRACTOR": "auto", **settings})
+        assert self.parts.database is not None
+        self.reading, self.storing = ReadingPipeline(self.parts), StoringPipeline(self.parts.database, [])
 
     def read(self, page: Page) -> Article:
-        article: Article = asyncio.run(self.database.process_item(extracted(self.extraction, page)))
-        return article
+        async def read() -> Article:
+            article: Article = await self.storing.process_item(await self.reading.process_item(page))
+            return article
 
-    def give_back(self) -> None:
-        """Let another run go on with the site, as `SiteShares` does."""
-        for future in self.extraction.readers.let_go(["plain.example"]):
-            future.result(100)
+        return asyncio.run(read())
 
     def close(self, reason: str = "finished") -> None:
-        async def close() -> None:
-            await self.extraction.close_spider()
-            await self.extraction.spider_closed(reason)
-            await self.opened.close()
-
-        asyncio.run(close())
-
-
-def extracted(pipeline: ExtractionPipeline, page: Page) -> Article:
-    article: Article = asyncio.run(pipeline.process_item(page))
-    return article
+        close(self.parts, reason)
 
 
 @pytest.fixture
@@ -100,7 +78,7 @@ def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_ta
     assert body
     assert NOTICE not in body
     store = ArticleStore.open(database)
-    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
+    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or KeptMemory(0, b"")
     store.close()
     assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
     assert unpack(packed).pages == 13
@@ -112,22 +90,6 @@ def test_a_run_that_goes_on_with_another_reads_as_that_did(database: str) -> Non
     bodies = crawled(database, range(few, few + 4), "shutdown")
     assert [NOTICE in body for body in bodies] == [True, True, False, False]
     assert NOTICE not in crawled(database, [20])[0]
-
-
-@pytest.mark.parametrize("workers", [0, 2])
-def test_it_goes_with_the_site_to_another_node_and_back(database: str, workers: int) -> None:
-    one, other = Crawl(database, NEWSEXTRACT_WORKERS=workers), Crawl(database, NEWSEXTRACT_WORKERS=workers)
-    taught = [one.read(page_of(number)).articleBody or "" for number in range(FIRST_PAGES + 2)]
-    assert [NOTICE in body for body in taught] == [True] * FIRST_PAGES + [False] * 2
-    one.give_back()
-    assert NOTICE not in (other.read(page_of(13)).articleBody or ""), "it reads with what the first has learned"
-    other.give_back()
-    assert NOTICE not in (one.read(page_of(14)).articleBody or "")
-    one.give_back()
-    assert learned_pages(database) == FIRST_PAGES + 4, "nothing is lost, and no page counts twice"
-    one.close()
-    other.close()
-    assert learned_pages(database) == FIRST_PAGES + 4
 
 
 def test_of_a_node_that_dies_the_first_pages_stay_learned(database: str) -> None:
@@ -151,11 +113,7 @@ def learned_pages(database: str) -> int:
 
 
 def test_can_be_switched_off(database: str) -> None:
-    crawler = crawler_at(database, NEWSEXTRACT_SITE_MEMORY=False)
-    pipeline = ExtractionPipeline.from_crawler(crawler)
-    read = [extracted(pipeline, page_of(number)) for number in range(12)]
-    asyncio.run(pipeline.close_spider())
-    assert all(NOTICE in (article.articleBody or "") for article in read)
+    assert all(NOTICE in body for body in crawled(database, range(12), NEWSEXTRACT_SITE_MEMORY=False))
     store = ArticleStore.open(database)
     assert SiteMemoryStore(store.engine).load("plain.example") is None
     store.close()
@@ -166,17 +124,3 @@ def test_every_extractor_can_leave_out_what_other_pages_have(database: str, mask
     options: dict[str, Any] = {"NEWSEXTRACT_EXTRACTOR": "mss", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"cleaning": mask}}
     assert NOTICE in crawled(database, range(12), **options)[0]
     assert NOTICE not in crawled(database, [13], **options)[0]
-
-
-def test_a_page_unlike_the_others_makes_a_stat(database: str) -> None:
-    crawler = crawler_at(database, NEWSEXTRACT_EXTRACTOR="mss")
-    pipeline = ExtractionPipeline.from_crawler(crawler)
-    told = [
-        Notice(NoticeCode.MISPLACED, part="date", place="div"),
-        Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
-        "odd",
-    ]
-    pipeline._counted(Article("https://a.example/1", extraction=ExtractionReport("mss", 0.9, facts=tuple(told))))
-    asyncio.run(pipeline.close_spider())
-    found = {name: count for name, count in crawler.stats.get_stats().items() if "/site_memory/" in name}
-    assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}

@@ -16,10 +16,9 @@ from rich.console import Console
 from scrapy.settings import Settings
 
 from newsextract.article import Article
-from newsextract.crawl.extensions.report_table import MAX_ROWS, final_table, live_table, troubles, where_to_look
-from newsextract.crawl.extensions.site_report import SiteReport
-from newsextract.crawl.page_end import PageEnd
-from newsextract.crawl.pipelines.article_storage import STORED
+from newsextract.crawl.outcome import Outcome
+from newsextract.crawl.pipelines import STORED
+from newsextract.crawl.report import MAX_ROWS, SiteReport, final_table, live_table, troubles, where_to_look
 from newsextract.reading.notices import PageState
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import SECONDS, ForkedScrapy
@@ -127,7 +126,7 @@ def report(site: str, **states: int) -> SiteReport:
     for state, count in states.items():
         for number in range(count):
             article = Article(None, wordCount=100 + number) if state == "article" else None
-            made.note(PageEnd(PageState(state), "" if article else "some reason", article))
+            made.note(Outcome(PageState(state), "" if article else "some reason", article))
     return made
 
 
@@ -185,7 +184,7 @@ def test_troubles_name_the_commonest_reasons() -> None:
 def test_asks_whether_the_machine_is_online() -> None:
     unfound = [SiteReport("a.example"), SiteReport("b.example")]
     for one in unfound:
-        one.note(PageEnd(PageState.ERROR, "host not found"))
+        one.note(Outcome(PageState.ERROR, "host not found"))
     assert list(troubles(unfound))[-1] == "No host was found: are the addresses right, and is this machine online?"
     # One wrong address among others says nothing about the machine, and needs no advice.
     assert len(list(troubles([*unfound, report("c.example", article=1)]))) == 2

@@ -1,28 +1,19 @@
-"""`sites.yml` in a crawl and part by part, and the timers made from it."""
+"""`sites.yml` in a crawl and part by part."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
-from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.test import get_crawler
 
-from newsextract import read_article
-from newsextract.crawl.extensions.site_manners import SiteManners
-from newsextract.crawl.page_end import PageDropped
-from newsextract.crawl.pipelines.language_filter import LanguagesPipeline
-from newsextract.crawl.pipelines.reading_settings import plan_from_settings
+from newsextract.crawl.reading_settings import plan_from_settings
 from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
-from newsextract.crawl.visit import VISIT, Visit
 from newsextract.page.links import Link
-from newsextract.sites.article_address import Candidate
+from newsextract.sites.candidate import Candidate
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.site import SOURCES, ExtractorChoice, Limits, Sections, Site
-from newsextract.storage.ledger.ledger import Finding, Role
+from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Sections, Site
 from tests.scrapy_runs import html, listing, story
 from tests.sites.frontiers import offer, take
 
@@ -139,59 +130,10 @@ def test_the_frontier_asks_for_no_more_pages_than_are_wanted() -> None:
     assert frontier.sort_links([Link("https://a.example/world/", "World")], 1) == ([], [])
 
 
-def crawler_of(*sites: Site) -> Any:
-    crawler: Any = get_crawler()
-    crawler.spider = SimpleNamespace(arguments=SpiderArguments(sites))
-    crawler.engine = SimpleNamespace(downloader=SimpleNamespace(per_slot_settings={"a.example": {"jitter": 0}}))
-    return crawler
-
-
-def visit_to(host: str) -> Request:
-    visit = Visit(Finding(f"https://{host}/", "a.example", Role.LISTING))
-    return Request(visit.url, meta={VISIT: visit, "download_slot": host})
-
-
-def test_a_sites_manners_are_those_of_its_hosts() -> None:
-    crawler = crawler_of(
-        Site("https://a.example/", limits=Limits(delay=2.0, concurrency=1)), Site("http://127.0.0.1:81/")
-    )
-    manners = SiteManners.from_crawler(crawler)
-    manners.spider_opened()
-    by_slot = crawler.engine.downloader.per_slot_settings
-    assert by_slot == {"a.example": {"jitter": 0, "delay": 2.0, "concurrency": 1}}
-    by_slot["a.example"]["delay"] = 9.0  # as a Crawl-delay does
-    for host in ("a.example", "sport.a.example"):
-        manners.request_scheduled(visit_to(host))
-    manners.request_scheduled(Request("https://c.example/"))
-    assert {slot: own["delay"] for slot, own in by_slot.items()} == {"a.example": 9.0, "sport.a.example": 2.0}
-
-
-@pytest.mark.parametrize("component", [SiteManners, LanguagesPipeline])
-def test_a_component_without_work_is_none(component: Any) -> None:
-    with pytest.raises(NotConfigured):
-        component.from_crawler(crawler_of(Site("https://a.example/")))
-    crawler = crawler_of()
-    crawler.spider = SimpleNamespace(arguments=["somebody else's"])
-    with pytest.raises(NotConfigured):
-        component.from_crawler(crawler)
-
-
-def test_articles_in_another_language_than_their_sites_are_dropped() -> None:
-    pipeline = LanguagesPipeline.from_crawler(crawler_of(Site("https://a.example/", languages=("pt", "no"))))
-    article = read_article(story(), "https://www.a.example/1")
-    for language in ("pt-BR", "nb", None):
-        article.inLanguage = language
-        assert pipeline.process_item(article) is article
-    article.inLanguage = "en"
-    with pytest.raises(PageDropped, match="other: another language"):
-        pipeline.process_item(article)
-    article.url = "https://b.example/"
-    assert pipeline.process_item(article) is article
-    assert pipeline.process_item({"url": "https://a.example/"}) == {"url": "https://a.example/"}
-
-
 def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> None:
-    settings = get_crawler(settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}).settings
+    settings = get_crawler(
+        settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}
+    ).settings
     site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
     chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
     assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)

@@ -14,7 +14,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from newsextract.crawl.middlewares.subscription_headers import SubscriptionHeaders
+from newsextract.crawl.sessions import SubscriptionHeaders
 from newsextract.crawl.subscriptions.hidden_values import HiddenValues
 from newsextract.crawl.subscriptions.login_form import LoginFailed, filled_form
 from newsextract.crawl.subscriptions.session import Session
@@ -25,7 +25,7 @@ from newsextract.sites.subscriptions import Access, Login, Secrets, Sign, SignKi
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from newsextract.crawl.extensions.subscriptions import Subscriptions
+    from newsextract.crawl.sessions import Subscriptions
 
 SECRETS = Secrets({"KEY": "k3y-of-ours", "WORD": "pass word"})
 LOGIN = Login("https://accounts.b.example/in", {"p": "${WORD}"}, Sign(SignKind.COOKIE, "sid"))

@@ -12,24 +12,26 @@ from typing import Any
 import pytest
 from scrapy import Request
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Response
 from scrapy.utils.request import request_from_dict
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.extensions.page_states import page_failed
-from newsextract.crawl.page_end import PageEnd, unread
-from newsextract.crawl.pipelines.article_storage import EXPORTED, STORED
+from newsextract.crawl.discovery import Discovery, NextVisits
+from newsextract.crawl.outcome import Outcome
+from newsextract.crawl.pipelines import EXPORTED, STORED
 from newsextract.crawl.readers import Survey
-from newsextract.crawl.spiders.fetched_pages import FetchedPages
-from newsextract.crawl.spiders.followed_links import FollowedLinks
-from newsextract.crawl.spiders.host_files import HostFiles, Reservations
-from newsextract.crawl.spiders.news import NewsSpider
-from newsextract.crawl.spiders.next_visits import NextVisits
-from newsextract.crawl.spiders.request_making import RequestMaker, RequestSender
-from newsextract.crawl.spiders.source_reading import SourceReading
-from newsextract.crawl.spiders.spider_ledger import SpiderLedger
-from newsextract.crawl.spiders.start_requests import StartRequests
-from newsextract.crawl.visit import Received, Visit, find_visit, note, note_received, visit_of
+from newsextract.crawl.requests import (
+    Received,
+    RequestMaker,
+    RequestSender,
+    Visit,
+    find_visit,
+    note,
+    note_received,
+    visit_of,
+)
+from newsextract.crawl.spider import NewsSpider
+from newsextract.crawl.spider_ledger import SpiderLedger
 from newsextract.page.links import Link
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import Candidate
@@ -157,17 +159,17 @@ class Written:
 @pytest.mark.parametrize(
     ("end", "is_new", "state", "role"),
     [
-        (PageEnd(PageState.ARTICLE), True, "article", Role.ARTICLE),
-        (PageEnd(PageState.LISTING, "home page"), True, "listing", Role.LISTING),
+        (Outcome(PageState.ARTICLE), True, "article", Role.ARTICLE),
+        (Outcome(PageState.LISTING, "home page"), True, "listing", Role.LISTING),
         (STORED, True, "duplicate", Role.ARTICLE),
         (STORED, False, UNCHANGED, Role.ARTICLE),
         (EXPORTED, False, "article", Role.ARTICLE),
         # The reason is for people: the same words from somewhere else are no article that the database has.
-        (PageEnd(PageState.DROPPED, STORED.reason), False, "dropped", Role.LISTING),
-        (PageEnd(PageState.DUPLICATE, EXPORTED.reason), False, UNCHANGED, Role.LISTING),
+        (Outcome(PageState.DROPPED, STORED.reason), False, "dropped", Role.LISTING),
+        (Outcome(PageState.DUPLICATE, EXPORTED.reason), False, UNCHANGED, Role.LISTING),
     ],
 )
-def test_the_ledger_goes_by_fields_and_not_by_words(end: PageEnd, is_new: bool, state: str, role: Role) -> None:
+def test_the_ledger_goes_by_fields_and_not_by_words(end: Outcome, is_new: bool, state: str, role: Role) -> None:
     database: Any = Written()
     asked = Visit(Finding(STORY, SITE, Role.LISTING), is_new=is_new)
     SpiderLedger(database).page_ended(asked, end)
@@ -179,26 +181,9 @@ def test_further_pages_are_not_recorded() -> None:
     database: Any = Written()
     ledger = SpiderLedger(database)
     part = Visit(Finding(STORY, SITE, Role.ARTICLE), is_part=True)
-    ledger.page_ended(part, PageEnd(PageState.PART, "joined to its article"))
+    ledger.page_ended(part, Outcome(PageState.PART, "joined to its article"))
     ledger.give_back(part)
     assert database.records == []
-
-
-def test_a_response_becomes_a_page_or_ends() -> None:
-    crawler = get_crawler()
-    ended: list[PageEnd] = []
-
-    def hear(end: PageEnd) -> None:
-        ended.append(end)
-
-    crawler.signals.connect(hear, signal=page_failed)
-    fetched, frontier = FetchedPages(crawler.signals, Reservations(), 10_000), frontier_with_hints()
-    request = maker().candidate(Candidate(STORY, "links"), frontier)
-    page = fetched.page(HtmlResponse(STORY, body=BODY, request=request), frontier)
-    assert page is not None
-    assert (page.url, page.hints.title) == (STORY, "A bridge")
-    assert fetched.page(Response(STORY, body=b"%PDF", request=request), frontier) is None
-    assert ended == [unread("not HTML")]
 
 
 class Spiderless:
@@ -212,21 +197,21 @@ class Spiderless:
         self.make, self.frontier = maker(), Frontier(SITE, definition=Site(HOME, feeds=(f"{HOME}rss",)))
         ledger = self.make.ledger
         self.next_visits = NextVisits(ledger, self.make, RequestSender(crawler))
-        self.sources = SourceReading(crawler, ledger, self.make, readers, self.next_visits)
-        self.links = FollowedLinks(crawler.signals, ledger, self.make, self.sources, self.next_visits)
-        self.hosts = HostFiles(self.make, self.sources, Reservations(), reads_tdmrep=True)
-        self.start = StartRequests(ledger, self.make, self.sources, self.next_visits, self.hosts)
+        self.discovery = Discovery(crawler.stats, ledger, self.make, readers, self.next_visits)
 
     def read_feed(self, _body: bytes, _url: str, *, with_texts: bool) -> Future[Any]:
         found: Future[Any] = Future()
-        assert not with_texts  # there is nothing that keeps them
+        assert with_texts
         found.set_result(SimpleNamespace(entries=(Candidate(STORY, "feed"),), trouble=None))
         return found
 
     async def first_requests(self) -> list[str]:
         site = self.frontier.definition
         assert site is not None
-        return [request.url async for request in self.start.requests([site], {SITE: self.frontier})]
+        return [
+            request.url
+            async for request in self.discovery.first_requests([site], {SITE: self.frontier}, with_files=True)
+        ]
 
 
 def test_the_start_asks_for_home_feeds_and_the_files_of_the_host() -> None:
@@ -238,7 +223,7 @@ def test_a_feed_leads_to_its_articles() -> None:
     parts = Spiderless()
     request = parts.make.source("feeds", f"{HOME}rss", SITE)
     response = Response(request.url, body=b"<rss/>", request=request)
-    asyncio.run(parts.sources.read_feed(response, parts.frontier))
+    asyncio.run(parts.discovery.read_feed(response, parts.frontier))
     assert [each.url for each in parts.sent] == [STORY]
     assert visit_of(request).found_new
 
@@ -247,7 +232,7 @@ def test_links_lead_to_sections_and_articles() -> None:
     parts = Spiderless()
     request = parts.make.listing(HOME, SITE, 0)
     survey = Survey((Link(f"{HOME}world/", "World"), Link(STORY, "The mayor opens a new bridge")), ())
-    found = asyncio.run(parts.links.requests(survey, request, parts.frontier))
+    found = asyncio.run(parts.discovery.follow(survey, request, parts.frontier))
     assert [(each.url, visit_of(each).finding.role, visit_of(each).finding.depth) for each in found] == [
         (f"{HOME}world/", Role.LISTING, 1),
         (STORY, Role.ARTICLE, 1),

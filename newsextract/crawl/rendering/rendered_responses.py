@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import HtmlResponse
 
-from newsextract.crawl.page_responses import RENDERED_FLAG
 from newsextract.crawl.rendering.rendered_page import PageWanted
+from newsextract.crawl.requests import RENDERED_FLAG
 from newsextract.page.page import KEPT_HEADERS
 
 if TYPE_CHECKING:

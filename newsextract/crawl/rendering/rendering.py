@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from newsextract.crawl.middlewares.robots_rules import RobotsRules
 from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
 from newsextract.crawl.rendering.render_budget import RenderBudget
 from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
+from newsextract.crawl.robots import RobotsRules
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.page.urls import site_of
 from newsextract.settings import (

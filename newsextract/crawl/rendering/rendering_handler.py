@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.page_responses import RENDER_KEY
 from newsextract.crawl.rendering.rendered_page import NotAPage, OverBudget
 from newsextract.crawl.rendering.rendering import Rendering
+from newsextract.crawl.requests import RENDER_KEY
 from newsextract.settings import ALWAYS
 
 if TYPE_CHECKING:

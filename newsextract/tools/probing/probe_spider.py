@@ -11,10 +11,10 @@ from scrapy import Request, Spider, signals
 from scrapy.http.request import NO_CALLBACK
 from twisted.python.failure import Failure
 
-from newsextract.crawl.middlewares.private_address_guard import PrivateAddress
-from newsextract.crawl.page_responses import page_of
-from newsextract.crawl.spiders.fetch_failures import end_of_status, reason_of_failure
-from newsextract.crawl.spiders.host_files import sitemap_urls
+from newsextract.crawl.discovery import sitemap_urls
+from newsextract.crawl.network_safety import PrivateAddress
+from newsextract.crawl.outcome import of_status, reason_of_failure
+from newsextract.crawl.requests import page_of
 from newsextract.page.page import PageError
 from newsextract.settings import PAGE_BYTES
 from newsextract.sites.feeds import feed_links, read_feed
@@ -233,7 +233,7 @@ class ProbeSpider(Spider):
         except Exception as error:
             raise Unfetched(reason_of_failure(Failure(), request)) from error  # type: ignore[no-untyped-call]
         if not 200 <= response.status < 300:
-            raise Unfetched(end_of_status(response.status).reason)
+            raise Unfetched(of_status(response.status).reason)
         return response
 
     def _is_late(self) -> bool:

@@ -39,7 +39,7 @@ def worst(check: Check, examined: Subject) -> Finding:
         (project_check.addon, {}, FAILURE, "not in ADDONS"),
         (project_check.addon, {"ADDONS": {"newsextract.addon.NewsExtract": None}}, FAILURE, "not in ADDONS"),
         (project_check.addon, {"ADDONS": {"newsextract.adon.NewsExtract": 1}}, FAILURE, "No module named"),
-        (project_check.spiders, {"SPIDER_MODULES": ["newsextract.crawl.spiders"]}, OK, "news"),
+        (project_check.spiders, {"SPIDER_MODULES": ["newsextract.crawl.spider"]}, OK, "news"),
         (project_check.spiders, {"ADDONS": ADDON}, FAILURE, "SPIDER_MODULES is empty"),
         (project_check.spiders, {"SPIDER_MODULES": ["newsextract.sites"]}, FAILURE, "no spider in"),
         (project_check.spiders, {"SPIDER_MODULES": ["newsextract.spyders"]}, FAILURE, "No module named"),

@@ -1,0 +1,216 @@
+"""What follows from storing an article, in the same transaction: revisions, copies, kept pages, matches, messages."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from dataclasses import asdict
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakValueDictionary
+
+from sqlalchemy import event
+
+from newsextract.crawl.futures import answer_of, in_thread
+from newsextract.newsroom.delivery import sending
+from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
+from newsextract.newsroom.delivery.messages import Announcer
+from newsextract.newsroom.delivery.sending import Senders
+from newsextract.newsroom.delivery.targets import Broker
+from newsextract.reading.feed_article import is_stand_in
+from newsextract.settings import (
+    ATOM,
+    BROKER,
+    KEEP_PAGES,
+    MESSAGES,
+    REVISIONS,
+    STORIES,
+    WATCH,
+    WEBHOOKS,
+)
+from newsextract.storage.kept_pages import PageFiles, keep_pages
+from newsextract.storage.revisions import note_revisions
+from newsextract.storage.stories import link_stories
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection
+
+    from newsextract.crawl.database import Database
+    from newsextract.newsroom.delivery.sending import Report
+    from newsextract.newsroom.delivery.targets import Target
+    from newsextract.newsroom.watch.matches import MatchEffect, NewMatch
+    from newsextract.newsroom.watch.rules import RuleIndex
+    from newsextract.page.page import Page
+    from newsextract.storage.revisions import Change, Effect
+
+logger = logging.getLogger(__name__)
+
+
+class Effects:
+    """The effects of storing that the settings switch on, in their order, and the sending of messages."""
+
+    def __init__(self, settings: BaseSettings, stats: Any, database: Database) -> None:
+        self.settings = settings
+        self.stats = stats
+        self.kept_pages = KeptPages(folder, stats) if (folder := KEEP_PAGES.of(settings)) else None
+        effects = database.effects
+        if self.kept_pages is not None:
+            effects.append(self.kept_pages.keep)
+        if REVISIONS.of(settings):
+            effects.append(self._counted(note_revisions, "newsextract/revisions"))
+        if STORIES.of(settings):
+            effects.append(self._counted(partial(link_stories, prints=database.prints), "newsextract/stories/linked"))
+        self.watch = Watch.read(path, stats) if (path := WATCH.of(settings)) else None
+        if self.watch is not None:
+            effects.append(self.watch.effect())
+        # Last: its messages report what the others have done.
+        self.delivery = Delivery(targets, stats, self.watch) if (targets := targets_from(settings)) else None
+        if self.delivery is not None:
+            effects.append(self.delivery.announcer)
+
+    def _counted(self, act: Callable[[Connection, Sequence[Change]], int], stat: str) -> Effect:
+        """Return an effect that adds its count to a stat only on commit, because a transaction may be repeated."""
+
+        def effect(connection: Connection, changes: Sequence[Change]) -> None:
+            if number := act(connection, changes):
+                event.listen(connection, "commit", lambda _: self.stats.inc_value(stat, number))
+
+        return effect
+
+
+class KeptPages:
+    """Pages as they were fetched, kept with their articles, so that a later version can read them again.
+
+    Files are written by the thread of the database, before the transaction that refers to them ends.
+    """
+
+    def __init__(self, folder: Path, stats: Any) -> None:
+        self.files = PageFiles(folder)
+        self.stats = stats
+        self.under_way: WeakValueDictionary[str, Page] = WeakValueDictionary()
+        """Pages by URL, only while the pipelines still work on them."""
+
+    def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
+        """Keep the pages of stored articles: an effect, run in the database's thread."""
+        # A page for which a feed's text stands in has nothing to read again.
+        own = [change for change in changes if not is_stand_in(change.article)]
+        known = [(change.row, self.under_way.get(change.article.url or "")) for change in own]
+        found = [(row, page) for row, page in known if page is not None]
+        if not found:
+            return
+        try:
+            keep_pages(connection, self.files, found)
+        except OSError as error:  # the article is still stored if its page cannot be kept
+            self.stats.inc_value("newsextract/kept_pages/failed", len(found))
+            logger.error("%d pages are not kept: %s", len(found), error)  # noqa: TRY400 - the disk's, not ours
+        else:
+            self.stats.inc_value("newsextract/kept_pages/kept", len(found))
+
+
+class Watch:
+    """Stores the rules of `watch.yml` that match an article, and counts the matches."""
+
+    def __init__(self, index: RuleIndex, stats: Any) -> None:
+        self.index = index
+        self.stats = stats
+        self.effects: list[MatchEffect] = []
+        """Called with new matches."""
+        self._counts: dict[tuple[str, str], int] = {}
+        self._rules: set[str] = set()
+        stats.set_value("newsextract/watch/rules", len(index.rules))
+
+    @classmethod
+    def read(cls, path: Path, stats: Any) -> Self:
+        """Read the rules of a file; raises `WatchFileError` if it is invalid."""
+        # Parsers, a validator and an index, which crawls without rules do without.
+        from newsextract.newsroom.watch.rules import RuleIndex  # noqa: PLC0415
+        from newsextract.newsroom.watch.watch_file import read_rules  # noqa: PLC0415
+
+        return cls(RuleIndex(read_rules(path)), stats)
+
+    def effect(self) -> Effect:
+        """Return the effect that matches what is stored."""
+        from newsextract.newsroom.watch.matches import matching  # noqa: PLC0415 - likewise
+
+        return matching(self.index, self.effects, self.note)
+
+    def note(self, changes: Sequence[Change], new: Sequence[NewMatch]) -> None:
+        """Count new matches, once even if their transaction is repeated; the database's thread calls this."""
+        for change in changes:
+            self._counts.pop(_version(change), None)
+        by_id = {change.row["id"]: _version(change) for change in changes}
+        for found in new:
+            version = by_id[found.row["id"]]
+            self._counts[version] = self._counts.get(version, 0) + 1
+            self._rules.add(found.match.rule.name)
+        self.stats.set_value("newsextract/watch/matches", sum(self._counts.values()))
+        self.stats.set_value("newsextract/watch/articles", len({key for key, _ in self._counts}))
+        self.stats.set_value("newsextract/watch/rules_with_matches", len(self._rules))
+
+
+def _version(change: Change) -> tuple[str, str]:
+    return change.row["id"], change.row["content_hash"]
+
+
+def targets_from(settings: BaseSettings) -> list[Target]:
+    """Return the targets in the settings; raises `BadSetting` for an invalid one."""
+    found: list[Target] = [*WEBHOOKS.of(settings)]
+    if url := BROKER.of(settings):
+        found.insert(0, Broker(url))
+    if folder := ATOM.of(settings):
+        found.append(AtomFeeds(folder))
+    if path := MESSAGES.of(settings):
+        found.append(JsonLines(path))
+    return found
+
+
+class Delivery:
+    """Adds messages to the outbox along with the articles; one thread per target sends them from there."""
+
+    def __init__(self, targets: Sequence[Target], stats: Any, watch: Watch | None = None) -> None:
+        self.targets = targets
+        self.stats = stats
+        self.announcer = Announcer()
+        self.senders: Senders | None = None
+        self._matches: dict[str, list[dict[str, Any]]] = {}
+        if watch is not None:
+            watch.effects.append(self.note_matches)
+        self.announcer.matches = self.matches_of
+
+    def open(self, database: Database) -> None:
+        """Begin to send what earlier runs have left."""
+        self.senders = Senders(self.targets, database.thread)
+        self.senders.start()
+
+    def note_matches(self, _connection: Connection, new: Sequence[NewMatch]) -> None:
+        """Keep the new matches of a transaction until its messages are written."""
+        self._matches = defaultdict(list)
+        for found in new:
+            passages = [asdict(each) for each in found.match.passages]
+            match = {"rule": found.match.rule.name, "passages": passages, "dateMatched": found.date_matched}
+            self._matches[found.row["id"]].append(match)
+
+    def matches_of(self, _connection: Connection, changes: Sequence[Change]) -> dict[str, list[dict[str, Any]]]:
+        """Return the new matches of the changed articles, each once."""
+        return {change.row["id"]: self._matches.pop(change.row["id"], []) for change in changes}
+
+    async def close(self) -> None:
+        """Give the targets some time for the last messages, and count what was sent."""
+        if self.senders is not None:
+            for report in await answer_of(in_thread(partial(self.senders.finish, sending.END_SECONDS))):
+                self._count(report)
+
+    def _count(self, report: Report) -> None:
+        prefix = f"newsextract/delivery/{report.target}"
+        for name in ("delivered", "dead", "outages", "left"):
+            if (count := getattr(report, name)) or name == "delivered":
+                self.stats.set_value(f"{prefix}/{name}", count)
+        if report.left:
+            logger.warning(
+                "%d messages for %s wait in the outbox: the next run sends them, or `scrapy deliver`",
+                report.left, report.target,
+            )  # fmt: skip

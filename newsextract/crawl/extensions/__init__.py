@@ -1,1 +1,0 @@
-"""Scrapy extensions: the records, politeness and reports of a crawl."""

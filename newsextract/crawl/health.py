@@ -1,0 +1,147 @@
+"""The health of each site: counted during a crawl, compared with the last runs when it ends, and reported."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from newsextract.crawl.futures import answer_of, in_thread
+from newsextract.crawl.outcome import SAME_UNDER_HEADLINES
+from newsextract.crawl.requests import find_visit
+from newsextract.newsroom.delivery.targets import NotTaken, post_json
+from newsextract.newsroom.health.figures import SiteCount
+from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
+from newsextract.settings import HEALTH_WEBHOOK, PROMETHEUS
+from newsextract.storage.database import StorageError
+from newsextract.storage.ledger.site_runs import SiteRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from scrapy import Request
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection
+
+    from newsextract.crawl.database import Database
+    from newsextract.crawl.outcome import Outcome
+    from newsextract.crawl.subscriptions.session import Session
+    from newsextract.newsroom.health.figures import SiteFigures
+    from newsextract.newsroom.health.report import SiteHealth
+
+
+logger = logging.getLogger(__name__)
+
+SITES_ARE_ILL = 3
+"""Exit code of a crawl, and of `scrapy health`, if a site fell silent or changed."""
+
+ILL = "newsextract/health/ill"
+"""The stat that counts ill sites; the exit code depends on it."""
+
+FINISHED = "finished"
+"""The reason of a crawl that ran to completion."""
+
+_AT_ONCE = 20
+"""Sites stored and judged per transaction: few, so that other writers need not wait long."""
+
+
+class Health:
+    """Counts pages and sources of each site, and judges the sites when the crawl ends."""
+
+    def __init__(self, settings: BaseSettings, stats: Any, database: Database) -> None:
+        self.settings = settings
+        self.stats = stats
+        self.database = database
+        self.counts: dict[str, SiteCount] = {}
+
+    def open(self, sites: Sequence[str]) -> None:
+        """Begin with the sites that the spider names; those that are not due will get no requests."""
+        self.counts = {site: SiteCount(site) for site in sites}
+
+    def page_ended(self, site: str, request: Request | None, outcome: Outcome) -> None:
+        """Count a page."""
+        count, visit = self._count(site), find_visit(request)
+        count.note_page(outcome.state, outcome.reason, was_for_article=visit is not None and visit.is_for_article)
+        if outcome == SAME_UNDER_HEADLINES:
+            count.note_wall()
+        if outcome.article is not None:
+            count.note_article(outcome.article, datetime.now(UTC), is_new=visit is None or visit.is_new)
+
+    def source_ended(self, site: str, reason: str) -> None:
+        """Count a feed or sitemap that was read, or failed for a reason."""
+        self._count(site).note_source(reason)
+
+    def front_read(self, site: str, links: int) -> None:
+        """Note how many articles a front page links to."""
+        self._count(site).note_front(links)
+
+    def note_subscriptions(self, sessions: Mapping[str, Session]) -> None:
+        """Note what is wrong with the subscriptions."""
+        for site, session in sessions.items():
+            self._count(site).subscription = session.trouble
+
+    async def judge(self, reason: str) -> list[str]:
+        """Store the figures, judge the sites, and report what is wrong; return it as lines."""
+        run_id, date = self.database.run_id, datetime.now(UTC)
+        if run_id is None:
+            return []  # a spider that did not register its run has nothing to compare
+        figures = {site: count.figures(is_whole=reason == FINISHED) for site, count in self.counts.items()}
+        # A site without any request cannot be called silent.
+        runs = [_run(site, found, run_id, date) for site, found in figures.items() if found.asked]
+        try:
+            sites = [
+                health
+                for start in range(0, len(runs), _AT_ONCE)
+                for health in await self.database.run(_store_all, runs[start : start + _AT_ONCE])
+            ]
+        except (StorageError, SQLAlchemyError) as error:
+            self._fail("the health of the sites is not known, as their figures could not be stored", error)
+            return []
+        failing = [health for health in sites if health.troubles]
+        self.stats.set_value(ILL, len(failing))
+        await self._write(date)
+        await self._send(failing, run_id, date)
+        return [line for health in failing for line in lines_of(health)]
+
+    def _count(self, site: str) -> SiteCount:
+        return self.counts.setdefault(site, SiteCount(site))
+
+    async def _write(self, now: datetime) -> None:
+        """Write the figures of all sites in the database, including those of other crawls."""
+        path = PROMETHEUS.of(self.settings)
+        if not path:
+            return
+
+        def write() -> None:
+            with self.database.engine.connect() as connection:
+                sites = examine_all(connection, now)
+            write_exposition(path, sites)
+
+        try:
+            await answer_of(in_thread(write))
+        except (OSError, StorageError, SQLAlchemyError) as error:
+            self._fail(f"NEWSEXTRACT_PROMETHEUS: {path} is not written", error)
+
+    async def _send(self, failing: Sequence[SiteHealth], run_id: str, date: datetime) -> None:
+        url = HEALTH_WEBHOOK.of(self.settings)
+        if url and failing:
+            try:
+                message = json.dumps(message_of(failing, run_id, date), ensure_ascii=False).encode()
+                await answer_of(in_thread(lambda: post_json(url, message)))
+            except NotTaken as error:
+                self._fail("NEWSEXTRACT_HEALTH_WEBHOOK was not told", error)
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self.stats.inc_value("newsextract/health/failed")
+        logger.error("%s: %s", what, error)
+
+
+def _run(site: str, figures: SiteFigures, run_id: str, date: datetime) -> SiteRun:
+    return SiteRun(run_id, site, date, figures.new, figures.read, figures.to_json())
+
+
+def _store_all(connection: Connection, batches: Sequence[Sequence[SiteRun]]) -> list[list[SiteHealth]]:
+    return [store_runs(connection, batch) for batch in batches]

@@ -1,0 +1,59 @@
+"""For other people's spiders: turns HTML responses that opt in into articles, besides the spider's own items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy.http import HtmlResponse
+
+from newsextract.crawl.outcome import unread
+from newsextract.crawl.parts import parts_of
+from newsextract.crawl.requests import OPT_IN, VISIT, hints_from, page_of
+from newsextract.page.page import PageError
+from newsextract.settings import ALL_RESPONSES, PAGE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+HINTS = "newsextract_hints"
+"""Key of a request's meta: the `title` and `date` that the feed or page with the link states."""
+
+
+class ArticleMiddleware:
+    """Yields a `Page`, which the reading pipeline turns into an article, for every response that opted in.
+
+    A response opts in by `meta={"newsextract": True}` or `{"newsextract": "<extractor>"}`; with
+    `NEWSEXTRACT_ALL_RESPONSES = True` all HTML responses do, unless their meta says `False`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.takes_all = ALL_RESPONSES.of(crawler.settings)
+        self.max_bytes = PAGE_BYTES.of(crawler.settings)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Read the settings."""
+        return cls(crawler)
+
+    async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield the spider's own output, then the page."""
+        async for output in result:
+            yield output
+        if choice := self._choice(response):
+            extractor = choice if isinstance(choice, str) else None
+            hints = hints_from(response.meta.get(HINTS))
+            try:
+                yield page_of(response, self.max_bytes, extractor=extractor, hints=hints)
+            except PageError as error:
+                parts_of(self.crawler).visits.end(response.request, unread(error.reason))
+
+    def _choice(self, response: Response) -> bool | str:
+        if VISIT in response.meta:
+            return False  # the `news` spider yields its pages itself
+        default = self.takes_all and isinstance(response, HtmlResponse)
+        choice: bool | str = response.meta.get(OPT_IN, default)
+        return choice

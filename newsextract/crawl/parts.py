@@ -1,0 +1,167 @@
+"""What a crawl has once: database, workers, visits, reports; made before the spider opens, and closed in order."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import signals
+
+from newsextract.crawl.database import Database, RunRegister
+from newsextract.crawl.effects import Effects
+from newsextract.crawl.fallbacks import Fallbacks
+from newsextract.crawl.futures import answer_of
+from newsextract.crawl.health import Health
+from newsextract.crawl.outcome import Visits
+from newsextract.crawl.progress import Progress
+from newsextract.crawl.reading_settings import readers_from_settings
+from newsextract.crawl.sessions import Subscriptions
+from newsextract.crawl.spider_arguments import sites_of
+from newsextract.crawl.throttle import Throttle
+from newsextract.page.urls import site_of
+from newsextract.settings import PROGRESS
+from newsextract.sites.site_list.site import SiteIndex
+from newsextract.storage.ledger.site_memory_table import make_known
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+    from newsextract.crawl.effects import KeptPages
+
+logger = logging.getLogger(__name__)
+
+STOPPED = "shutdown"
+"""Scrapy's closing reason for a spider stopped by a signal."""
+
+
+class CrawlParts:
+    """The parts of a crawl; the spider, the pipelines and the middlewares take them from here."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings, sites = crawler.settings, sites_of(crawler.spider)
+        self.crawler = crawler
+        self.stats: Any = crawler.stats
+        self.sites = SiteIndex(sites)
+        self.database = Database.open(crawler, self.sites)
+        self.register = RunRegister(crawler, self.database) if self.database else None
+        self.effects = Effects(settings, crawler.stats, self.database) if self.database else None
+        self.readers = readers_from_settings(settings, sites)
+        self.fallbacks = Fallbacks(self.stats, self.readers)
+        self.visits = Visits(crawler, self.fallbacks)
+        self.progress = Progress(crawler) if PROGRESS.of(settings) else None
+        self.health = Health(settings, crawler.stats, self.database) if self.database else None
+        # An interrupted run may have finished some of them.
+        self.met = {site_of(site.home) for site in sites}
+        """The sites that the workers may have learned about, by their names in the memory."""
+        self.reason = ""
+        """Why the spider closed; empty while it is open."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Make the parts; raises `BadSetting` for a setting that cannot work, and what `ReaderPlan.create` raises."""
+        self = cls(crawler)
+        crawler.signals.connect(self.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signal=signals.spider_closed)
+        crawler.signals.connect(self.engine_stopped, signal=signals.engine_stopped)
+        return self
+
+    @property
+    def kept_pages(self) -> KeptPages | None:
+        """Keeps the pages of stored articles; `None` if that is not wanted."""
+        return self.effects.kept_pages if self.effects else None
+
+    @property
+    def subscriptions(self) -> Subscriptions | None:
+        """The sessions of sites with a subscription; `None` if there are none."""
+        found: Subscriptions | None = self.crawler.get_extension(Subscriptions)
+        return found
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Begin to count and to show."""
+        sites = list(getattr(spider, "frontiers", ()))
+        if self.health is not None:
+            self.health.open(sites)
+            self.visits.notes.append(self.health.page_ended)
+        if self.subscriptions is not None:
+            self.visits.notes.append(self.subscriptions.page_ended)
+        if self.progress is not None:
+            self.progress.open(sites)
+            self.visits.notes.append(self.progress.page_ended)
+        if self.database and self.effects and self.effects.delivery:
+            self.effects.delivery.open(self.database)
+
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
+        """End the work of each part: first what writes, then what reports."""
+        self.reason = reason
+        if self.register is not None:
+            self.register.is_closing = True
+        await self._try(lambda: self._close_spider(spider, reason))
+        await self._try(self._close_readers)
+        if self.progress is not None:
+            self.progress.close(quiet=getattr(spider, "quiet", set()), reason=reason)
+        self.say(self._lines())
+        if self.health is not None:
+            await self._try(self._judge)
+        if self.effects and self.effects.delivery:
+            await self._try(self.effects.delivery.close)
+
+    async def engine_stopped(self) -> None:
+        """Record the end of the run with its last counts, and close the database."""
+        if self.register is not None:
+            register = self.register
+            await self._try(lambda: register.end(self.reason))
+        if self.database is not None:
+            await self.database.close()
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Log lines about the crawl, and print them below its table."""
+        for line in lines:
+            logger.warning("%s", line)
+            if self.progress is not None:
+                self.progress.console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+    async def _close_spider(self, spider: Spider, reason: str) -> None:
+        if close := getattr(spider, "close_visits", None):
+            await close(reason)
+
+    async def _close_readers(self) -> None:
+        """End the workers, and let later runs use what was learned.
+
+        Unless this run was stopped: the run that resumes it must read alike.
+        """
+        await answer_of(self.readers.close())
+        for name, count in self.readers.counts().items():
+            self.stats.set_value(f"newsextract/workers/{name}", count)
+        if self.database is not None and self.reason != STOPPED:
+            await self.database.run(make_known, tuple(self.met))
+
+    def _lines(self) -> Iterator[str]:
+        throttle = self.crawler.get_downloader_middleware(Throttle)
+        if throttle is not None:
+            yield from throttle.lines()
+        if self.subscriptions is not None:
+            yield from self.subscriptions.close(tells_trouble=self.health is None)
+
+    async def _judge(self) -> None:
+        assert self.health is not None  # noqa: S101 - looked at by the caller
+        if self.subscriptions is not None:
+            self.health.note_subscriptions(self.subscriptions.sessions)
+        self.say(await self.health.judge(self.reason))
+
+    async def _try(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Let one part close; its failure must not keep the others from closing."""
+        try:
+            await act()
+        except Exception:
+            logger.exception("a part of the crawl could not be closed")
+
+
+def parts_of(crawler: Crawler) -> CrawlParts:
+    """Return the parts of a crawl; raises `RuntimeError` if its settings lack the add-on."""
+    parts: CrawlParts | None = crawler.get_extension(CrawlParts)
+    if parts is None:
+        raise RuntimeError('no worker reads pages: ADDONS = {"newsextract.addon.NewsExtract": 500} brings them')
+    return parts

@@ -1,0 +1,247 @@
+"""The pipelines: one reads a page, one judges the article, one stores it. None of them downloads anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+from zlib import crc32
+
+from scrapy.exceptions import NotConfigured
+
+from newsextract.article import Article
+from newsextract.crawl.feeds_export import is_exported, local_feeds
+from newsextract.crawl.futures import answer_of
+from newsextract.crawl.outcome import SAME_UNDER_HEADLINES, Outcome, PageDropped, ShowsNoArticle, unanswered, unread
+from newsextract.crawl.parts import parts_of
+from newsextract.page.page import Page, PageError
+from newsextract.page.urls import site_of, url_key
+from newsextract.processes.pool import Unanswered
+from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.feed_article import is_stand_in
+from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
+from newsextract.sites.article_address import address_of
+from newsextract.storage.articles import Flag, flag, text_key
+from newsextract.storage.revisions import Stored
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from scrapy.crawler import Crawler
+
+    from newsextract.crawl.database import Database
+    from newsextract.crawl.fallbacks import Fallbacks
+    from newsextract.crawl.parts import CrawlParts
+    from newsextract.sites.site_list.site import SiteIndex
+
+STORED = Outcome(PageState.DUPLICATE, "stored before, unchanged", is_stored=True)
+"""The end of an article that the database already has, unchanged."""
+
+SAME_TEXT = Outcome(PageState.DUPLICATE, "same text")
+"""The end of an article whose text another article of the site has, from any run."""
+
+EXPORTED = Outcome(PageState.DUPLICATE, "stored and exported by a run that broke off", is_stored=True, is_exported=True)
+"""The end of an article that an earlier run stored and exported, but did not record as ended."""
+
+MIN_HEADLINES = 3
+"""Headlines that make a text an interstitial. One story may have two URLs with different headlines; three are rare."""
+
+WARNING = "the same text stands under other headlines of the site: a wall or a notice, and no article"
+
+_SKETCH_LINES = 6
+"""Lines of a text that are compared to recognise another version of it."""
+_SHARED_RATIO = 1 / 3
+"""The least share of these lines that two versions have in common: one may be cut to half."""
+
+
+class ReadingPipeline:
+    """Turns every `Page` into an `Article`; items of other kinds pass untouched.
+
+    Workers do the reading. The database, if there is one, keeps what they learn about the sites; later runs use it
+    once this run has ended.
+    """
+
+    def __init__(self, parts: CrawlParts) -> None:
+        self.parts = parts
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's workers."""
+        return cls(parts_of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the article of a page; raises `ShowsNoArticle` for one that is none."""
+        if not isinstance(item, Page):
+            return item
+        self.parts.met.add(site_of(item.url or ""))
+        if self.parts.kept_pages is not None and item.url:
+            self.parts.kept_pages.under_way[item.url] = item
+        try:
+            return self._counted(await self._read(item))
+        except NoArticle as found:
+            outcome = Outcome(found.state, found.reason)
+            if article := await self.parts.fallbacks.of_page(item, outcome):
+                return article
+            raise ShowsNoArticle(outcome, item.url) from None
+        except PageError as error:
+            raise PageDropped(unread(error.reason), item.url) from None
+        except Unanswered as error:
+            raise PageDropped(unanswered(error), item.url) from None
+        except (UnknownExtractor, BadExtractorOption) as error:
+            # Named in the meta of one request; names in settings are errors at start.
+            unknown = Outcome(PageState.ERROR, "unknown extractor")
+            raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
+
+    async def _read(self, page: Page) -> Article:
+        database, readers = self.parts.database, self.parts.readers
+        if database is None:
+            return await answer_of(readers.read(page))
+        found = await answer_of(readers.read_to_store(page, with_print=database.links_stories))
+        if found.text_hash is not None and found.article.articleBody:
+            database.words.put(found.article.articleBody, found.words)
+            if found.text_print is not None:
+                database.prints.put(found.text_hash, found.text_print)
+        return found.article
+
+    def _counted(self, article: Article) -> Article:
+        """Count in the stats what is unusual for the site."""
+        warnings = article.extraction.noticed if article.extraction else ()
+        if not warnings:
+            return article
+        unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
+        unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
+        for part in unusual:
+            self.parts.stats.inc_value(f"newsextract/site_memory/{part}")
+        return article
+
+
+@dataclass
+class _Text:
+    """The pages of a site that have one text."""
+
+    headlines: set[str] = field(default_factory=set)
+    pages: set[tuple[str, str]] = field(default_factory=set)
+    """The URL and the canonical URL of the pages that were stored as articles."""
+
+
+class JudgingPipeline:
+    """Drops articles in languages that nobody asked for, interstitials, and duplicates of this run.
+
+    The third page of a site that has another headline and the same text is an interstitial, as a paywall, and so are
+    those that follow. The second ended as a duplicate; the first was stored as an article, and its row gets a warning.
+
+    A duplicate is an article that was met at one of its URLs, or whose text the same site has. The same text on two
+    sites is two articles: who published what is the point of a watch. Two texts that are said to be at one URL, and
+    have nothing in common, are two articles as well. What earlier runs have met is found when it is stored.
+    """
+
+    def __init__(self, sites: SiteIndex, database: Database | None = None, fallbacks: Fallbacks | None = None) -> None:
+        self.sites = sites
+        self.database = database
+        self.fallbacks = fallbacks
+        self.texts: dict[str, _Text] = {}
+        self.urls: set[str] = set()
+        """Keys of the URLs where articles were fetched."""
+        self.sketches: dict[str, tuple[int, ...]] = {}
+        """The sketches of the texts, by the keys of their fetched and canonical URLs."""
+        self.met_texts: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's sites, database and fallbacks."""
+        parts = parts_of(crawler)
+        return cls(parts.sites, parts.database, parts.fallbacks)
+
+    async def process_item(self, item: Any) -> Any:
+        """Return the article if it is new and wanted; or the feed's text in place of an interstitial."""
+        if not isinstance(item, Article):
+            return item
+        site = self.sites.find(item.url or "")
+        if site is not None and site.languages and site.speaks(item.inLanguage) is False:
+            raise PageDropped(Outcome(PageState.OTHER, "another language"), item.url)
+        key = text_key(item)
+        if key is not None and await self._is_interstitial(item, key):
+            if is_stand_in(item) or self.fallbacks is None:
+                raise PageDropped(SAME_UNDER_HEADLINES, item.url)
+            article = await self.fallbacks.of_interstitial(item, SAME_UNDER_HEADLINES)
+            if article is None:
+                raise PageDropped(SAME_UNDER_HEADLINES, item.url)
+            item, key = article, text_key(article)
+        self._refuse_duplicate(item, key)
+        return item
+
+    async def _is_interstitial(self, article: Article, key: str) -> bool:
+        text = self.texts.setdefault(key, _Text())
+        text.headlines.add(" ".join((article.headline or "").casefold().split()))
+        if len(text.headlines) < MIN_HEADLINES:
+            text.pages.add((article.url or "", article.canonicalUrl or ""))
+            return False
+        if self.database is not None and text.pages:
+            flags = [Flag(url, canonical, WARNING) for url, canonical in sorted(text.pages)]
+            text.pages.clear()
+            await self.database.run_all(flag, flags)
+        return True
+
+    def _refuse_duplicate(self, article: Article, text: str | None) -> None:
+        own, sketch = url_key(article.url or ""), _sketch(article)
+        key = url_key(address_of(article, self.sites))
+        # Either may come first: the page at the canonical URL, or a page that states it.
+        known = (self.sketches[one] for one in (own, key) if one in self.sketches)
+        if (own and own in self.urls) or any(_is_same(sketch, one) for one in known):
+            raise PageDropped(Outcome(PageState.DUPLICATE, "same canonical URL"), article.url)
+        if text and text in self.met_texts:
+            raise PageDropped(SAME_TEXT, article.url)
+        self.urls.add(own)
+        self.sketches[own] = sketch
+        self.sketches.setdefault(key, sketch)
+        if text:
+            self.met_texts.add(text)
+
+
+def _sketch(article: Article) -> tuple[int, ...]:
+    r"""Return the lowest hashes of a text's lines, which are the same in every process.
+
+    >>> _sketch(Article("https://a.example/", articleBody="one\ntwo"))
+    (298486374, 2053932785)
+    """
+    lines = (article.articleBody or "").encode("utf-8", "replace").splitlines()
+    return tuple(sorted(map(crc32, lines))[:_SKETCH_LINES])
+
+
+def _is_same(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    # Only the lowest hashes of both together: a page that quotes a line of an article is not a version of it.
+    lowest = sorted({*one, *other})[:_SKETCH_LINES]
+    shared = len({*one}.intersection(other, lowest))
+    return shared > 0 and shared >= len(lowest) * _SHARED_RATIO
+
+
+class StoringPipeline:
+    """Stores each article once; drops one that is stored already and unchanged as a duplicate.
+
+    Unless it was stored by a run that broke off before it could hand it on: then that is made up for.
+    """
+
+    def __init__(self, database: Database, feeds: Sequence[Path]) -> None:
+        self.database = database
+        self.feeds = feeds
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's database; raises `NotConfigured` if it has none."""
+        database = parts_of(crawler).database
+        if database is None:
+            raise NotConfigured  # no database, no storage
+        return cls(database, local_feeds(crawler.settings))
+
+    async def process_item(self, item: Any) -> Any:
+        """Store the article and return it, unless the database already has it unchanged."""
+        if not isinstance(item, Article):
+            return item
+        stored = await self.database.run(self.database.put, item)
+        if stored is Stored.SAME_TEXT:
+            raise PageDropped(SAME_TEXT, item.url)
+        if stored is Stored.UNCHANGED:
+            raise PageDropped(STORED, item.url)
+        if stored is Stored.UNFINISHED and is_exported(item.url or "", self.feeds):
+            raise PageDropped(EXPORTED, item.url)
+        return item

@@ -1,1 +1,0 @@
-"""The steps from a page to a stored article, one per file."""

@@ -1,0 +1,202 @@
+"""The spider's access to the ledger: queries before a visit, and records after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from newsextract.reading.notices import PageState
+from newsextract.sites.article_address import address_of
+from newsextract.sites.published.stated_dates import parse_date
+from newsextract.storage.ledger.ledger import (
+    READ,
+    UNCHANGED,
+    Admission,
+    Claim,
+    Finding,
+    Pending,
+    Postponement,
+    Role,
+    VisitRecord,
+    address_id,
+    admit,
+    claim,
+    pending,
+    postpone,
+    record,
+    release,
+)
+from newsextract.storage.ledger.runs import SiteVisit, complete_site, last_visits, start_site
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from newsextract.crawl.database import Database, RunRegister
+    from newsextract.crawl.outcome import Outcome
+    from newsextract.crawl.requests import Visit
+    from newsextract.sites.site_list.site import Site
+    from newsextract.storage.ledger.ledger import Entry
+
+
+MOST_PENDING = 1000
+"""Candidates of earlier runs, read from the ledger at once."""
+
+_UNREAD = frozenset((None, PageState.BLOCKED, PageState.ERROR, PageState.EMPTY))
+"""The states of pages whose text is not known."""
+
+
+@dataclass
+class SpiderLedger:
+    """Asks the ledger which URLs are due, and records how their visits ended; without a database, all are due."""
+
+    database: Database | None = None
+    register: RunRegister | None = None
+    looks_at_all: bool = False
+    """Whether sections, feeds and sitemaps are visited, due or not."""
+    only_new: bool = False
+    """Whether articles that were visited before are skipped, due or not."""
+    run_id: str = ""
+    """The id of the registered run."""
+    _begun: list[SiteVisit] = field(default_factory=list)
+    _known: dict[str, Entry] = field(default_factory=dict)
+    """The entries of URLs to revisit, until their requests are made."""
+
+    async def open(self, homes: Sequence[str], given: Mapping[str, str], shard: str) -> None:
+        """Register the run with its home pages and arguments; raises `CloseSpider` if the same crawl is running."""
+        if self.database is not None and self.register is not None:
+            self.run_id = await self.register.begin(homes, given, shard)
+
+    async def admit(self, findings: Sequence[Finding]) -> dict[str, bool]:
+        """Record findings; return the URLs that are due, each with whether it was visited before."""
+        if self.database is None or not findings:
+            return {finding.url: False for finding in findings}
+        admission = Admission(tuple(findings), datetime.now(UTC), everything=self.looks_at_all)
+        entries = {entry.id: entry for entry in await self.database.run(admit, admission) if self._is_wanted(entry)}
+        self._known |= {key: entry for key, entry in entries.items() if not entry.is_new}
+        return {finding.url: not entries[finding.id].is_new for finding in findings if finding.id in entries}
+
+    async def pending(self, sites: Sequence[str], role: Role) -> list[list[Entry]]:
+        """Return the entries of earlier runs that are due, a list per site, the most promising first."""
+        if self.database is None:
+            return [[] for _ in sites]
+        now = datetime.now(UTC)
+        questions = [Pending(site, now, MOST_PENDING, role, self.looks_at_all) for site in sites]
+        found = [
+            [entry for entry in entries if self._is_wanted(entry)]
+            for entries in await self.database.run_all(pending, questions)
+        ]
+        self._known |= {entry.id: entry for entries in found for entry in entries if not entry.is_new}
+        return found
+
+    async def due(self, sites: Sequence[Site]) -> list[Site]:
+        """Return the sites that are due by their schedule."""
+        if self.database is None:
+            return list(sites)
+        now = datetime.now(UTC)
+        visits = await self.database.run_all(last_visits, [site.name for site in sites])
+        # An interrupted visit is continued, whatever the schedule says.
+        is_due = [
+            self.looks_at_all or not visit.was_complete or site.is_due(visit.started, now)
+            for site, visit in zip(sites, visits, strict=True)
+        ]
+        return [site for site, is_one in zip(sites, is_due, strict=True) if is_one]
+
+    async def begin(self, sites: Sequence[Site]) -> None:
+        """Record that the visits of sites begin."""
+        if self.database is not None:
+            now = datetime.now(UTC)
+            visits = [SiteVisit(site.name, site.home, self.run_id, now) for site in sites]
+            self._begun += visits
+            await self.database.run_all(start_site, visits)
+
+    def has_begun(self, site: str) -> bool:
+        """Return whether a site is visited in this run."""
+        return self.database is None or any(visit.site == site for visit in self._begun)
+
+    async def complete(self, sites: Collection[str]) -> None:
+        """Record that the visits of some sites have ended."""
+        if self.database is not None:
+            now = datetime.now(UTC)
+            ended = [replace(visit, now=now) for visit in self._begun if visit.site in sites]
+            await self.database.run_all(complete_site, ended)
+
+    async def postpone(self, hosts: Mapping[str, datetime | None]) -> None:
+        """Postpone the visits of hosts until the times that they named."""
+        if self.database is not None:
+            sites = tuple(visit.site for visit in self._begun)
+            wishes = [Postponement(host, sites, until) for host, until in hosts.items() if until is not None]
+            await self.database.run_all(postpone, wishes)
+
+    async def claim(self, urls: Collection[str]) -> set[str]:
+        """Claim pages for this run; return the URLs that no other run holds."""
+        if self.database is None or not urls:
+            return set(urls)
+        ids = {address_id(url): url for url in urls}
+        wanted = Claim(self.run_id, tuple(ids), datetime.now(UTC), everything=self.looks_at_all)
+        taken = await self.database.run(claim, wanted)
+        return {ids[key] for key in taken}
+
+    def give_back(self, visit: Visit) -> None:
+        """Release the claim of a visit that will not be made."""
+        if self.database is not None and not visit.is_part:
+            self.database.send(release, (self.run_id, (visit.finding.id,)))
+
+    def may_stand_in(self, url: str) -> bool:
+        """Return whether a feed's text may stand in for a page: no article of it, or of its other URLs, is known."""
+        entry = self._known.get(address_id(url))
+        return entry is None or (entry.article_id is None and entry.state in _UNREAD)
+
+    def known(self, finding: Finding) -> Entry | None:
+        """Return and forget the entry of a URL that is revisited; `None` for a first visit."""
+        return self._known.pop(finding.id, None)
+
+    def source_read(self, visit: Visit) -> None:
+        """Record that a sitemap or feed was fetched."""
+        self._record(visit, UNCHANGED if visit.is_unchanged else READ)
+
+    def source_failed(self, visit: Visit, outcome: Outcome) -> None:
+        """Record that a sitemap or feed could not be fetched."""
+        self._record(visit, outcome.state, outcome)
+
+    def page_ended(self, visit: Visit, outcome: Outcome) -> None:
+        """Record how the visit of a page ended."""
+        role = visit.finding.role
+        if outcome.state is PageState.LISTING:
+            role = Role.LISTING
+        elif outcome.state is PageState.ARTICLE or outcome.is_stored:
+            role = Role.ARTICLE
+        visit = replace(visit, finding=replace(visit.finding, role=role))
+        state: str = PageState.ARTICLE if outcome.is_exported else outcome.state
+        if state == PageState.DUPLICATE and not visit.is_new:
+            # It was read before, or the article is now stored under another URL: its state stays.
+            state = UNCHANGED
+        self._record(visit, state, outcome)
+
+    def _record(self, visit: Visit, state: str, outcome: Outcome | None = None) -> None:
+        if self.database is None or visit.is_part:
+            return
+        finding, received, article = visit.finding, visit.received, outcome.article if outcome else None
+        ended = VisitRecord(
+            id=finding.id,
+            url=finding.url,
+            site=finding.site,
+            role=finding.role,
+            found_in=finding.found_in,
+            depth=finding.depth,
+            state=state,
+            reason=(outcome.reason or None) if outcome else None,
+            patience=outcome.patience if outcome else None,
+            status=received.status,
+            etag=received.etag,
+            last_modified=received.last_modified,
+            content_hash=received.content_hash,
+            article_id=address_id(address_of(article, self.database.sites)) if article else None,
+            published=parse_date(article.datePublished) if article and article.datePublished else None,
+            changed=visit.found_new if article is None else True,
+            at=datetime.now(UTC),
+        )
+        self.database.send(record, ended)
+
+    def _is_wanted(self, entry: Entry) -> bool:
+        return entry.is_new or not self.only_new or entry.role is not Role.ARTICLE

@@ -1,1 +1,0 @@
-"""The spiders of the project."""

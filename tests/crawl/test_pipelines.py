@@ -1,0 +1,211 @@
+"""What the pipelines make of pages and articles, one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from scrapy.utils.test import get_crawler
+
+from newsextract import read_article
+from newsextract.article import Article, ExtractionReport
+from newsextract.commands.crawl import NOT_WRITTEN, exit_code
+from newsextract.crawl.database import Database
+from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
+from newsextract.crawl.health import SITES_ARE_ILL
+from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
+from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringPipeline
+from newsextract.crawl.spider import NewsSpider
+from newsextract.page.page import Page
+from newsextract.reading.notices import Notice, NoticeCode, PageState
+from newsextract.sites.site_list.site import ExtractorChoice, Site, SiteIndex
+from tests.crawl.parts import parts
+from tests.scrapy_runs import html, listing, story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.scrapy_runs import Scrapy, TinyWeb
+
+HOME = "https://example.com/"
+PATHS = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 20)]
+
+
+def judging(*sites: Site) -> JudgingPipeline:
+    return JudgingPipeline(SiteIndex(sites))
+
+
+def passed(pipeline: Any, item: Any) -> Any:
+    return asyncio.run(pipeline.process_item(item))
+
+
+def dropped(pipeline: Any, item: Any) -> tuple[PageState, str]:
+    with pytest.raises(PageDropped) as caught:
+        passed(pipeline, item)
+    return caught.value.outcome.state, caught.value.outcome.reason
+
+
+def test_reading_leaves_other_items_alone_and_chooses_by_site() -> None:
+    site = Site("https://www.example.com/", extractor=ExtractorChoice("eatiht"))
+    with parts(site, NEWSEXTRACT_EXTRACTOR="mss") as own:
+        pipeline = ReadingPipeline(own)
+        urls = ("https://sport.example.com/a-b-c-d-e", "https://example.org/a-b-c-d-e")
+        assert [passed(pipeline, Page(story(), url)).extraction.extractor for url in urls] == ["eatiht", "mss"]
+        assert passed(pipeline, {"their": "item"}) == {"their": "item"}
+        assert dropped(pipeline, Page("", HOME)) == (PageState.EMPTY, "no main content")
+        assert dropped(pipeline, Page(story(), HOME)) == (PageState.LISTING, "home page")
+        notices = (
+            Notice(NoticeCode.MISPLACED, part="date", place="div"),
+            Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
+        )
+        pipeline._counted(Article(HOME, extraction=ExtractionReport("mss", 0.9, facts=(*notices, "odd"))))
+        found = {name: count for name, count in own.stats.get_stats().items() if "/site_memory/" in name}
+        assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}
+
+
+def test_duplicates_are_dropped_by_address_and_by_text() -> None:
+    pipeline = judging()
+    passed(pipeline, read_article(story(1), "https://example.com/a"))
+    same_place = read_article(story(2), "http://www.example.com/a/?utm_medium=x")
+    same_text = read_article(story(1), "https://example.com/b")
+    assert dropped(pipeline, same_place) == (PageState.DUPLICATE, "same canonical URL")
+    assert dropped(pipeline, same_text) == (PageState.DUPLICATE, "same text")
+    elsewhere = read_article(story(1), "https://other.example/a")
+    assert passed(pipeline, elsewhere) is elsewhere
+    assert passed(pipeline, {"their": "item"}) == {"their": "item"}
+
+
+def test_a_canonical_url_makes_a_duplicate_only_on_the_same_site_and_of_the_same_text() -> None:
+    def page(number: int, url: str, canonical: str) -> Article:
+        return read_article(story(number, head=f'<link rel="canonical" href="https://{canonical}">'), f"https://{url}")
+
+    pipeline = judging(Site("https://a.example/", more_starts=("https://b.test/",)))
+    for new in (
+        page(1, "a.example/1", "a.example/1"),
+        page(1, "copies.example/1", "a.example/1"),
+        page(2, "a.example/2", "a.example/1"),
+        page(3, "a.example/3", "a.example/4"),
+        page(4, "a.example/4", "a.example/3"),
+    ):
+        assert passed(pipeline, new) is new
+    for known in (page(1, "m.a.example/1", "a.example/1"), page(1, "b.test/1", "a.example/1")):
+        assert dropped(pipeline, known) == (PageState.DUPLICATE, "same canonical URL")
+
+
+def test_a_page_that_quotes_a_line_of_an_article_is_no_version_of_it() -> None:
+    address, lines = "https://a.example/story", [f"Line {number} of the story." for number in range(9)]
+    pipeline = judging()
+    for article in (
+        Article("https://a.example/user", address, articleBody=lines[0]),
+        Article(address, address, articleBody="\n".join(lines)),
+    ):
+        assert passed(pipeline, article) is article
+    shortened = Article("https://a.example/amp", address, articleBody="\n".join(lines[:8]))
+    assert dropped(pipeline, shortened) == (PageState.DUPLICATE, "same canonical URL")
+
+
+def test_articles_in_another_language_than_their_sites_are_dropped() -> None:
+    pipeline = judging(Site("https://a.example/", languages=("pt", "no")))
+    for number, language in enumerate(("pt-BR", "nb", None)):
+        article = Article(f"https://www.a.example/{number}", articleBody=str(number), inLanguage=language)
+        assert passed(pipeline, article) is article
+    assert dropped(pipeline, Article("https://a.example/9", inLanguage="en")) == (PageState.OTHER, "another language")
+    elsewhere = Article("https://b.example/", inLanguage="en")
+    assert passed(pipeline, elsewhere) is elsewhere
+
+
+def items(*headlines: str, body: str = "A text that stands everywhere.") -> list[Article]:
+    return [Article(url=f"https://a.example/{n}", headline=each, articleBody=body) for n, each in enumerate(headlines)]
+
+
+def test_the_third_headline_makes_an_interstitial_and_the_text_of_another_site_does_not_count() -> None:
+    pipeline = judging()
+    first, *again, third = items("One", "one ", "ONE", "Two", "One", "Two", "Three")
+    elsewhere = Article(url="https://b.example/", headline="Three", articleBody=first.articleBody)
+    assert passed(pipeline, first) is first
+    assert passed(pipeline, elsewhere) is elsewhere
+    assert {dropped(pipeline, item) for item in again} == {(PageState.DUPLICATE, "same text")}
+    assert dropped(pipeline, third) == (SAME_UNDER_HEADLINES.state, SAME_UNDER_HEADLINES.reason)
+
+
+def test_an_interstitial_is_an_alarm_and_no_article(crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path) -> None:
+    pages = {path: html(story(1).replace(b"Bridge 1", f"Bridge {n}".encode())) for n, path in enumerate(PATHS)}
+    site = tiny_web({"/": html(listing(*PATHS)), **pages})
+    run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_WORKERS=0")
+    assert run.code == SITES_ARE_ILL
+    assert run.states == {"article": 1, "duplicate": 1, "blocked": 8, "listing": 1}
+    assert run.reasons["blocked/same text under other headlines"] == 8
+    assert "8 of 11 pages have the same text" in run.out
+    (row,) = run.rows
+    assert WARNING in json.loads(row["warnings"])
+    assert run.adds_up()
+
+
+def test_an_interstitial_flags_no_row_of_the_site_that_it_names_as_canonical(
+    crawl: Scrapy, tiny_web: TinyWeb, tmp_path: Path
+) -> None:
+    true = tiny_web({"/": html(listing(PATHS[0])), PATHS[0]: html(story(1))})
+    crawl(tmp_path, true.home)
+    head = f'<link rel="canonical" href="{true.home.rstrip("/")}{PATHS[0]}">'
+    pages = {
+        path: html(story(2, head=head).replace(b"Bridge 2", f"Bridge {n}".encode())) for n, path in enumerate(PATHS[:4])
+    }
+    false = tiny_web({"/": html(listing(*pages)), **pages}, host="127.0.0.2")
+    run = crawl(tmp_path, false.home)
+    assert run.states["blocked"] == 2
+    warnings = {row["site"]: json.loads(row["warnings"] or "[]") for row in run.rows}
+    assert WARNING not in warnings[true.name]
+    assert WARNING in warnings[false.name]
+
+
+def test_an_unchanged_article_is_dropped_and_what_cannot_be_written_makes_the_exit_code(tmp_path: Path) -> None:
+    crawler: Any = get_crawler(
+        settings_dict={"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}, spidercls=NewsSpider
+    )
+    database = Database.open(crawler, SiteIndex(()))
+    assert database is not None
+    pipeline, article = StoringPipeline(database, []), Article("https://a.example/1", headline="A", articleBody="It.")
+    assert passed(pipeline, article) is article
+    assert passed(pipeline, {"other": 1}) == {"other": 1}
+    assert dropped(pipeline, article) == (PageState.DUPLICATE, "stored before, unchanged")
+    crawler.stats.set_value("newsextract/pages", 1)
+    assert exit_code(crawler) == 0
+
+    def refusing(_connection: object, _arguments: object) -> list[None]:
+        raise ValueError("the disk is full")
+
+    with pytest.raises(ValueError, match="full"):
+        asyncio.run(database.run(refusing, None))
+    assert exit_code(crawler) == NOT_WRITTEN
+    asyncio.run(database.close())
+
+
+def fallbacks(max_bytes: int) -> Fallbacks:
+    stats: Any = get_crawler().stats
+    readers: Any = SimpleNamespace()
+    return Fallbacks(stats, readers, max_bytes)
+
+
+def test_texts_of_feeds_wait_up_to_a_limit_and_follow_redirects() -> None:
+    waiting = fallbacks(10)
+    for number in range(5):
+        waiting.keep(f"https://a.example/{number}", b"1234")
+    assert (waiting.size, waiting.stats.get_value(NOT_KEPT)) == (8, 3)
+    assert waiting.take("https://a.example/0") == b"1234"
+    assert waiting.take("https://a.example/0") is None
+    waiting = fallbacks(100)
+    waiting.keep("https://a.example/?p=1", b"one")
+    waiting.keep("https://a.example/one", b"other")
+    waiting.move("https://a.example/?p=1", "https://a.example/one")
+    assert waiting.take("http://www.a.example/one/") == b"other"
+    waiting.keep("https://a.example/?p=2", b"two")
+    waiting.move("https://a.example/?p=2", "https://a.example/two")
+    waiting._outcomes["a.example/two"] = FORBIDDEN
+    own = Outcome(PageState.ARTICLE, article=Article("https://a.example/two"))
+    found = waiting.settle("https://a.example/two", "https://a.example/?p=2", own)
+    assert (found.state, found.fallback, found.was_fetched) == (PageState.BLOCKED, own.article, False)
+    assert waiting.size == 0
+    assert waiting.settle("https://a.example/two", None, own) is own
