@@ -131,9 +131,7 @@ def test_the_frontier_asks_for_no_more_pages_than_are_wanted() -> None:
 
 
 def test_the_extractor_in_the_file_stands_above_the_one_in_the_settings() -> None:
-    settings = get_crawler(
-        settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}
-    ).settings
+    settings = get_crawler(settings_dict={"NEWSEXTRACT_EXTRACTOR": "mss"}).settings
     site = Site("https://www.a.example/", extractor=ExtractorChoice("eatiht", {"min_chars": 3}))
     chosen = plan_from_settings(settings, [site]).create().by_site["a.example"]
     assert (chosen.name, vars(chosen)["min_chars"]) == ("eatiht", 3)
