@@ -17,7 +17,7 @@ from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
 from newsextract.newsroom.delivery.messages import Announcer
 from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
-from newsextract.reading.feed_article import is_stand_in
+from newsextract.reading.feed_article import is_fallback
 from newsextract.settings import (
     ATOM,
     BROKER,
@@ -97,7 +97,7 @@ class KeptPages:
     def keep(self, connection: Connection, changes: Sequence[Change]) -> None:
         """Keep the pages of stored articles: an effect, run in the database's thread."""
         # A page for which a feed's text stands in has nothing to read again.
-        own = [change for change in changes if not is_stand_in(change.article)]
+        own = [change for change in changes if not is_fallback(change.article)]
         known = [(change.row, self.under_way.get(change.article.url or "")) for change in own]
         found = [(row, page) for row, page in known if page is not None]
         if not found:

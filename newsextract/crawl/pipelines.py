@@ -17,7 +17,7 @@ from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
-from newsextract.reading.feed_article import is_stand_in
+from newsextract.reading.feed_article import is_fallback
 from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
 from newsextract.sites.article_address import address_of
 from newsextract.storage.articles import Flag, flag, text_key
@@ -161,7 +161,7 @@ class JudgingPipeline:
             raise PageDropped(Outcome(PageState.OTHER, "another language"), item.url)
         key = text_key(item)
         if key is not None and await self._is_interstitial(item, key):
-            if is_stand_in(item) or self.fallbacks is None:
+            if is_fallback(item) or self.fallbacks is None:
                 raise PageDropped(SAME_UNDER_HEADLINES, item.url)
             article = await self.fallbacks.of_interstitial(item, SAME_UNDER_HEADLINES)
             if article is None:

@@ -10,7 +10,7 @@ import pytest
 
 from newsextract.crawl.pipelines import ReadingPipeline, StoringPipeline
 from newsextract.page.page import Page
-from newsextract.reading.memory import FIRST_PAGES, KeptMemory, unpack
+from newsextract.reading.memory import FIRST_PAGES, StoredMemory, unpack
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.ledger.site_memory_table import SiteMemoryStore
 from tests.crawl.parts import close, new_parts
@@ -78,7 +78,7 @@ def test_what_the_pages_of_a_site_share_is_left_out_once_its_first_pages_have_ta
     assert body
     assert NOTICE not in body
     store = ArticleStore.open(database)
-    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or KeptMemory(0, b"")
+    revision, packed, _ = SiteMemoryStore(store.engine).load("plain.example") or StoredMemory(0, b"")
     store.close()
     assert revision == FIRST_PAGES + 2, "after each of the first, and at the end of both runs"
     assert unpack(packed).pages == 13
