@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.article import Article
-    from newsextract.sites.site_list.site import SiteIndex
+    from newsextract.sites.site import SiteIndex
     from newsextract.storage.database_thread import Operation
     from newsextract.storage.revisions import Effect, Stored
 

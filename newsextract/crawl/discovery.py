@@ -25,9 +25,9 @@ from newsextract.crawl.throttle import LeftToNextRun
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import clean_url, same_owner, unique_urls
 from newsextract.processes.pool import Unanswered
-from newsextract.sites.published.site_files import SiteFileError
-from newsextract.sites.published.sitemaps import SitemapLink
-from newsextract.sites.published.tdmrep import read_tdmrep, tdm_values
+from newsextract.sites.robots import read_tdmrep, tdm_values
+from newsextract.sites.site_files import SiteFileError
+from newsextract.sites.sitemaps import SitemapLink
 from newsextract.storage.ledger.ledger import Role
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from newsextract.crawl.requests import RequestMaker, RequestSender
     from newsextract.crawl.spider_ledger import SpiderLedger
     from newsextract.page.links import Link
-    from newsextract.sites.candidate import Candidate
+    from newsextract.sites.article_address import Candidate
     from newsextract.sites.frontier import Frontier
-    from newsextract.sites.published.tdmrep import TdmRule
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.robots import TdmRule
+    from newsextract.sites.site import Site
     from newsextract.storage.ledger.ledger import Entry
 
 logger = logging.getLogger(__name__)

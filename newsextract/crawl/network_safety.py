@@ -16,7 +16,7 @@ from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
 from newsextract.settings import PRIVATE_ADDRESSES
-from newsextract.sites.addresses.private_addresses import AddressPolicy, fold_host
+from newsextract.sites.private_addresses import AddressPolicy, fold_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle
 from newsextract.page.urls import site_of
 from newsextract.settings import PROGRESS
-from newsextract.sites.site_list.site import SiteIndex
+from newsextract.sites.site import SiteIndex
 from newsextract.storage.ledger.site_memory_table import make_known
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.database import Database
     from newsextract.crawl.fallbacks import Fallbacks
     from newsextract.crawl.parts import CrawlParts
-    from newsextract.sites.site_list.site import SiteIndex
+    from newsextract.sites.site import SiteIndex
 
 STORED = Outcome(PageState.DUPLICATE, "stored before, unchanged", is_stored=True)
 """The end of an article that the database already has, unchanged."""

@@ -15,9 +15,9 @@ from w3lib.encoding import http_content_type_encoding
 from newsextract.page.page import KEPT_HEADERS, NO_HINTS, Hints, Page
 from newsextract.page.urls import clean_url
 from newsextract.reading.pagination import is_numbered
-from newsextract.sites.candidate import Candidate
-from newsextract.sites.published.sitemaps import MAX_SITEMAP_BYTES
-from newsextract.sites.published.tdmrep import MAX_TDMREP_BYTES, TDMREP_PATH
+from newsextract.sites.article_address import Candidate
+from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
+from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
 from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.outcome import Outcome
     from newsextract.crawl.spider_ledger import SpiderLedger
-    from newsextract.sites.candidate import Source
+    from newsextract.sites.article_address import Source
     from newsextract.sites.frontier import Frontier
     from newsextract.storage.ledger.ledger import Entry
 

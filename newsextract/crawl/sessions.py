@@ -17,9 +17,8 @@ from newsextract.crawl.subscriptions.page_signs import shows
 from newsextract.crawl.subscriptions.session import SESSION, Session
 from newsextract.crawl.subscriptions.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
-from newsextract.sites.site_list.site import SiteIndex
-from newsextract.sites.subscriptions.access import SignKind
-from newsextract.sites.subscriptions.secrets import SecretError, Secrets
+from newsextract.sites.site import SiteIndex
+from newsextract.sites.subscriptions import SecretError, Secrets, SignKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

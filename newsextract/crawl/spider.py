@@ -42,7 +42,7 @@ from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.reading.pagination import page_number
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.reading.notices import PageState
 from newsextract.sites.article_address import address_of
-from newsextract.sites.published.stated_dates import parse_date
+from newsextract.sites.stated_dates import parse_date
 from newsextract.storage.ledger.ledger import (
     READ,
     UNCHANGED,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.database import Database, RunRegister
     from newsextract.crawl.outcome import Outcome
     from newsextract.crawl.requests import Visit
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
     from newsextract.storage.ledger.ledger import Entry
 
 

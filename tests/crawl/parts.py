@@ -15,7 +15,7 @@ from newsextract.crawl.spider_arguments import SpiderArguments
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.sites.site_list.site import Site
+    from newsextract.sites.site import Site
 
 
 def new_parts(*sites: Site, **settings: Any) -> CrawlParts:

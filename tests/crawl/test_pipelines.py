@@ -21,7 +21,7 @@ from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipelin
 from newsextract.crawl.spider import NewsSpider
 from newsextract.page.page import Page
 from newsextract.reading.notices import Notice, NoticeCode, PageState
-from newsextract.sites.site_list.site import ExtractorChoice, Site, SiteIndex
+from newsextract.sites.site import ExtractorChoice, Site, SiteIndex
 from tests.crawl.parts import parts
 from tests.scrapy_runs import html, listing, story
 

@@ -11,9 +11,9 @@ from scrapy.utils.test import get_crawler
 from newsextract.crawl.reading_settings import plan_from_settings
 from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
 from newsextract.page.links import Link
-from newsextract.sites.candidate import Candidate
+from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
-from newsextract.sites.site_list.site import SOURCES, ExtractorChoice, Limits, Sections, Site
+from newsextract.sites.site import SOURCES, ExtractorChoice, Limits, Sections, Site
 from tests.scrapy_runs import html, listing, story
 from tests.sites.frontiers import offer, take
 

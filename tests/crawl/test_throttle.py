@@ -26,7 +26,7 @@ from newsextract.crawl.throttle import (
     Throttle,
     asked_seconds,
 )
-from newsextract.sites.site_list.site import Limits, Site
+from newsextract.sites.site import Limits, Site
 from newsextract.storage.ledger.ledger import Finding, Role
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
+from newsextract.crawl.outcome import UNREACHABLE
 from newsextract.crawl.subscriptions.login_form import LoginBroken, LoginFailed, filled_form
 from newsextract.crawl.subscriptions.page_signs import shows
-from newsextract.crawl.unreachable_hosts import UNREACHABLE
 from newsextract.sites.subscriptions import SignKind
 
 if TYPE_CHECKING:
