@@ -18,6 +18,7 @@ from twisted.internet.defer import Deferred
 from newsextract.crawl.outcome import UNREACHABLE
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.crawl.throttle import LeftToNextRun, RobotsUnknown
+from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, rules_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -25,30 +26,18 @@ if TYPE_CHECKING:
     from scrapy.robotstxt import RobotParser
 
 
-# Parses as much of a robots.txt as RFC 9309 asks for: Scrapy would parse a gigabyte, for hours.
-
-MAX_PARSED_BYTES = 512 * 1024
-"""RFC 9309 asks crawlers to parse at least 500 KiB; the rest is ignored, as search engines do."""
-
-MAX_DOWNLOADED_BYTES = 5 * 1024 * 1024
-"""Bytes after decompression. A larger file is not a real robots.txt, and counts as missing."""
-
-
 class BoundedRobotParser(ProtegoRobotParser):
-    """Scrapy's parser, for the first half megabyte."""
+    """Scrapy's parser, for the first half megabyte: of a gigabyte it would parse all, for hours."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
         """Parse the file up to the last whole line within the limit."""
-        if len(robotstxt_body) > MAX_PARSED_BYTES:
-            robotstxt_body = robotstxt_body[:MAX_PARSED_BYTES].rpartition(b"\n")[0]
-            stats: Any = getattr(crawler, "stats", None)
-            if stats is not None:
-                stats.inc_value("newsextract/robots/truncated")
-        return super().from_crawler(crawler, robotstxt_body)
+        rules = rules_of(robotstxt_body)
+        stats: Any = getattr(crawler, "stats", None)
+        if rules is not robotstxt_body and stats is not None:
+            stats.inc_value("newsextract/robots/truncated")
+        return super().from_crawler(crawler, rules)
 
-
-# The rules of each host by RFC 9309: read, missing (then everything is allowed), or not known (then nothing is).
 
 logger = logging.getLogger(__name__)
 
