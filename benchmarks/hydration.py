@@ -21,8 +21,8 @@ from newsextract import Page
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.evaluation.measures import Text, token_scores
 from newsextract.page.page import PageError
-from newsextract.reading.extraction.extractors import auto
-from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
+from newsextract.reading.extraction import auto
+from newsextract.reading.extraction.auto import BEGINNING, with_hydrated_body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from newsextract.reading.extraction.extractors.references import Reference
+from newsextract.reading.extraction.references import Reference
 
 if TYPE_CHECKING:
     from newsextract.page.page import Page

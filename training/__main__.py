@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, load, save
+from newsextract.reading.extraction.block_classifier.model import WEIGHTS, load, save
 from training.block_examples import VALIDATION, read_examples
 from training.block_fitting import Fitting, content_shares
 from training.fold_judging import (

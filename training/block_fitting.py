@@ -19,10 +19,9 @@ from zlib import crc32
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.block_layout import running
-from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier, inputs_of
-from newsextract.reading.extraction.block_classifier.context_features import in_context
-from newsextract.reading.extraction.block_classifier.element_names import NameScores, terms_of
+from newsextract.reading.extraction.block_classifier.layout import running
+from newsextract.reading.extraction.block_classifier.model import BlockClassifier, in_context, inputs_of
+from newsextract.reading.extraction.block_classifier.names import NameScores, terms_of
 from training.boosting import FIRST, SECOND, boost, constant
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.reading.extraction.block_classifier.block_features import Described
+    from newsextract.reading.extraction.block_classifier.features import Described
     from training.block_examples import Example
 
     Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.block_selection import log_odds
+from newsextract.reading.extraction.block_classifier.selection import log_odds
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier.block_model import load, save
-from newsextract.reading.extraction.block_classifier.block_selection import page_signs, select
+from newsextract.reading.extraction.block_classifier.model import load, save
+from newsextract.reading.extraction.block_classifier.selection import page_signs, select
 from training.block_examples import VALIDATION
 from training.boosting import CONFIDENCE, boost
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
+    from newsextract.reading.extraction.block_classifier.model import BlockClassifier
     from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
     from training.block_examples import Example
     from training.block_fitting import Fitting

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from newsextract.reading.extraction.block_classifier.block_model import BlockClassifier
+    from newsextract.reading.extraction.block_classifier.model import BlockClassifier
     from training.block_examples import CorpusPage, Example
     from training.fold_judging import Bin, Outcome
 

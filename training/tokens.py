@@ -22,8 +22,8 @@ import numpy as np
 from newsextract.evaluation.contest import source_text
 from newsextract.evaluation.measures import Text, is_judgeable
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.block_classifier.block_selection import best_segment
-from newsextract.reading.extraction.token_classifier import (
+from newsextract.reading.extraction.block_classifier.selection import best_segment
+from newsextract.reading.extraction.mss import (
     MIN_SITES,
     WEIGHTS,
     TokenClassifier,

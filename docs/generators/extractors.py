@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
 from newsextract import extractor_names
-from newsextract.reading.extraction import contract, extractors
+from newsextract.reading import extraction as extractors
+from newsextract.reading.extraction import contract
 
 if TYPE_CHECKING:
     from dataclasses import Field

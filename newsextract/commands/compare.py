@@ -12,7 +12,7 @@ from scrapy.exceptions import UsageError
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import check_urls
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.tools.page_downloads import Wanted, download
 from newsextract.tools.page_reading.page_tasks import why_unread
 

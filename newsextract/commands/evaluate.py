@@ -17,7 +17,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, option_of, refusing
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
     import argparse

@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, option_of
 from newsextract.commands.preflight import check_urls
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.settings import EXTRACTOR
 from newsextract.sites.site import SiteListError
 from newsextract.tools.page_downloads import Wanted, download

@@ -17,7 +17,7 @@ from newsextract.evaluation.measures import Text, cosine_scores
 from newsextract.evaluation.report_html import script_safe, web_address
 from newsextract.page.page import Page, PageError
 from newsextract.page.text import count_words
-from newsextract.reading.extraction.page_comparison.compared_site import MIN_PAGES, Method, SiteTemplate
+from newsextract.reading.extraction.template import MIN_PAGES, Method, SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from newsextract.evaluation.corpora import GoldPage
     from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
-    from newsextract.reading.extraction.page_comparison.useful_content import State
+    from newsextract.reading.extraction.page_structure import Grouping, State
 
 
 MEASURES = ("exactitude", "cosine", "equal", "inside", "around", "element")

@@ -7,7 +7,7 @@ from lxml import etree
 from newsextract import Page, create_extractor, extractor_names
 from newsextract.page.blocks import wutsi_rule
 from newsextract.page.page import SiteEvidence
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption
+from newsextract.reading.extraction.contract import BadExtractorOption
 
 PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
 <p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.</p><p class="footnote">Note</p>

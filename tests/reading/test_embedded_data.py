@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from newsextract import Page, extract, read_article
+from newsextract.reading.extraction.auto import BEGINNING, LITTLE_TEXT, chars_of, with_hydrated_body
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.extraction.held_text import LITTLE_TEXT, chars_of
-from newsextract.reading.extraction.hydrated_body import BEGINNING, with_hydrated_body
-from newsextract.reading.notices import NoArticle, NoticeCode, noticed
+from newsextract.reading.notices import NoArticle
 from newsextract.reading.reader import ArticleReader
 from tests.reading.embedded_shapes import (
     ARTICLE,

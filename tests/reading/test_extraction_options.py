@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from newsextract import ExtractionOptions, Page, create_extractor, extract, read_article
-from newsextract.reading.extraction.block_classifier.block_selection import BARS
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownOption
+from newsextract.reading.extraction.block_classifier.selection import BARS
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownOption
 from newsextract.reading.pagination import join_pages
 
 URL = "https://news.example/2026/rain.html"

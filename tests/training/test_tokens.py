@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_selection import best_segment
-from newsextract.reading.extraction.token_classifier import WEIGHTS, page_tokens
+from newsextract.reading.extraction.block_classifier.selection import best_segment
+from newsextract.reading.extraction.mss import WEIGHTS, page_tokens
 from training import tokens as command
 from training.tokens import CORPORA, fit, read_token_examples, semi_supervised
 

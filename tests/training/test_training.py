@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_model import load
+from newsextract.reading.extraction.block_classifier.model import load
 from training import __main__ as command
 from training import ablation
 from training.block_examples import read_examples

@@ -14,12 +14,6 @@ from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
 from newsextract.page.rendering.document import EVERYTHING
 from newsextract.page.text import count_words
-from newsextract.reading.extraction.extractor_errors import (
-    BadExtractorOption,
-    ExtractorUnavailable,
-    UnknownExtractor,
-    UnknownOption,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +26,26 @@ if TYPE_CHECKING:
     from newsextract.page.media import Illustrations
     from newsextract.page.page import Page
     from newsextract.page.rendering.document import BodyContent
+
+
+# Why an extractor cannot be made; importing it loads no extractor.
+
+
+class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
+    """No extractor has this name; the message lists the names."""
+
+
+class ExtractorUnavailable(UnknownExtractor):
+    """The extractor needs a package that is not installed; the message says how to install it."""
+
+
+class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
+    """The extractor has no such option, or the option cannot have this value."""
+
+
+class UnknownOption(BadExtractorOption):
+    """The extractor has no option of this name; the message lists its options."""
+
 
 CONVINCING_WORDS = 150
 """Words outside links at which the uncalibrated confidence is one half."""
@@ -127,7 +141,7 @@ class Extractor(Protocol):
 
 _E = TypeVar("_E", bound=type[Extractor])
 _REGISTRY: dict[str, type[Extractor]] = {}
-_FOLDER = "newsextract.reading.extraction.extractors"
+_FOLDER = "newsextract.reading.extraction"
 
 
 def register(extractor: _E) -> _E:
@@ -241,3 +255,18 @@ def _import_all() -> None:
     package = importlib.import_module(_FOLDER)
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
+
+
+# Keep all text: the control in comparisons, which shows what a page holds.
+
+
+@register
+@dataclass(frozen=True)
+class Everything:
+    """Keeps every block of the page."""
+
+    name: ClassVar[str] = "everything"
+
+    def extract(self, page: Page) -> Extraction:
+        """Return all the visible text."""
+        return Extraction(self.name, page.blocks)

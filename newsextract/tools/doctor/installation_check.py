@@ -13,7 +13,7 @@ from packaging.version import Version
 
 from newsextract.crawl.reading_settings import plan_from_settings
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_model import load as load_block_classifier
+from newsextract.reading.extraction.block_classifier.model import load as load_block_classifier
 from newsextract.reading.kinds import load as load_page_classifier
 from newsextract.reading.trained_models.boosted_trees import BadWeights
 from newsextract.tools.doctor.finding import failure, note, ok, warning

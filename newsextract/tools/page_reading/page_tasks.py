@@ -106,7 +106,7 @@ def _is_loaded_here(source: Source) -> bool:
 
 def read_one(source: Source, wish: Wish, page: Page | None = None) -> Outcome:
     """Read a page and write its article; no error of the page is raised."""
-    from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor  # noqa: PLC0415
+    from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor  # noqa: PLC0415
     from newsextract.reading.extraction_options import ExtractionOptions  # noqa: PLC0415
     from newsextract.reading.reader import of_host, read_page  # noqa: PLC0415 - not in a process that only waits
 

@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.token_classifier import (
+from newsextract.reading.extraction.mss import (
     WEIGHTS,
     TokenClassifier,
     Tokens,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.reading import kinds as kind_model
-from newsextract.reading.extraction.block_classifier import block_model
+from newsextract.reading.extraction.block_classifier import model as block_model
 from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_features import describe
-from newsextract.reading.extraction.block_classifier.block_model import WEIGHTS, inputs_of, load, save
-from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption
+from newsextract.reading.extraction.block_classifier.features import describe
+from newsextract.reading.extraction.block_classifier.model import WEIGHTS, inputs_of, load, save
+from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
 from newsextract.reading.trained_models.boosted_trees import BadWeights
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_model import load
-from newsextract.reading.extraction.block_classifier.element_names import NameScores, terms
-from newsextract.reading.extraction.block_classifier.meaningful_names import words_in
+from newsextract.reading.extraction.block_classifier.model import load
+from newsextract.reading.extraction.block_classifier.names import NameScores, terms, words_in
 
 
 @pytest.mark.parametrize(

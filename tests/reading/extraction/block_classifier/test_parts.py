@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from newsextract.page import characters as kinds
 from newsextract.page.characters import read_characters
 from newsextract.page.page import Page
-from newsextract.reading.extraction.block_classifier.block_features import describe
-from newsextract.reading.extraction.block_classifier.block_layout import LEVELS, lay_out
-from newsextract.reading.extraction.block_classifier.block_selection import best_segment, select
-from newsextract.reading.extraction.block_classifier.element_names import NameScores
+from newsextract.reading.extraction.block_classifier.features import describe
+from newsextract.reading.extraction.block_classifier.layout import LEVELS, lay_out
+from newsextract.reading.extraction.block_classifier.names import NameScores
+from newsextract.reading.extraction.block_classifier.selection import best_segment, select
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), min_size=1, max_size=8)
@@ -107,7 +107,7 @@ def test_a_page_as_deep_as_pages_get_has_a_layout_of_bounded_size() -> None:
 
 
 def test_names_are_remembered_without_end_but_not_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.element_names._MAX_REMEMBERED", 5)
+    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.names._MAX_REMEMBERED", 5)
     scores = NameScores({"body": 2.0, "=related": -3.0})
     for number in range(10):
         page = Page(f"<div class='body x{number}'><p class=related id=p{number}>Text</p></div>")
@@ -118,7 +118,7 @@ def test_names_are_remembered_without_end_but_not_without_limit(monkeypatch: pyt
 
 
 def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.element_names._MAX_REMEMBERED", 300)
+    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.names._MAX_REMEMBERED", 300)
     pages = [[f"body x{turn}-{number}" if number % 2 else "related" for number in range(200)] for turn in range(40)]
     scores = NameScores({"body": 2.0, "=related": -3.0})
     with ThreadPoolExecutor(8) as pool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract import Page
-from newsextract.reading.extraction.block_classifier.whole_tables import with_whole_tables
+from newsextract.reading.extraction.block_classifier.selection import with_whole_tables
 
 ROWS = "".join(f"<tr><td>a{number}<td>b{number}" for number in range(4))
 

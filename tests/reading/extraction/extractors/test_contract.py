@@ -7,8 +7,14 @@ from lxml import html
 
 from newsextract.page.page import Page
 from newsextract.reading.extraction import contract as registry
-from newsextract.reading.extraction.contract import Extraction, create_extractor, extractor_names, register
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import (
+    BadExtractorOption,
+    Extraction,
+    UnknownExtractor,
+    create_extractor,
+    extractor_names,
+    register,
+)
 
 if TYPE_CHECKING:
     from newsextract.page.blocks import Block
@@ -84,7 +90,7 @@ def test_a_name_and_a_method_make_an_extractor(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_dotted_path_names_a_class() -> None:
-    path = "newsextract.reading.extraction.extractors.everything.Everything"
+    path = "newsextract.reading.extraction.contract.Everything"
     assert create_extractor(path).extract(Page("<p>a<p>b")).text == "a\nb"
 
 
@@ -104,8 +110,8 @@ def test_an_unknown_name_lists_the_names() -> None:
     "path",
     [
         "no.such.Module",
-        "newsextract.reading.extraction.extractors.mss.Nothing",
-        "newsextract.reading.extraction.extractors.mss.best_run",
+        "newsextract.reading.extraction.mss.Nothing",
+        "newsextract.reading.extraction.mss.best_run",
         ".",
         "..a",
         "a.",

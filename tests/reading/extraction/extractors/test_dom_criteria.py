@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.extractors.dom_criteria import DomCriteria, _Nodes
+from newsextract.reading.extraction.dom_criteria import DomCriteria, _Nodes
 
 SMALL = "<html><body><div><p>aaaa</p><p>bb</p></div><section>cccccc<p>d</p></section></body></html>"
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.extractors.eatiht import Eatiht
+from newsextract.reading.extraction.eatiht import Eatiht
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.extractors.mss import MaximumSubsequence, best_run
+from newsextract.reading.extraction.mss import MaximumSubsequence, best_run
 
 _GONE = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL)
 _TOKEN = re.compile(r"<[^>]+>|[^<]+")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from newsextract import Page, create_extractor, extractor_names
-from newsextract.reading.extraction.extractor_errors import ExtractorUnavailable
+from newsextract.reading.extraction.contract import ExtractorUnavailable
 
 REFERENCES = {"boilerpipe": "boilerpy3", "readability": "readability", "trafilatura": "trafilatura"}
 SENTENCE = "Floods closed three alpine passes on Monday, and the valley waits for the army's bridges. "

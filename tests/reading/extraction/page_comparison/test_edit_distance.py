@@ -10,14 +10,16 @@ import pytest
 
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.page.page import Page
-from newsextract.reading.extraction.page_comparison.edit_mapping import (
+from newsextract.reading.extraction.tree_distance import (
     Node,
     TemplateUnavailable,
     as_nodes,
+    distance,
     edit_mapping,
+    profile,
+    tree_distance,
+    tree_of,
 )
-from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
-from newsextract.reading.extraction.page_comparison.tree_distance import tree_distance, tree_of
 from tests.reading.extraction.page_comparison.test_pqgrams import some_tree
 
 SHARED = Path(__file__).parents[4].parent / "shared"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from newsextract.reading.extraction.page_comparison.page_grouping import MAX_SAMPLE, distance_matrix, group_pages
-from newsextract.reading.extraction.page_comparison.pqgrams import Profile, distance, profile
+from newsextract.reading.extraction.page_structure import MAX_SAMPLE, distance_matrix, group_pages
+from newsextract.reading.extraction.tree_distance import Profile, distance, profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

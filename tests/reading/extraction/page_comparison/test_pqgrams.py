@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
+from newsextract.reading.extraction.tree_distance import distance, profile
 
 T1 = ["a", "a", "e", "b", "b", "c"], [-1, 0, 1, 1, 0, 0]
 T2 = ["a", "a", "e", "b", "b", "x"], [-1, 0, 1, 1, 0, 0]

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption
-from newsextract.reading.extraction.page_comparison import compared_site
-from newsextract.reading.extraction.page_comparison.compared_site import (
+from newsextract.reading.extraction import template as compared_site
+from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.extraction.template import (
     NO_MAPPING,
     OUTLIER,
     TOO_FEW,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+
 LEVELS = 16
 """Elements around a block that are used: the innermost ones and the root. Most articles are nested no deeper."""
 

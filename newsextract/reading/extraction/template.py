@@ -1,35 +1,45 @@
-"""Compare pages of one site, and find the useful content of each, or of another page of the site.
+"""Keep what differs between pages of one site and structure, after a thesis on the useful content of news sites.
 
-The pages are read one after the other and only their structure and their largest text are kept, so that a thousand fit
-in memory; a page is read again when it, or one paired with it, is extracted.
+Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015). One page says nothing to it: `fit`
+gives it five or more pages of a site, and returns an extractor for the pages of that site. See `page_comparison`.
+
+A departure: pages are grouped by the pq-grams of their elements, which approximate the tree edit distance of the thesis
+in n log n. `distance="edit"` is that distance itself, on sites whose pages have at most 1,500 elements each.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.extraction.page_comparison.edit_mapping import essential_element
-from newsextract.reading.extraction.page_comparison.page_grouping import group_pages
-from newsextract.reading.extraction.page_comparison.pqgrams import distance, profile
-from newsextract.reading.extraction.page_comparison.tree_distance import MAX_FORESTS, tree_distance, tree_of
-from newsextract.reading.extraction.page_comparison.useful_content import (
+from newsextract.reading.extraction.contract import Extraction, register
+from newsextract.reading.extraction.page_structure import (
     CHOICES,
+    MIN_SHARE,
+    PageZones,
+    Zone,
     block_states,
     cosine,
     differing_zones,
     elected,
+    group_pages,
     largest_zone,
     useful_blocks,
     zone_at,
 )
-from newsextract.reading.extraction.page_comparison.zones import MIN_SHARE, PageZones, Zone
+from newsextract.reading.extraction.tree_distance import (
+    MAX_FORESTS,
+    distance,
+    essential_element,
+    profile,
+    tree_distance,
+    tree_of,
+)
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
@@ -37,10 +47,14 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
     from newsextract.page.page import Page
-    from newsextract.reading.extraction.page_comparison.page_grouping import Grouping
-    from newsextract.reading.extraction.page_comparison.pqgrams import Profile
-    from newsextract.reading.extraction.page_comparison.tree_distance import Tree
-    from newsextract.reading.extraction.page_comparison.useful_content import State
+    from newsextract.reading.extraction.page_structure import Grouping, State
+    from newsextract.reading.extraction.tree_distance import Profile, Tree
+
+
+# Compare pages of one site, and find the useful content of each, or of another page of the site.
+#
+# The pages are read one after the other and only their structure and their largest text are kept, so that a thousand
+# fit in memory; a page is read again when it, or one paired with it, is extracted.
 
 MIN_PAGES = 5
 """Fewer pages tell too little about a site's structures; the thesis's smaller corpus had five (page 44)."""
@@ -213,3 +227,48 @@ def _sketch(page: PageZones) -> _Sketch:
     words = Counter() if largest is None else page.bag(largest.element)
     tags, parents = page.outline.tags, page.outline.parents
     return _Sketch(profile(tags, parents), tree_of(tags, parents), words)
+
+
+@register
+@dataclass(frozen=True)
+class Template:
+    """Keeps what differs from other pages of a known site."""
+
+    name: ClassVar[str] = "template"
+    requires: ClassVar[tuple[str, ...]] = ("apted", "sklearn")
+    extra: ClassVar[str] = "template"
+    min_pages: ClassVar[int] = MIN_PAGES
+    """Fewest pages of a site that `fit` accepts."""
+
+    choice: str = "order"
+    """The body is the second differing zone in source `order`, as in the thesis, or that with most text of its own."""
+    vote: bool = False
+    """Whether a group's pages agree on the element by vote, as the thesis's conclusion proposes."""
+    mapping: bool = False
+    """Whether to use the thesis's first line of attack, the edit mapping of token trees, on pages small enough."""
+    min_share: float = MIN_SHARE
+    """Elements with a smaller share of a page's tokens are pruned; 2 % in the thesis."""
+    shares: str = "nested"
+    """The share of an element includes `nested` zones, as in the thesis, or is its `own`."""
+    distance: str = "pqgrams"
+    """How far two structures are apart: by `pqgrams`, or by the `edit` distance of the trees, which takes longer."""
+
+    def __post_init__(self) -> None:
+        if self.choice not in CHOICES:
+            raise ValueError(f"`choice` must be one of {', '.join(CHOICES)}, not {self.choice!r}")
+        for name, allowed in (("shares", ("nested", "own")), ("distance", ("pqgrams", "edit"))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"`{name}` must be {' or '.join(allowed)}, not {getattr(self, name)!r}")
+        if not 0 <= self.min_share < 1:
+            raise ValueError("`min_share` must be at least 0 and below 1")
+
+    def fit(self, pages: Sequence[Page]) -> SiteTemplate:
+        """Group these pages of one site, and return an extractor for pages of that site."""
+        site = SiteTemplate(pages, Method(**asdict(self)))
+        if len(pages) >= self.min_pages:
+            _ = site.grouping  # computed on first use, and kept
+        return site
+
+    def extract(self, page: Page) -> Extraction:  # noqa: ARG002 - one page has no pair
+        """Return an empty extraction with a warning: without `fit`, a single page cannot be compared."""
+        return Extraction(self.name, warnings=(TOO_FEW,))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
 
+
 _NOT_SELECTED = frozenset("script style i b strong span a".split())
 _AROUND = frozenset(("html", "body", "head", "title"))
 """Not inside `body`; text directly in it is not selected either."""

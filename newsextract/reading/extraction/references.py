@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract.page.blocks import Block
 
+
 MIN_ALIGNED_SHARE = 0.5
 """A block counts as kept if at least this share of its words is in the text, in order."""
 

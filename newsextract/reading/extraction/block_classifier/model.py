@@ -1,27 +1,37 @@
-"""Features of a block in its context, from the first probabilities: the input of the second classifier.
-
-A paragraph in a list of other stories looks like one of the article's. What is around it, and whether blocks with the
-same markup are likely, tells them apart.
-"""
+"""The trained block classifier: gives each block of a page the probability that it belongs to the article."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from newsextract.reading.extraction.block_classifier import region_features as region
-from newsextract.reading.extraction.block_classifier.block_layout import Features, running
-from newsextract.reading.extraction.block_classifier.block_selection import best_segment, log_odds
-from newsextract.reading.extraction.block_classifier.place_features import all_beside
+from newsextract.page.page import Page
+from newsextract.reading.extraction.block_classifier import features as region
+from newsextract.reading.extraction.block_classifier.features import all_beside, describe
+from newsextract.reading.extraction.block_classifier.layout import Features, running
+from newsextract.reading.extraction.block_classifier.names import NameScores
+from newsextract.reading.extraction.block_classifier.selection import SIGNS, best_segment, log_odds
+from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightFile, inputs_in, trees_in, write_weights
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
-    from newsextract.reading.extraction.block_classifier.block_features import Described
-    from newsextract.reading.extraction.block_classifier.block_layout import Layout
+    from newsextract.reading.extraction.block_classifier.features import Described
+    from newsextract.reading.extraction.block_classifier.layout import Layout
+    from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
 
     Floats = NDArray[np.float64]
+
+
+# Features of a block in its context, from the first probabilities: the input of the second classifier.
+#
+# A paragraph in a list of other stories looks like one of the article's. What is around it, and whether blocks with the
+# same markup are likely, tells them apart.
+
 
 KEPT = (
     "size", "link_share", "heading", "tag", "parent_tag", "ends_sentence", "same_text", "same_start", "names_near",
@@ -140,3 +150,57 @@ def _containers(layout: Layout, expected: Floats) -> list[Features]:
         found.append(region.of_container(layout, main, f"expected_{name}"))
         found.append(Features((f"purity_{name}",), np.full((1, len(expected)), purity)))
     return found
+
+
+_STAGES = ("first", "second", "confidence")
+
+
+@dataclass(frozen=True)
+class BlockClassifier:
+    """Three ensembles of trees: one on single blocks, one on blocks in their context, and one on the outcome."""
+
+    names: NameScores
+    first: ObliviousTrees
+    second: ObliviousTrees
+    confidence: ObliviousTrees
+    inputs: tuple[str, ...]
+    """The names of all features that the three were trained on, see `inputs_of`."""
+
+    def read(self, page: Page) -> tuple[Described, Floats]:
+        """Return the blocks of a page with their features and probabilities; the page must have a block."""
+        described = describe(page, self.names)
+        return described, self.judge(described)
+
+    def judge(self, described: Described) -> Floats:
+        """Return the probability of each block."""
+        first = self.first.probabilities(described.features)
+        return self.second.probabilities(in_context(described, first))
+
+
+def inputs_of(described: Described) -> tuple[str, ...]:
+    """Return the names of all features that the trees are given, in order."""
+    return (*described.names, *context_names(described), *KEPT, *SIGNS)
+
+
+def save(model: BlockClassifier, path: Path) -> None:
+    """Write the weights; equal weights give equal bytes."""
+    terms = sorted(model.names.scores)
+    arrays: dict[str, NDArray[np.generic]] = {
+        "terms": np.frombuffer("\n".join(terms).encode(), np.uint8),
+        "scores": np.array([model.names.scores[term] for term in terms], np.float32),
+    }
+    write_weights(path, arrays, model.inputs, {stage: getattr(model, stage) for stage in _STAGES})
+
+
+def _built(arrays: Arrays) -> BlockClassifier:
+    terms = arrays["terms"].tobytes().decode().splitlines()
+    names = NameScores(dict(zip(terms, arrays["scores"].tolist(), strict=True)))
+    inputs = inputs_in(arrays)
+    stages = {stage: trees_in(arrays, stage) for stage in _STAGES}
+    if inputs != inputs_of(describe(Page("<p>Any</p>"), NameScores({}))):
+        raise BadWeights("they were made for other features than this version's: train again with `make model`")
+    return BlockClassifier(names, inputs=inputs, **stages)
+
+
+WEIGHTS = WeightFile("block_weights.npz", "the block classifier", _built)
+load = WEIGHTS.load
