@@ -15,8 +15,8 @@ from newsextract.evaluation.contest import source_text
 from newsextract.evaluation.corpora import BadRecord, read_corpus
 from newsextract.evaluation.measures import Text, is_judgeable
 from newsextract.page.page import Page, PageError
-from newsextract.reading.extraction.block_classifier.block_features import describe
-from newsextract.reading.extraction.block_classifier.element_names import NameScores
+from newsextract.reading.extraction.block_classifier.features import describe
+from newsextract.reading.extraction.block_classifier.names import NameScores
 from training.block_labels import Bags, bags_of, snippet_labels, text_labels
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
     from newsextract.evaluation.corpora import GoldPage
-    from newsextract.reading.extraction.block_classifier.block_features import Described
+    from newsextract.reading.extraction.block_classifier.features import Described
 
     Floats = NDArray[np.float64]
 

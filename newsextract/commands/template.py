@@ -77,7 +77,7 @@ def _write_map(sites: Sequence[SiteStructure], path: Path) -> None:
 def _structures(path: Path, opts: argparse.Namespace) -> list[SiteStructure]:
     from newsextract.evaluation.corpora import read_sites  # noqa: PLC0415 - slow to import
     from newsextract.evaluation.site_structures import read_structure  # noqa: PLC0415 - likewise
-    from newsextract.reading.extraction.page_comparison.compared_site import Method  # noqa: PLC0415 - likewise
+    from newsextract.reading.extraction.template import Method  # noqa: PLC0415 - likewise
 
     method = Method(opts.choice, opts.vote, shares=opts.shares, distance=opts.distance)
     read = (read_structure(site, pages[: opts.pages], method) for site, pages in read_sites(path, opts.site).items())

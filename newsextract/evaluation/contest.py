@@ -29,7 +29,7 @@ from newsextract.evaluation.measures import (
 )
 from newsextract.page.page import Page, PageError
 from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.extraction.extractors.references import Reference
+from newsextract.reading.extraction.references import Reference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

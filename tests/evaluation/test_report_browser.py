@@ -12,7 +12,7 @@ import pytest
 from newsextract.evaluation.corpora import GoldPage
 from newsextract.evaluation.report_html import write_html
 from newsextract.evaluation.site_structures import SiteStructure, read_structure, write_site_page
-from newsextract.reading.extraction.page_comparison.compared_site import Method
+from newsextract.reading.extraction.template import Method
 from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.reading.extraction.page_comparison.conftest import body_of, front, gallery, story
 
