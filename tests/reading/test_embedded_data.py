@@ -11,7 +11,7 @@ import pytest
 from newsextract import Page, extract, read_article
 from newsextract.reading.extraction.auto import BEGINNING, LITTLE_TEXT, chars_of, with_hydrated_body
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.notices import NoArticle
+from newsextract.reading.notices import NoArticle, NoticeCode, noticed
 from newsextract.reading.reader import ArticleReader
 from tests.reading.embedded_shapes import (
     ARTICLE,
