@@ -14,7 +14,7 @@ from scrapy.settings import BaseSettings
 from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.commands.preflight import closing_database, moment_of, stored_database
 from newsextract.crawl.reading_settings import plan_from_settings
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS, BadSetting
 from newsextract.sites.site import SiteListError
 from newsextract.sites.site_list import read_sites

@@ -16,7 +16,7 @@ from newsextract.crawl.parts import parts_of
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
 from newsextract.processes.pool import Unanswered
-from newsextract.reading.extraction.extractor_errors import BadExtractorOption, UnknownExtractor
+from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.reading.feed_article import is_fallback
 from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
 from newsextract.sites.article_address import address_of
