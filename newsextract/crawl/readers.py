@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from newsextract.page.links import Link
     from newsextract.page.page import Page
     from newsextract.reading.feed_article import Instead
-    from newsextract.reading.linked_versions import LinkedVersions
     from newsextract.reading.memory import MemoryStore
+    from newsextract.reading.pagination import LinkedVersions
     from newsextract.reading.reader import ArticleReader
     from newsextract.sites.article_address import Candidate
     from newsextract.sites.site import Site

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from newsextract.article import Author
@@ -628,32 +628,17 @@ _SECONDS = (631_152_000, 4_102_444_800)
 _DEPTH = 1
 
 
-class Extracted(Protocol):
-    """What of an extraction matters here."""
-
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """The sources of what was extracted."""
-
-    @property
-    def held_in(self) -> Mapping[str, object] | None:
-        """The object of the page's data that holds the text."""
-
-
 _FIELDS = ("headline", "description", "datePublished", "dateModified", "authors")
 
 
 def with_hydrated_fields(
-    page: Page, extraction: Extracted, metadata: Metadata, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE
+    page: Page, node: Mapping[str, object], metadata: Metadata, precedence: Mapping[str, tuple[str, ...]] = PRECEDENCE
 ) -> Metadata:
-    """Return the metadata with what the object of the body states and the page lacks.
+    """Return the metadata with what the object that holds the body, `node`, states and the page lacks.
 
     Pages that show their article have them from elsewhere. The title of a window is no headline.
     A field without any source in `precedence` is not read.
     """
-    node = extraction.held_in
-    if node is None or extraction.sources.get("articleBody") != SOURCE:
-        return metadata
     clues = Clues(page)
     found: dict[str, object] = {}
     for name in filter(precedence.get, _FIELDS):

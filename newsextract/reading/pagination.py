@@ -1,4 +1,4 @@
-"""The pages of one article: find the next one by its URL, and join what was read of them."""
+"""The other pages of one article: its next page by the URL, versions that it links, and how their texts are joined."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 
 from newsextract.page.rendering import renderer
 from newsextract.page.text import words
-from newsextract.page.urls import clean_url, site_of, split_url
+from newsextract.page.urls import clean_url, same_owner, site_of, split_url, url_key
 from newsextract.reading.extraction.contract import Extraction
-from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
 from newsextract.reading.ruled_reading import ruled_next_page
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.rules import SiteRules
 
+
+# The pages of one article: find the next one by its URL, and join what was read of them.
 
 # Find the next page of an article with several pages, by its URL.
 #
@@ -321,3 +323,52 @@ class _Earlier:
 def _plain(blocks: Iterable[Block]) -> set[str]:
     # Without links: a table of contents on the first page contains the headings of the others.
     return {block.text for block in blocks if block.link_density < 0.5}
+
+
+# Other versions of a page that it links: AMP, and one for printing. They often have the text where the page has none.
+#
+# AMP pages name their original by `rel=canonical`, and originals name them by `rel=amphtml`: "Make your pages
+# discoverable", amp.dev. For print there is only HTML's `rel=alternate media=print`.
+
+_MOST_LINKED = 200
+"""Elements `link` that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedVersions:
+    """The versions that a page links."""
+
+    addresses: tuple[str, ...]
+    """On hosts of the page's owner, the most promising first; at most one of each kind."""
+    originals: tuple[str, ...]
+    """What these versions may call their original: keys of the page's address and of its canonical one."""
+
+
+def linked_versions(page: Page) -> LinkedVersions:
+    """Return the versions that a page links, without itself."""
+    url, base = page.url or "", page.base_url or ""
+    links = PageLinks.of_tree(page.tree).links[:_MOST_LINKED]
+    found: dict[str, str] = {}
+    for kind, href in (named for el in links for named in _named(el)):
+        address = clean_url(href, base)
+        if address and same_owner(address, url):
+            found.setdefault(kind, address)
+    own = {url_key(address): None for address in (url, found.get("canonical")) if address}
+    others = {url_key(address): address for kind in ("amp", "print") if (address := found.get(kind))}
+    return LinkedVersions(tuple(address for key, address in others.items() if key not in own), tuple(own))
+
+
+def require_version(page: Page, canonical: str | None) -> None:
+    """Raise `NoArticle` if a linked version says by its canonical address that it is one of another page."""
+    if page.hints.version_address and canonical and url_key(canonical) not in page.hints.originals:
+        raise NoArticle(PageState.OTHER, Notice(NoticeCode.VERSION_OF_ANOTHER, url=canonical))
+
+
+def _named(link: HtmlElement) -> Iterator[tuple[str, str]]:
+    href, rel = (link.get("href") or "").strip(), (link.get("rel") or "").lower().split()
+    if href and "amphtml" in rel:
+        yield "amp", href
+    if href and "canonical" in rel:
+        yield "canonical", href
+    if href and "alternate" in rel and (link.get("media") or "").strip().lower() == "print":
+        yield "print", href

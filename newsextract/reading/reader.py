@@ -10,18 +10,18 @@ from newsextract.article import Article, ArticleMetadata, ExtractionReport
 from newsextract.page.page import as_page
 from newsextract.page.text import count_words
 from newsextract.page.urls import domain_of, registrable_domain, same_owner, site_of, split_url
+from newsextract.reading.embedded_article import SOURCE as HYDRATION
 from newsextract.reading.embedded_article import with_hydrated_fields
 from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction_options import ExtractionOptions
 from newsextract.reading.kinds import check_kinds, judge, require_kind
-from newsextract.reading.linked_versions import require_version
 from newsextract.reading.memory import Memories
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.media import with_images, with_media
 from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata, with_overrides
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
 from newsextract.reading.page_groups import observe, page_print_of
-from newsextract.reading.pagination import join_pages
+from newsextract.reading.pagination import join_pages, require_version
 from newsextract.reading.ruled_reading import RuledExtractor, with_ruled_fields
 from newsextract.reading.rules import SiteRules
 
@@ -211,7 +211,10 @@ def read_facts(
     shared_affixes: frozenset[str] = frozenset(),
 ) -> Metadata:
     """Return the metadata of a page: what it states, what the data of its scripts adds, what rules find instead."""
-    metadata = with_hydrated_fields(page, extraction, read_metadata(page, precedence, shared_affixes), precedence)
+    metadata = read_metadata(page, precedence, shared_affixes)
+    # A rule's body may replace the one from the data.
+    if extraction.held_in is not None and extraction.sources.get("articleBody") == HYDRATION:
+        metadata = with_hydrated_fields(page, extraction.held_in, metadata, precedence)
     return with_ruled_fields(page, metadata, rules) if rules else metadata
 
 

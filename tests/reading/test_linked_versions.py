@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from newsextract.page.page import Hints, Page
-from newsextract.reading.linked_versions import linked_versions, require_version
 from newsextract.reading.notices import NoArticle
+from newsextract.reading.pagination import linked_versions, require_version
 
 URL = "https://www.news.example/2026/bridge"
 AMP = "https://amp.news.example/2026/bridge"
