@@ -1,4 +1,4 @@
-"""Refuses requests to private addresses, and follows redirects safely."""
+"""Refuses requests to private addresses, and follows redirects safely: malformed URLs, unknown charsets, hosts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from twisted.internet.interfaces import IAddress, IHostResolution
 
 
-# Guards the reactor's resolver, so that private addresses are refused.
-#
 # Twisted asks `reactor.nameResolver` whenever it connects to a host, also when that is an address already, and
 # connects to what it is given. The guard stands before whatever resolver is installed, Scrapy's or the user's, because
 # the setting that names a resolver is read before add-ons can have a say.
@@ -138,8 +136,6 @@ def _reactor() -> Any:
     return reactor
 
 
-# Refuses requests to private addresses: pages, sources, robots.txt, and each redirect.
-#
 # A host that is an address, or `localhost`, is refused before anything is sent. A name is refused when it has been
 # resolved and before a connection is made: the address that was judged is the one that is connected to, so that a name
 # which points elsewhere a moment later gains nothing.
@@ -224,8 +220,6 @@ def _host_of(url: str) -> str | None:
     parts = urlsplit(url)
     return parts.hostname if parts.scheme in _WEB else None
 
-
-# Scrapy's redirects, made safe for malformed URLs and unknown charsets, and polite to the host that they lead to.
 
 _LOOKED_AT = 4 * 4096
 """Bytes of the characters that Scrapy looks at, four for each at most."""

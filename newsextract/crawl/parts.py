@@ -14,7 +14,7 @@ from newsextract.crawl.futures import answer_of
 from newsextract.crawl.health import Health
 from newsextract.crawl.outcome import Visits
 from newsextract.crawl.progress import Progress
-from newsextract.crawl.reading_settings import readers_from_settings
+from newsextract.crawl.readers import readers_from_settings
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle

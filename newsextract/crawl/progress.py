@@ -1,27 +1,258 @@
-"""Shows the progress of the crawl: a live table on a terminal, plain lines elsewhere, and a table at the end."""
+"""Shows a crawl: a live table on a terminal, plain lines elsewhere, and at the end a table with one row per site."""
 
 from __future__ import annotations
 
 import logging
+import statistics
 import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.live import Live
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.engine import make_url
 from twisted.internet.task import LoopingCall
 
 from newsextract.command_streams import drop_the_rest
-from newsextract.crawl.report import SiteReport, final_table, from_feeds, live_table, troubles, where_to_look
+from newsextract.reading.notices import PageState
+from newsextract.settings import DATABASE
 from newsextract.terminal import console_for
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from rich.console import ConsoleOptions
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
     from newsextract.crawl.outcome import Outcome
+
+
+@dataclass
+class SiteReport:
+    """Pages by state, the words of the articles, and the time from the first page to the last."""
+
+    site: str
+    states: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    stored_before: int = 0
+    """Articles that the database already had, unchanged."""
+    words: list[int] = field(default_factory=list)
+    started: float = field(default_factory=time.monotonic)
+    ended: float = field(default_factory=time.monotonic)
+
+    def note(self, outcome: Outcome) -> None:
+        """Count a page that ended."""
+        self.states[outcome.state] += 1
+        self.ended = time.monotonic()
+        if outcome.reason:
+            self.reasons[f"{outcome.state}: {outcome.reason}"] += 1
+        self.stored_before += outcome.is_stored and not outcome.is_exported
+        if outcome.article is not None:
+            self.words.append(outcome.article.wordCount or 0)
+
+    @property
+    def pages(self) -> int:
+        """How many pages ended."""
+        return self.states.total()
+
+    @property
+    def median_words(self) -> int | None:
+        """The median length of the site's articles, in words."""
+        return round(statistics.median(self.words)) if self.words else None
+
+    @property
+    def seconds(self) -> float:
+        """The time from the start of the run to the site's last page."""
+        return self.ended - self.started
+
+
+_STYLES = {
+    PageState.ARTICLE: "bold green", PageState.ERROR: "red", PageState.BLOCKED: "yellow", PageState.EMPTY: "yellow",
+}  # fmt: skip
+
+_TROUBLED = (PageState.ERROR, PageState.BLOCKED, PageState.EMPTY, PageState.DROPPED)
+"""The states of pages that might have given an article."""
+
+MAX_ROWS = 40
+"""Sites in the final table; if there are more, those with problems come first and the rest share one row."""
+
+_LEAST_NAME = 14
+"""Characters of a site's name that stay on one line in the table with a column for each state."""
+
+_ANY_WIDTH = 1_000
+
+_UNFOUND = "host not found"
+"""The reason of a page whose host has no address."""
+
+_CHROME_LINES = 10
+"""Terminal lines for the title, header, totals and borders of the live table, and for the line below it."""
+
+
+def live_table(reports: Iterable[SiteReport], height: int) -> Fitting:
+    """Return a table of the busiest sites, as many as fit into `height` lines."""
+    ranked = sorted(reports, key=lambda report: -report.ended)
+    return Fitting(ranked[: max(height - _CHROME_LINES, 1)], ranked, "crawling")
+
+
+def final_table(reports: Sequence[SiteReport], reason: str) -> Fitting:
+    """Return a table of the sites of a run in order; if there are too many, sites without an article come first."""
+    shown = list(reports)
+    if len(shown) > MAX_ROWS:
+        shown = sorted(shown, key=lambda report: report.states[PageState.ARTICLE] > 0)[:MAX_ROWS]
+    return Fitting(shown, reports, f"newsextract: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """A table with a column for each state, or where that does not fit, with the states as words."""
+
+    shown: Sequence[SiteReport]
+    everything: Sequence[SiteReport]
+    title: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
+        """Yield the table that fits."""
+        wide = _table(self.shown, self.everything, self.title)
+        fits = Measurement.get(console, options.update(width=_ANY_WIDTH), wide).minimum <= options.max_width
+        yield wide if fits else _narrow_table(self.shown, self.everything, self.title)
+
+
+def _narrow_table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("site", overflow="fold")
+    table.add_column("pages", justify="right", no_wrap=True)
+    table.add_column("of these")
+    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
+    for report in shown:
+        table.add_row(report.site, str(report.pages), _in_words(report.states), _time(report))
+    if len(shown) < len(everything):
+        table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
+    if len(everything) > 1:
+        total = sum((report.states for report in everything), Counter[str]())
+        table.add_section()
+        table.add_row(f"{len(everything)} sites", str(total.total()), _in_words(total), style="bold")
+    return table
+
+
+def _in_words(states: Counter[str]) -> str:
+    return ", ".join(f"{states[state]} {state.value}" for state in PageState if states[state])
+
+
+def _table(shown: Sequence[SiteReport], everything: Sequence[SiteReport], title: str) -> Table:
+    total: Counter[str] = Counter()
+    for report in everything:
+        total.update(report.states)
+    states = [state for state in PageState if total[state] or state is PageState.ARTICLE]
+    table = Table(title=title, title_justify="left", show_footer=len(everything) > 1)
+    # On a narrow terminal the names wrap, so that no number is cut.
+    named = min(max((len(report.site) for report in shown), default=0), _LEAST_NAME)
+    table.add_column("site", footer=f"{len(everything)} sites", overflow="fold", min_width=named)
+    for heading, footer in (("pages", total.total()), *((state.value, total[state]) for state in states)):
+        table.add_column(heading, footer=str(footer), justify="right", no_wrap=True)
+    table.add_column("median\nwords", justify="right", no_wrap=True)
+    table.add_column("time", justify="right", no_wrap=True, min_width=_time_width(shown))
+    for report in shown:
+        table.add_row(*_row(report, states))
+    if len(shown) < len(everything):
+        table.add_row(f"… and {len(everything) - len(shown)} more", style="dim")
+    return table
+
+
+def _row(report: SiteReport, states: Sequence[PageState]) -> Iterator[str | Text]:
+    yield report.site
+    yield str(report.pages)
+    for state in states:
+        count = report.states[state]
+        yield Text(str(count) if count else "·", style=_STYLES.get(state, "") if count else "dim")
+    yield "–" if report.median_words is None else str(report.median_words)
+    yield _time(report)
+
+
+def _time_width(reports: Iterable[SiteReport]) -> int:
+    return max((len(_time(report)) for report in reports), default=0)
+
+
+def _time(report: SiteReport) -> str:
+    return f"{report.seconds:.1f} s"
+
+
+def troubles(reports: Collection[SiteReport], quiet: Collection[str] = ()) -> Iterator[str]:
+    """Yield a line for each site without an article, with the states of its pages, and one for the sites not due.
+
+    A site with only articles of earlier runs gets no line: having nothing new is normal.
+    """
+    without = [report for report in reports if not report.states[PageState.ARTICLE]]
+    silent = [report for report in without if report.site not in quiet and not _is_known(report)]
+    for report in silent[:MAX_ROWS]:
+        reasons = ", ".join(f"{reason} ({count})" for reason, count in report.reasons.most_common(3))
+        yield f"{report.site}: no article; {reasons or 'no page was fetched: see the log'}"
+    yield from _what_to_do(silent, is_all=len(silent) == len(reports))
+    if quiet:
+        yield (
+            f"nothing is due yet of {len(quiet)} of the sites, which were looked at lately or have asked to wait; "
+            "-a fresh=1 looks at them all the same"
+        )
+
+
+def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str]:
+    """Yield advice about sites without an article."""
+    unfound = sum(bool(report.reasons) and all(map(_is_unfound, report.reasons)) for report in silent)
+    if is_all and silent and unfound == len(silent):
+        yield "No host was found: are the addresses right, and is this machine online?"
+    elif unfound < len(silent):
+        yield "What there is on a site, and what is in the way, says  scrapy probe URL"
+
+
+def _is_unfound(reason: str) -> bool:
+    return reason.endswith(_UNFOUND)
+
+
+def _is_known(report: SiteReport) -> bool:
+    known = report.states[PageState.UNCHANGED] + report.stored_before
+    return known > 0 and not any(report.states[state] for state in _TROUBLED)
+
+
+def from_feeds(count: int) -> list[str]:
+    """Return a line about the articles that feeds' texts stand in for; an empty list if there are none.
+
+    >>> from_feeds(2)
+    ["2 articles more have the text of their site's feed, as their pages could not be read"]
+    """
+    more = "1 article more has" if count == 1 else f"{count} articles more have"
+    pages = "its page" if count == 1 else "their pages"
+    owner = "its" if count == 1 else "their"
+    return [f"{more} the text of {owner} site's feed, as {pages} could not be read"] if count else []
+
+
+def where_to_look(settings: BaseSettings) -> Iterator[str]:
+    """Yield a line for each place where articles were written, with a command that shows them."""
+    for target in settings.getdict("FEEDS"):
+        path = Path(str(target).removeprefix("file://"))
+        if str(target) in ("-", "stdout:"):
+            continue
+        if path.is_file() and not path.stat().st_size:
+            continue
+        if path.suffix == ".jsonl" and path.is_file():
+            yield f"{path}: an article a line; see the newest with  tail -n 1 {path} | python -m json.tool"
+        elif "://" not in str(target):
+            yield f"{path}"
+    if database := DATABASE.of(settings):
+        url = make_url(database)
+        if url.get_backend_name() == "sqlite":
+            query = "select site, headline from articles order by date_published_utc desc limit 10"
+            yield f'{url.database}: table articles; see  sqlite3 -column {url.database} "{query}"'
+        else:
+            yield f"{url.render_as_string()}: table articles"
+
 
 logger = logging.getLogger(__name__)
 

@@ -7,14 +7,28 @@ from typing import TYPE_CHECKING, Any
 
 from newsextract.page.urls import site_of
 from newsextract.processes.pool import WorkerPool
-from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, KINDS
-from newsextract.settings import PAGE_SECONDS
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.notices import KINDS as ALL_KINDS
+from newsextract.settings import (
+    COMMENTS,
+    DATABASE,
+    EXTRACTOR,
+    EXTRACTOR_OPTIONS,
+    KINDS,
+    MARKDOWN,
+    METADATA_SOURCES,
+    PAGE_SECONDS,
+    SITE_MEMORY,
+    WORKERS,
+)
 from newsextract.sites.site import extractors_of, rules_of
 from newsextract.storage.articles import ArticleStore
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from concurrent.futures import Future
+
+    from scrapy.settings import BaseSettings
 
     from newsextract.article import Article
     from newsextract.page.links import Link
@@ -53,7 +67,7 @@ class ReaderPlan:
     def is_usual(self) -> bool:
         """Whether it names nothing that could be wrong: no extractor, option or source but the defaults."""
         has_own = self.options or self.sites or self.sources or self.listed
-        return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(KINDS).issuperset(self.kinds)
+        return self.extractor == DEFAULT_EXTRACTOR and not has_own and set(ALL_KINDS).issuperset(self.kinds)
 
     def create(self, shelf: MemoryStore | None = None) -> ArticleReader:
         """Return the reader; raises what `ArticleReader.create` raises."""
@@ -176,3 +190,26 @@ class Readers:
 
 def _site(page: Page) -> str:
     return site_of(page.url or "")
+
+
+def plan_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> ReaderPlan:
+    """Return the plan for reading pages, with the extractors and rules that the list of sites has for its sites."""
+    return ReaderPlan(
+        EXTRACTOR.of(settings),
+        EXTRACTOR_OPTIONS.of(settings),
+        kinds=KINDS.of(settings),
+        sources=METADATA_SOURCES.of(settings),
+        uses_memory=SITE_MEMORY.of(settings),
+        listed=tuple(site for site in sites if site.extractor or site.rules),
+        comments=COMMENTS.of(settings),
+        markdown=MARKDOWN.of(settings),
+        database=DATABASE.of(settings),
+    )
+
+
+def readers_from_settings(settings: BaseSettings, sites: Iterable[Site] = ()) -> Readers:
+    """Return the workers that read the pages of a crawl; raises `BadSetting`, and `StorageError` for the database."""
+    plan = plan_from_settings(settings, sites)
+    if not plan.is_usual:
+        plan.create()  # a wrong name must fail at start, not on every page
+    return Readers(plan, WORKERS.of(settings), seconds=PAGE_SECONDS.of(settings))

@@ -148,7 +148,7 @@ def test_a_spiders_own_settings_are_checked_too() -> None:
 
 
 def test_the_projects_own_settings_win() -> None:
-    pipeline = "newsextract.crawl.pipelines.DatabasePipeline"
+    pipeline = "newsextract.crawl.pipelines.StoringPipeline"
     settings = Settings({"NEWSEXTRACT_EXTRACTOR": "eatiht", "ITEM_PIPELINES": {pipeline: None}})
     NewsExtract().update_settings(settings)
     assert settings["NEWSEXTRACT_EXTRACTOR"] == "eatiht"

@@ -18,7 +18,7 @@ from scrapy.settings import Settings
 from newsextract.article import Article
 from newsextract.crawl.outcome import Outcome
 from newsextract.crawl.pipelines import STORED
-from newsextract.crawl.report import MAX_ROWS, SiteReport, final_table, live_table, troubles, where_to_look
+from newsextract.crawl.progress import MAX_ROWS, SiteReport, final_table, live_table, troubles, where_to_look
 from newsextract.reading.notices import PageState
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import SECONDS, ForkedScrapy

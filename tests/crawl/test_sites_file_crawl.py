@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from scrapy.utils.test import get_crawler
 
-from newsextract.crawl.reading_settings import plan_from_settings
+from newsextract.crawl.readers import plan_from_settings
 from newsextract.crawl.spider_arguments import ArgumentError, SpiderArguments
 from newsextract.page.links import Link
 from newsextract.sites.article_address import Candidate

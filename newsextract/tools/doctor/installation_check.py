@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from newsextract.crawl.reading_settings import plan_from_settings
+from newsextract.crawl.readers import plan_from_settings
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.model import load as load_block_classifier
 from newsextract.reading.kinds import load as load_page_classifier
