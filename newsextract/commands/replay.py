@@ -13,7 +13,7 @@ from scrapy.settings import BaseSettings
 
 from newsextract.commands.command_frame import Described, console, option_of, refusing
 from newsextract.commands.preflight import closing_database, moment_of, stored_database
-from newsextract.crawl.reading_settings import plan_from_settings
+from newsextract.crawl.readers import plan_from_settings
 from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
 from newsextract.settings import KEEP_PAGES, PAGE_SECONDS, BadSetting
 from newsextract.sites.site import SiteListError
