@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.page.word_folding import words
 from newsextract.storage.search.matching import Document, keys_of, test_of
 from newsextract.storage.search.queries import parse_query, terms

@@ -292,7 +292,7 @@ def check_health_webhook(url: str, _: Values) -> None:
 
 def check_watch(path: Path, _: Values) -> None:
     """Check that the rules can be read."""
-    from newsextract.newsroom.watch.watch_file import read_rules
+    from newsextract.newsroom.watch import read_rules
 
     read_rules(path)
 
@@ -461,7 +461,7 @@ SECRETS = Setting(
     "[secrets that `sites.yml` names](how-to/subscriptions.md)", check=check_secrets,
 )  # fmt: skip
 HEALTH_WEBHOOK = Setting(
-    "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site is ill",
+    "NEWSEXTRACT_HEALTH_WEBHOOK", OPTIONAL_TEXT, None, "a URL that gets a POST with JSON when a site has problems",
     needs="where the runs are compared", check=check_health_webhook,
 )  # fmt: skip
 PROMETHEUS = Setting(

@@ -1,4 +1,4 @@
-"""States of pages, troubles of sites, and the sentences of warnings, from their declarations."""
+"""States of pages, problems of sites, and the sentences of warnings, from their declarations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from docs.generators.docstrings import attribute_docs
 from docs.generators.markdown import code, table
-from newsextract.newsroom.health.judging import TroubleKind
+from newsextract.newsroom.health.judging import ProblemKind
 from newsextract.reading.notices import NoticeCode, PageState
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ def page_states() -> str:
     return _members("state", PageState)
 
 
-def site_troubles() -> str:
+def site_problems() -> str:
     """Return the table of what a site may suffer from."""
-    return _members("trouble", TroubleKind)
+    return _members("problem", ProblemKind)
 
 
 def warnings() -> str:

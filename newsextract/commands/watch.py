@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Mapping
 
-    from newsextract.newsroom.watch.matches import Found
-    from newsextract.newsroom.watch.rules import Match, Passage, RuleIndex
+    from newsextract.newsroom.watch import Found, Match, Passage, RuleIndex
 
 NOTHING_FOUND = 1
 """Exit code if no rule matches an article."""
@@ -82,8 +81,11 @@ class Command(Described, ScrapyCommand):
         path = args[0] if args else WATCH.of(self.settings or {})
         if len(args) > 1 or not path:
             raise UsageError("name one file of rules: scrapy watch watch.yml")
-        from newsextract.newsroom.watch.rules import RuleIndex  # noqa: PLC0415 - Scrapy imports every command
-        from newsextract.newsroom.watch.watch_file import WatchFileError, read_rules  # noqa: PLC0415 - likewise
+        from newsextract.newsroom.watch import (  # noqa: PLC0415 - likewise
+            RuleIndex,
+            WatchFileError,
+            read_rules,
+        )
 
         with refusing(WatchFileError):
             return RuleIndex(read_rules(Path(path)))
@@ -97,7 +99,7 @@ class Command(Described, ScrapyCommand):
         return ((row, index.match(row)) for row in rows)
 
     def _stored(self, index: RuleIndex, since: str | None, *, is_json: bool) -> Iterator[Found]:
-        from newsextract.newsroom.watch.matches import match_again  # noqa: PLC0415 - likewise
+        from newsextract.newsroom.watch import match_again  # noqa: PLC0415 - likewise
 
         first = moment_of("--since", since) if since else None
         engine = stored_database(self.settings, "there are no articles to look at", is_told=not is_json)

@@ -308,7 +308,7 @@ site_runs = Table(
     Column("pages", Integer, nullable=False, comment="read to be articles, whether they were or not"),
     Column("figures", JSON, nullable=False, comment="see newsextract.newsroom.health.figures"),
     Column(
-        "troubles", String(255), nullable=False, comment="what was wrong with the site by then, with commas between"
+        "problems", String(255), nullable=False, comment="what was wrong with the site by then, with commas between"
     ),
     Index("ix_site_runs_site", "site", "date"),
     **UNICODE,

@@ -120,7 +120,7 @@ def fill(store: ArticleStore) -> None:
         sites: [{"site": "gazette.example", "date_first_seen": SEEN, "date_completed": SEEN}],
         site_runs: [
             {"run_id": "r", "site": "gazette.example", "date": SEEN, "articles": 3, "pages": 4, "figures": figures,
-             "troubles": "silent"},
+             "problems": "silent"},
         ],
     }  # fmt: skip
     with store.engine.begin() as connection:

@@ -97,7 +97,7 @@ def _problems(connection: Connection, names: Sequence[str]) -> dict[str, list[st
     last = select(site_runs.c.site, func.max(site_runs.c.date).label("date")).where(is_among).group_by(site_runs.c.site)
     newest = last.subquery()
     is_last = (newest.c.site == site_runs.c.site) & (newest.c.date == site_runs.c.date)
-    found = connection.execute(select(site_runs.c.site, site_runs.c.troubles).join(newest, is_last))
+    found = connection.execute(select(site_runs.c.site, site_runs.c.problems).join(newest, is_last))
     return {name: stated.split(",") for name, stated in found if stated}
 
 

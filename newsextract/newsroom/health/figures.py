@@ -1,4 +1,7 @@
-"""The figures of one site in one run: counts rather than shares, so that several runs can be added up."""
+"""The figures of one site in one run: counts rather than shares, so that several runs can be added up.
+
+`SiteCount` makes them, page by page, while the run goes on.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,6 @@ if TYPE_CHECKING:
 
     from newsextract.article import Article
 
-
-# The figures of one site in one run: counts rather than shares, so that several runs can be added up.
-#
-# `SiteCount` makes them, page by page, while the run goes on.
 
 LOW_CONFIDENCE = 0.5
 """Below this, an extractor that estimates its confidence expects to be half wrong."""
@@ -48,7 +47,7 @@ class SiteFigures:
     new: int = 0
     barren: int = 0
     """Pages fetched as articles that are not: empty, a listing, or something else."""
-    walled: int = 0
+    interstitials: int = 0
     """Pages that have the text of others under another headline."""
     undated: int = 0
     """Articles without a date of publication."""
@@ -143,9 +142,9 @@ class SiteCount:
     front_links: int | None = None
     subscription: str = ""
 
-    def note_wall(self) -> None:
+    def note_interstitial(self) -> None:
         """Count a page that has the text of others under another headline."""
-        self.counts["walled"] += 1
+        self.counts["interstitials"] += 1
 
     def note_page(self, state: PageState, reason: str, *, was_for_article: bool) -> None:
         """Count a page that ended; `was_for_article` if it was fetched as an article."""

@@ -1,4 +1,8 @@
-"""Judges a site by comparing its newest run with the last ones: what is wrong, what is seen, and what is usual."""
+"""Judges a site by comparing its newest run with the last ones: what is wrong, what is seen, and what is usual.
+
+Few false alarms matter more than quick ones: nobody reads a warning that comes every day. A site with too few runs is
+not judged, and a change that stays becomes the usual once the runs before it are forgotten.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +17,25 @@ from typing import TYPE_CHECKING, TypeAlias
 from newsextract.reading.notices import PageState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from newsextract.newsroom.health.figures import SiteFigures
     from newsextract.storage.ledger.site_runs import Look
 
+    Count: TypeAlias = Callable[[SiteFigures], int]
 
-# What can be wrong with a site, and how it is worded.
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
-class TroubleKind(StrEnum):
+class ProblemKind(StrEnum):
     """What a site suffers from."""
 
     SILENT = "silent"
     """No new article for longer than usual, or no links to articles on the front page."""
     BLOCKED = "blocked"
     """The site refuses us."""
-    WALL = "wall"
+    INTERSTITIAL = "interstitial"
     """Its pages have the same text under different headlines."""
     FAILING = "failing"
     """Its pages, feeds and sitemaps cannot be fetched or read."""
@@ -43,15 +47,15 @@ class TroubleKind(StrEnum):
     """Articles are seen much later after publication than usual."""
     SUBSCRIPTION = "subscription"
     """The login failed, or pages refuse the subscription."""
-    RULES = "rules rotten"
+    RULES = "stale rules"
     """Rules in the list of sites no longer find their part of the pages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Problem:
     """One thing that is wrong with a site."""
 
-    kind: TroubleKind
+    kind: ProblemKind
     reason: str
     """What is seen, and what is usual."""
     since: datetime | None = None
@@ -84,16 +88,6 @@ def percent(share: float) -> str:
     return f"{share:.1%}".replace("%", " %") if 0 < share < 0.01 else f"{share:.0%}".replace("%", " %")
 
 
-# Compare the newest runs of a site with those before: how often something holds now, and how often usually.
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
-    from newsextract.newsroom.health.figures import SiteFigures
-
-    Count: TypeAlias = Callable[[SiteFigures], int]
-
 SOME_PAGES = 5
 """Pages needed for a judgement; runs with fewer are taken together."""
 
@@ -113,7 +107,7 @@ RARE_RUNS = 0.9
 """The share must be worse than in so many of the runs: some runs, such as those at night, always differ."""
 
 
-_MISLEADING = frozenset(TroubleKind) - {TroubleKind.SILENT, TroubleKind.RULES}
+_MISLEADING = frozenset(ProblemKind) - {ProblemKind.SILENT, ProblemKind.RULES}
 """Runs with one of these do not show what is usual; the pages of a silent site, or of one with old rules, still do."""
 
 
@@ -123,12 +117,12 @@ class PastRun:
 
     date: datetime
     figures: SiteFigures
-    troubles: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def is_usual(self) -> bool:
         """Whether its pages show what the site's pages are usually like."""
-        return _MISLEADING.isdisjoint(self.troubles)
+        return _MISLEADING.isdisjoint(self.problems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +190,7 @@ def _chance(count: int, pages: int, share: float) -> float:
     return math.exp(ways + count * math.log(share) + (pages - count) * math.log(1 - share))
 
 
-# Tell how long a site may go without a new article, from how long it went without one before.
+# How long a site may go without a new article follows from how long it went without one before.
 #
 # A run finds the articles since the run before. If it finds n articles, they divide that time into n + 1 parts, and the
 # longest silence is taken to be three parts, which holds for most random arrivals. So a site with forty articles a day,
@@ -302,17 +296,15 @@ def _touches_weekend(start: datetime, end: datetime) -> bool:
     return any((first + timedelta(days)).weekday() >= _SATURDAY for days in range((last - first).days + 1))
 
 
-# Tell when a rule of a site no longer finds its part of the pages: the site has changed, or the rule was wrong.
+STALE = {"body": 0.5}
+"""The share of articles from which a rule is stale; every article has a body, but many lack a name or a date."""
 
-ROTTEN = {"body": 0.5}
-"""The share of articles from which a rule has rotted; every article has a body, but many lack a name or a date."""
-
-ROTTEN_FIELD = 0.9
+STALE_FIELD = 0.9
 """The same for the other rules."""
 
 
-def rotten_rules(runs: Sequence[SiteFigures]) -> Iterator[Trouble]:
-    """Yield a trouble if rules were not followed on most articles of the newest runs; `runs` come oldest first."""
+def stale_rules(runs: Sequence[SiteFigures]) -> Iterator[Problem]:
+    """Yield a problem if rules were not followed on most articles of the newest runs; `runs` come oldest first."""
     newest: list[SiteFigures] = []
     articles = 0
     for figures in reversed(runs):
@@ -326,16 +318,11 @@ def rotten_rules(runs: Sequence[SiteFigures]) -> Iterator[Trouble]:
     told = [
         f"{rule} was not followed on {count} of {articles} articles"
         for rule, count in missed.items()
-        if count >= ROTTEN.get(rule, ROTTEN_FIELD) * articles
+        if count >= STALE.get(rule, STALE_FIELD) * articles
     ]
     if told:
-        yield Trouble(TroubleKind.RULES, "; ".join(told))
+        yield Problem(ProblemKind.RULES, "; ".join(told))
 
-
-# Judge a site by comparing its newest run with the last ones: what is wrong, what is seen, and what is usual.
-#
-# Few false alarms matter more than quick ones: nobody reads a warning that comes every day. A site with too few runs is
-# not judged, and a change that stays becomes the usual once the runs before it are forgotten.
 
 MOSTLY = 0.6
 """The share of requests to a site that must fail: half may be one host of two, or a feed in a quiet run."""
@@ -361,45 +348,47 @@ FEW = 0.1
 _PARTS = ("body", "date", "author")
 
 
-def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Trouble, ...]:
+def judge(runs: Sequence[PastRun], looks: Sequence[Look]) -> tuple[Problem, ...]:
     """Return what is wrong with a site at the end of the last of `runs`, which come oldest first.
 
     `looks` are the times when runs, the last one included, looked for new articles. They reach further back than
     `runs`, as silences are long.
     """
-    walled = (*_unsubscribed(runs[-1].figures), *_walled(runs[-1].figures))
+    interstitials = (*_unsubscribed(runs[-1].figures), *_interstitials(runs[-1].figures))
     if refused := tuple(_refused(runs)):
-        return (*walled, *refused)  # what cannot be fetched tells nothing else
-    rotten = rotten_rules([run.figures for run in runs])
-    return (*walled, *_silent(runs, looks), *_changed(runs), *_late(runs), *rotten)
+        return (*interstitials, *refused)  # what cannot be fetched tells nothing else
+    stale = stale_rules([run.figures for run in runs])
+    return (*interstitials, *_silent(runs, looks), *_changed(runs), *_late(runs), *stale)
 
 
-def _unsubscribed(now: SiteFigures) -> Iterator[Trouble]:
-    """Yield a trouble if the subscription does not work, which a person has to see to."""
+def _unsubscribed(now: SiteFigures) -> Iterator[Problem]:
+    """Yield a problem if the subscription does not work, which a person has to see to."""
     if now.subscription:
-        yield Trouble(TroubleKind.SUBSCRIPTION, now.subscription)
+        yield Problem(ProblemKind.SUBSCRIPTION, now.subscription)
 
 
-def _walled(now: SiteFigures) -> Iterator[Trouble]:
-    """Yield a trouble if pages show a wall, which is never usual: no earlier run is needed to recognise one."""
-    if now.walled:
-        pages = f"{now.walled} of {now.pages} pages have"
-        yield Trouble(TroubleKind.WALL, f"{pages} the same text as others under another headline: a wall or a notice")
+def _interstitials(now: SiteFigures) -> Iterator[Problem]:
+    """Yield a problem if pages show a paywall or notice, which needs no comparison with earlier runs."""
+    if now.interstitials:
+        pages = f"{now.interstitials} of {now.pages} pages have"
+        yield Problem(
+            ProblemKind.INTERSTITIAL, f"{pages} the same text under different headlines: a paywall or a notice"
+        )
 
 
-def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Trouble]:
+def _silent(runs: Sequence[PastRun], looks: Sequence[Look]) -> Iterator[Problem]:
     now = runs[-1].figures
     if now.new:
         return
     found = silence(looks, runs[-1].date)
     if now.is_whole and found is not None and found.is_unusual:
-        yield Trouble(TroubleKind.SILENT, _silence_text(found) + _causes(now))
+        yield Problem(ProblemKind.SILENT, _silence_text(found) + _causes(now))
         return
     yield from _bare_front(runs)
 
 
-def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
-    """Yield a trouble if the front page has lost its links to articles, however long ago the last new article was."""
+def _bare_front(runs: Sequence[PastRun]) -> Iterator[Problem]:
+    """Yield a problem if the front page has lost its links to articles, however long ago the last new article was."""
     links: list[int] = []
     usual: list[int] = []
     for run in runs:
@@ -407,7 +396,7 @@ def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
         known = run.figures.front_links
         if known is not None or links:
             links.append(links[-1] if known is None else known)
-            usual += [] if TroubleKind.SILENT in run.troubles or run is runs[-1] else links[-1:]
+            usual += [] if ProblemKind.SILENT in run.problems or run is runs[-1] else links[-1:]
     if len(usual) < MIN_RUNS:
         return
     usual.sort()
@@ -415,7 +404,7 @@ def _bare_front(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     if fewest >= FRONT_LINKS and links[-1] <= FEW * fewest:
         now = f"{links[-1] or 'no'} article{'s' if links[-1] > 1 else ''}"
         median = round(statistics.median(usual))
-        yield Trouble(TroubleKind.SILENT, f"the front page links to {now}, usually to {median}")
+        yield Problem(ProblemKind.SILENT, f"the front page links to {now}, usually to {median}")
 
 
 def _silence_text(found: Silence) -> str:
@@ -423,7 +412,7 @@ def _silence_text(found: Silence) -> str:
     return f"no new article for {age}, usually every {usual}"
 
 
-def _refused(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+def _refused(runs: Sequence[PastRun]) -> Iterator[Problem]:
     now = runs[-1].figures
     window = Window.of(runs, lambda each: each.asked)
     if window is None or not now.failed:
@@ -431,13 +420,13 @@ def _refused(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     blocked = window.compare(lambda each: each.blocked, lambda each: each.asked)
     failed = window.compare(lambda each: each.failed, lambda each: each.asked)
     if blocked.has_jumped:
-        yield Trouble(TroubleKind.BLOCKED, _told("pages are refused", blocked) + _causes(now))
+        yield Problem(ProblemKind.BLOCKED, _told("pages are refused", blocked) + _causes(now))
     elif failed.has_jumped and failed.share >= MOSTLY:
-        yield Trouble(TroubleKind.FAILING, _told("pages, feeds and sitemaps fail", failed) + _causes(now))
+        yield Problem(ProblemKind.FAILING, _told("pages, feeds and sitemaps fail", failed) + _causes(now))
     elif _is_down(runs, window):
-        kind = TroubleKind.BLOCKED if now.blocked else TroubleKind.FAILING
+        kind = ProblemKind.BLOCKED if now.blocked else ProblemKind.FAILING
         usually = percent(sum(map(_has_failed, window.earlier)) / len(window.earlier))
-        yield Trouble(kind, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
+        yield Problem(kind, f"nothing can be fetched{_causes(now)}, which is so in {usually} of its runs")
 
 
 def _is_down(runs: Sequence[PastRun], window: Window) -> bool:
@@ -457,7 +446,7 @@ def _causes(now: SiteFigures) -> str:
     return f" ({', '.join(reasons)})" if reasons else ""
 
 
-def _changed(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+def _changed(runs: Sequence[PastRun]) -> Iterator[Problem]:
     reasons: list[str] = []
     if window := Window.of(runs, lambda each: each.read):
         barren = window.compare(lambda each: each.barren, lambda each: each.read)
@@ -466,10 +455,10 @@ def _changed(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     if window := Window.of(runs, lambda each: each.articles):
         undated = window.compare(lambda each: each.undated, lambda each: each.articles)
         if undated.has_jumped:
-            yield Trouble(TroubleKind.DATES, _told("articles are without a date", undated))
+            yield Problem(ProblemKind.DATES, _told("articles are without a date", undated))
         reasons += _changes(window)
     if reasons:
-        yield Trouble(TroubleKind.LAYOUT, "; ".join(reasons))
+        yield Problem(ProblemKind.LAYOUT, "; ".join(reasons))
 
 
 def _changes(window: Window) -> Iterator[str]:
@@ -502,7 +491,7 @@ def _lengths(window: Window) -> Iterator[str]:
         yield f"articles have {seen:.0f} words, usually {median:.0f}"
 
 
-def _late(runs: Sequence[PastRun]) -> Iterator[Trouble]:
+def _late(runs: Sequence[PastRun]) -> Iterator[Problem]:
     now = runs[-1].figures
     usual = sorted(
         run.figures.median_delay for run in runs[:-1] if run.is_usual and run.figures.median_delay is not None
@@ -512,7 +501,7 @@ def _late(runs: Sequence[PastRun]) -> Iterator[Trouble]:
     median, seen, worst = statistics.median(usual), now.median_delay, usual[-1 - len(usual) // 10]
     if seen > worst and seen >= median * DELAY_TIMES and seen >= median + DELAY_SECONDS:
         reason = f"articles are seen {duration(seen)} after their publication, usually {duration(median)}"
-        yield Trouble(TroubleKind.DELAY, reason)
+        yield Problem(ProblemKind.DELAY, reason)
 
 
 def _told(what: str, found: Comparison) -> str:

@@ -1,44 +1,48 @@
-"""Stores what runs saw of each site, judges its newest run, and reports it."""
+"""Stores what runs saw of each site, judges its newest run, and reports it.
+
+Reports are plain values for JSON and for a webhook's message, a table for the terminal, and a text file for Prometheus.
+"""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import starmap
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
 from newsextract.newsroom.health.figures import SiteFigures
-from newsextract.newsroom.health.judging import MIN_RUNS, PastRun, TroubleKind, duration, judge, percent
+from newsextract.newsroom.health.judging import MIN_RUNS, PastRun, ProblemKind, duration, judge, percent
 from newsextract.storage.ledger.site_runs import looks, put_site_runs, recent_runs, seen_sites
 from newsextract.storage.rows import stamp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
+    from pathlib import Path
 
     from sqlalchemy import Connection
 
-    from newsextract.newsroom.health.judging import Trouble
+    from newsextract.newsroom.health.judging import Problem
     from newsextract.storage.ledger.site_runs import SiteRun
 
+    Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
 
-# Store what runs saw of each site, and judge each site's newest run.
-#
-# The result is also told as plain values: for `scrapy health --json`, and for the message to a webhook.
 
 RUNS = 30
 """Runs that say what is usual: a month of daily runs, or about a day of half-hourly runs that read pages."""
 
 GIVEN_UP = timedelta(days=30)
-"""A site that no run has asked for so long is no longer watched: otherwise it would stay ill, or well, for ever."""
+"""A site that no run has asked for so long is no longer watched: otherwise it would keep its state for ever."""
 
 VERSION = 1
 """Version of the message's form; it grows when a field is removed or changes its meaning."""
+
+
+_UNREACHABLE = (ProblemKind.BLOCKED, ProblemKind.FAILING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class SiteHealth:
     site: str
     runs: Sequence[SiteRun]
     """The last runs including the newest, oldest first."""
-    troubles: tuple[Trouble, ...]
+    problems: tuple[Problem, ...]
     last_find: datetime | None
     """The end of the last run that found a new article."""
 
@@ -64,10 +68,10 @@ class SiteHealth:
 
     @property
     def state(self) -> str:
-        """`ill`, `well`, or `new` where too few runs are known to tell."""
-        if self.troubles:
-            return "ill"
-        return "well" if len(self.runs) > MIN_RUNS else "new"
+        """`degraded`, `failing`, `healthy`, or `new` where too few runs are known to tell."""
+        if self.problems:
+            return "failing" if any(each.kind in _UNREACHABLE for each in self.problems) else "degraded"
+        return "healthy" if len(self.runs) > MIN_RUNS else "new"
 
 
 def store_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[SiteHealth]:
@@ -75,7 +79,7 @@ def store_runs(connection: Connection, batch: Sequence[SiteRun]) -> list[SiteHea
     put_site_runs(connection, batch)
     found = [examine(connection, run.site) for run in batch]
     judged = [
-        replace(run, troubles=tuple(trouble.kind for trouble in health.troubles))
+        replace(run, problems=tuple(problem.kind for problem in health.problems))
         for run, health in zip(batch, found, strict=True)
         if health is not None
     ]
@@ -89,24 +93,24 @@ def examine(connection: Connection, site: str, most: int = RUNS) -> SiteHealth |
     if not runs:
         return None
     seen = looks(connection, site)
-    past = [PastRun(run.date, SiteFigures.from_json(run.figures), run.troubles) for run in runs]
-    troubles = judge(past, seen)
-    dated = tuple(replace(trouble, since=_since(trouble, runs)) for trouble in troubles)
+    past = [PastRun(run.date, SiteFigures.from_json(run.figures), run.problems) for run in runs]
+    problems = judge(past, seen)
+    dated = tuple(replace(problem, since=_since(problem, runs)) for problem in problems)
     last_find = max((look.date for look in seen if look.articles), default=None)
     return SiteHealth(site, runs, dated, last_find)
 
 
 def examine_all(connection: Connection, now: datetime, most: int = RUNS) -> list[SiteHealth]:
-    """Return the health of each site that a run has seen lately, the ill ones first."""
+    """Return the health of each site that a run has seen lately, those with problems first."""
     found = [examine(connection, site, most) for site in seen_sites(connection, now - GIVEN_UP)]
-    return sorted(filter(None, found), key=lambda health: (health.state != "ill", health.site))
+    return sorted(filter(None, found), key=lambda health: (not health.problems, health.site))
 
 
-def _since(trouble: Trouble, runs: Sequence[SiteRun]) -> datetime:
-    """Return the end of the first of the consecutive runs that met a trouble."""
+def _since(problem: Problem, runs: Sequence[SiteRun]) -> datetime:
+    """Return the end of the first of the consecutive runs that met a problem."""
     since = runs[-1].date
     for run in reversed(runs[:-1]):
-        if trouble.kind not in run.troubles:
+        if problem.kind not in run.problems:
             break
         since = run.date
     return since
@@ -117,19 +121,19 @@ def statement_of(health: SiteHealth) -> dict[str, Any]:
     return {
         "site": health.site,
         "state": health.state,
-        "troubles": [_trouble(each) for each in health.troubles],
+        "problems": [_problem(each) for each in health.problems],
         "last_find": _stamp(health.last_find),
         "runs": [_run(each) for each in health.runs],
     }
 
 
-def message_of(ill: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[str, Any]:
-    """Return the webhook's message about the ill sites of a run."""
+def message_of(degraded: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[str, Any]:
+    """Return the webhook's message about the degraded sites of a run."""
     sites = [
-        {"site": health.site, "troubles": [_trouble(each) for each in health.troubles], "run": _run(health.newest)}
-        for health in ill
+        {"site": health.site, "problems": [_problem(each) for each in health.problems], "run": _run(health.newest)}
+        for health in degraded
     ]
-    text = "\n".join(line for health in ill for line in lines_of(health))
+    text = "\n".join(line for health in degraded for line in lines_of(health))
     return {
         "event": "site.health",
         "version": VERSION,
@@ -142,29 +146,27 @@ def message_of(ill: Sequence[SiteHealth], run_id: str, date: datetime) -> dict[s
 
 def lines_of(health: SiteHealth) -> list[str]:
     """Return a line for people for each thing that is wrong."""
-    return [f"site {health.site}: {trouble}{_how_long(trouble, health)}" for trouble in health.troubles]
+    return [f"site {health.site}: {problem}{_how_long(problem, health)}" for problem in health.problems]
 
 
-def _how_long(trouble: Trouble, health: SiteHealth) -> str:
-    if trouble.since is None or trouble.since == health.newest.date:
+def _how_long(problem: Problem, health: SiteHealth) -> str:
+    if problem.since is None or problem.since == health.newest.date:
         return ""
-    return f" (since {trouble.since:%Y-%m-%d %H:%M} UTC)"
+    return f" (since {problem.since:%Y-%m-%d %H:%M} UTC)"
 
 
-def _trouble(trouble: Trouble) -> dict[str, Any]:
-    return {"kind": trouble.kind.value, "reason": trouble.reason, "since": _stamp(trouble.since)}
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {"kind": problem.kind.value, "reason": problem.reason, "since": _stamp(problem.since)}
 
 
 def _run(run: SiteRun) -> dict[str, Any]:
     plain = {"run_id": run.run_id, "date": stamp(run.date), "articles": run.articles}
-    return plain | {"figures": dict(run.figures), "troubles": list(run.troubles)}
+    return plain | {"figures": dict(run.figures), "problems": list(run.problems)}
 
 
 def _stamp(date: datetime | None) -> str | None:
     return None if date is None else stamp(date)
 
-
-# The health of sites as a terminal table: a row per site, its last runs as sparklines, and what is wrong below.
 
 V = TypeVar("V", int, float)
 
@@ -174,7 +176,7 @@ WIDE = 150
 _BARS = {False: 12, True: 30}
 """Bars of a sparkline: `False` for a narrow table, `True` for a wide one."""
 
-_STYLES = {"ill": "bold red", "well": "green", "new": "dim"}
+_STYLES = {"failing": "bold red", "degraded": "red", "healthy": "green", "new": "dim"}
 
 BARS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
@@ -249,16 +251,6 @@ def sparkline(values: Sequence[float | None], width: int) -> str:
     return "".join(NOTHING if value is None else BARS[round(value / top * (len(BARS) - 1))] for value in shown)
 
 
-# The health of sites in Prometheus' text format, for the textfile collector of node_exporter.
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-    from pathlib import Path
-    from typing import TypeAlias
-
-    Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
-
 PREFIX = "newsextract_site_"
 
 
@@ -273,11 +265,13 @@ class _Metric:
 
 
 _METRICS = (
-    _Metric("ill", "1 if something is wrong with the site.", lambda health, _: [((), float(health.state == "ill"))]),
     _Metric(
-        "trouble",
+        "degraded", "1 if something is wrong with the site.", lambda health, _: [((), float(bool(health.problems)))]
+    ),
+    _Metric(
+        "problem",
         "1 for each thing that is wrong with the site, 0 for each that is not.",
-        lambda health, _: [((kind.value,), float(kind in _kinds_of(health))) for kind in TroubleKind],
+        lambda health, _: [((kind.value,), float(kind in _kinds_of(health))) for kind in ProblemKind],
         ("kind",),
     ),
     _Metric("new_articles", "New articles of the last run.", lambda health, _: [((), health.newest.articles)]),
@@ -308,33 +302,36 @@ _METRICS = (
 def write_exposition(path: Path, sites: Sequence[SiteHealth]) -> None:
     """Replace a file with the figures atomically, so that nobody reads half of them; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{os.getpid()}")
-    new.write_text(exposition(sites), "utf-8")
-    new.replace(path)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    unfinished.write_text("".join(f"{line}\n" for line in _exposition(sites)), "utf-8")
+    unfinished.replace(path)
 
 
-def exposition(sites: Sequence[SiteHealth]) -> str:
-    """Return the figures in the text format of Prometheus, version 0.0.4."""
-    pairs = [(health, SiteFigures.from_json(health.newest.figures)) for health in sites]
-    lines = []
+def _exposition(sites: Sequence[SiteHealth]) -> Iterator[str]:
+    """Yield the lines of Prometheus' text format."""
     for metric in _METRICS:
         name = PREFIX + metric.name
-        lines += [f"# HELP {name} {metric.meaning}", f"# TYPE {name} gauge"]
-        for health, figures in pairs:
-            for labels, value in metric.samples(health, figures):
+        yield f"# HELP {name} {metric.meaning}"
+        yield f"# TYPE {name} gauge"
+        for health in sites:
+            for labels, value in metric.samples(health, health.figures[-1]):
                 if value is not None:
-                    stated = zip(("site", *metric.labels), (health.site, *labels), strict=True)
-                    lines.append(f"{name}{{{','.join(starmap(_label, stated))}}} {float(value)!r}")
-    return "\n".join((*lines, ""))
+                    named = zip((*metric.labels, "site"), (*labels, health.site), strict=True)
+                    yield f"{name}{{{','.join(f'{label}={_quoted(text)}' for label, text in named)}}} {float(value)}"
 
 
-def _label(name: str, value: str) -> str:
-    escaped = value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
-    return f'{name}="{escaped}"'
+def _quoted(text: str) -> str:
+    r"""Return a label's value in quotes.
+
+    >>> print(_quoted('a"b'))
+    "a\"b"
+    """
+    escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return f'"{escaped}"'
 
 
-def _kinds_of(health: SiteHealth) -> set[TroubleKind]:
-    return {trouble.kind for trouble in health.troubles}
+def _kinds_of(health: SiteHealth) -> set[ProblemKind]:
+    return {problem.kind for problem in health.problems}
 
 
 def _timestamp(date: datetime | None) -> float | None:

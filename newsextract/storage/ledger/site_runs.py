@@ -34,8 +34,8 @@ class SiteRun:
     """Pages read as possible articles, whether they were articles or not."""
     figures: Mapping[str, Any]
     """See `newsextract.newsroom.health.figures.SiteFigures`."""
-    troubles: tuple[str, ...] = ()
-    """The problems of the site at that time: names of `newsextract.newsroom.health.judging.TroubleKind`."""
+    problems: tuple[str, ...] = ()
+    """The problems of the site at that time: names of `newsextract.newsroom.health.judging.ProblemKind`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def _newest(connection: Connection, site: str, most: int, conditions: Sequence[C
 
 def _row(each: SiteRun) -> dict[str, Any]:
     plain = {name: getattr(each, name) for name in ("run_id", "site", "articles", "pages")}
-    return plain | {"date": stamp(each.date), "figures": dict(each.figures), "troubles": ",".join(each.troubles)}
+    return plain | {"date": stamp(each.date), "figures": dict(each.figures), "problems": ",".join(each.problems)}
 
 
 def _site_run(row: RowMapping) -> SiteRun:
-    troubles = tuple(filter(None, row["troubles"].split(",")))
-    return SiteRun(**{**row, "date": moment(row["date"]), "troubles": troubles})
+    problems = tuple(filter(None, row["problems"].split(",")))
+    return SiteRun(**{**row, "date": moment(row["date"]), "problems": problems})

@@ -47,8 +47,8 @@ def stored(connection: Connection, *figures: SiteFigures) -> list[SiteHealth]:
 
 def test_a_run_is_judged_by_those_before_and_says_since_when(connection: Connection) -> None:
     *_, first, last = stored(connection, *[GOOD] * 6, UNDATED, UNDATED)
-    assert [health.state for health in (first, last)] == ["ill", "ill"]
-    assert first.troubles[0].since == last.troubles[0].since == NOON + timedelta(days=6)
+    assert [health.state for health in (first, last)] == ["degraded", "degraded"]
+    assert first.problems[0].since == last.problems[0].since == NOON + timedelta(days=6)
     assert last.last_find == NOON + timedelta(days=7)
 
 
@@ -56,12 +56,12 @@ def test_storing_a_run_again_changes_nothing(connection: Connection) -> None:
     stored(connection, *[GOOD] * 6)
     once = store_runs(connection, [run(6, UNDATED)])
     assert store_runs(connection, [run(6, UNDATED)]) == once
-    rows = connection.execute(select(site_runs.c.troubles).order_by(site_runs.c.date)).scalars().all()
+    rows = connection.execute(select(site_runs.c.problems).order_by(site_runs.c.date)).scalars().all()
     assert rows == ["", "", "", "", "", "", "dates gone"]
 
 
 def test_a_site_that_recovers_is_well(connection: Connection) -> None:
-    assert stored(connection, *[GOOD] * 6, UNDATED, GOOD)[-1].state == "well"
+    assert stored(connection, *[GOOD] * 6, UNDATED, GOOD)[-1].state == "healthy"
 
 
 def test_ill_sites_come_first_and_unknown_ones_are_none(connection: Connection) -> None:

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 
 from newsextract.newsroom.health.figures import SiteFigures
-from newsextract.newsroom.health.judging import Trouble, TroubleKind
+from newsextract.newsroom.health.judging import Problem, ProblemKind
 from newsextract.newsroom.health.report import SiteHealth, health_table, lines_of, write_exposition
 from newsextract.storage.ledger.site_runs import SiteRun
 
@@ -24,10 +24,10 @@ FIGURES = SiteFigures(
 )
 
 
-def health(*troubles: Trouble, site: str = "news.example", runs: int = 31) -> SiteHealth:
+def health(*problems: Problem, site: str = "news.example", runs: int = 31) -> SiteHealth:
     dates = [NOON - timedelta(hours=back) for back in range(runs, 0, -1)]
     past = [SiteRun(str(n), site, date, n % 5, 10, FIGURES.to_json()) for n, date in enumerate(dates)]
-    return SiteHealth(site, past, troubles, NOON - timedelta(hours=2))
+    return SiteHealth(site, past, problems, NOON - timedelta(hours=2))
 
 
 def shown(width: int, *sites: SiteHealth) -> str:
@@ -48,26 +48,26 @@ def test_the_table_fits_and_cuts_no_number(width: int) -> None:
 
 
 def test_a_site_is_new_until_there_is_enough_to_judge_by() -> None:
-    ill = health(Trouble(TroubleKind.SILENT, "for long"), runs=3)
-    assert (health(runs=5).state, health(runs=6).state, ill.state) == ("new", "well", "ill")
+    degraded = health(Problem(ProblemKind.SILENT, "for long"), runs=3)
+    assert (health(runs=5).state, health(runs=6).state, degraded.state) == ("new", "healthy", "degraded")
 
 
 def test_a_line_says_since_when() -> None:
-    now = health(Trouble(TroubleKind.DATES, "6 of 6", NOON - timedelta(hours=1)))
-    older = health(Trouble(TroubleKind.DATES, "6 of 6", NOON - timedelta(hours=9)))
+    now = health(Problem(ProblemKind.DATES, "6 of 6", NOON - timedelta(hours=1)))
+    older = health(Problem(ProblemKind.DATES, "6 of 6", NOON - timedelta(hours=9)))
     assert lines_of(now) == ["site news.example: dates gone: 6 of 6"]
     assert lines_of(older) == ["site news.example: dates gone: 6 of 6 (since 2026-05-20 03:00 UTC)"]
 
 
 def test_prometheus_reads_the_same_figures_and_labels(tmp_path: Path) -> None:
-    write_exposition(tmp_path / "news.prom", [health(site='a"b\\c\n'), health(Trouble(TroubleKind.DELAY, "late"))])
+    write_exposition(tmp_path / "news.prom", [health(site='a"b\\c\n'), health(Problem(ProblemKind.DELAY, "late"))])
     families = list(text_string_to_metric_families((tmp_path / "news.prom").read_text()))
     assert {(family.type, bool(family.documentation)) for family in families} == {("gauge", True)}
     samples = {(each.name, *sorted(each.labels.items())): each.value for family in families for each in family.samples}
     ours, prefix = ("site", "news.example"), "newsextract_site_"
-    assert samples[f"{prefix}ill", ("site", 'a"b\\c\n')] == 0
-    assert samples[f"{prefix}ill", ours] == 1
-    assert samples[f"{prefix}trouble", ("kind", "delay grown"), ours] == 1
+    assert samples[f"{prefix}degraded", ("site", 'a"b\\c\n')] == 0
+    assert samples[f"{prefix}degraded", ours] == 1
+    assert samples[f"{prefix}problem", ("kind", "delay grown"), ours] == 1
     assert samples[f"{prefix}pages", ours, ("state", "empty")] == 1
     assert samples[f"{prefix}empty_ratio", ours] == 0.1
     assert samples[f"{prefix}last_run_timestamp_seconds", ours] == NOON.timestamp() - 3600

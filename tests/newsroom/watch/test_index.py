@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.storage.search.queries import And, Near, Not, Or, Query, Term, is_negative, parse_query
 from tests.storage.search.reference import fits
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from newsextract.newsroom.watch.rules import MAX_PASSAGES, Rule, RuleIndex
+from newsextract.newsroom.watch import MAX_PASSAGES, Rule, RuleIndex
 from newsextract.storage.search.queries import parse_query
 
 if TYPE_CHECKING:
-    from newsextract.newsroom.watch.rules import Passage
+    from newsextract.newsroom.watch import Passage
 
 FILLER = "Nothing of note happened here. " * 20
 

@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from newsextract.article import Article, ArticleMetadata
-from newsextract.newsroom.watch.matches import NewMatch, match_again, matching
-from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.newsroom.watch import NewMatch, Rule, RuleIndex, match_again, matching
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.schema import articles, matches

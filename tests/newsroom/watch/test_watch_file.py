@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.newsroom.watch.rules import RuleIndex
-from newsextract.newsroom.watch.watch_file import WatchFileError, WatchFileTable, WatchTable, read_rules
+from newsextract.newsroom.watch import RuleIndex, WatchFileError, WatchFileTable, WatchTable, read_rules
 from newsextract.storage.search.queries import FIELD_NAMES
 from newsextract.yaml_files import MAX_ERRORS
 
 if TYPE_CHECKING:
-    from newsextract.newsroom.watch.rules import Rule
+    from newsextract.newsroom.watch import Rule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "watch.yml"
 

@@ -36,11 +36,11 @@ def put(engine: Engine, runs: Sequence[SiteRun]) -> None:
 def test_rows_come_back_in_order_and_may_be_written_again(engine: Engine) -> None:
     runs = [a_run(2), a_run(1, articles=3, pages=4), a_run(1, "b.example")]
     put(engine, runs)
-    put(engine, [replace(runs[0], troubles=("silent", "dates gone"))])
+    put(engine, [replace(runs[0], problems=("silent", "dates gone"))])
     with engine.connect() as connection:
         found = recent_runs(connection, "a.example", 5)
         assert seen_sites(connection, NOON) == ["a.example", "b.example"]
-    assert found == [runs[1], replace(runs[0], troubles=("silent", "dates gone"))]
+    assert found == [runs[1], replace(runs[0], problems=("silent", "dates gone"))]
 
 
 def test_runs_that_read_pages_are_found_behind_many_that_did_not(engine: Engine) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from newsextract.newsroom.watch.rules import Rule, RuleIndex
+from newsextract.newsroom.watch import Rule, RuleIndex
 from newsextract.storage.search.queries import MAX_DEPTH, MAX_TERMS, QueryError, parse_query
 
 ARTICLE: dict[str, Any] = {

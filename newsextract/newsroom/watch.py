@@ -1,24 +1,55 @@
-"""Watch rules, and an index of them: an article's words lead to the few rules that could match."""
+"""Watch rules: named boolean queries that an article is matched against as it is stored.
+
+In: `watch.yml`, and articles as rows. Out: the rules that match each article, with the passages that show it, in the
+table of matches. An index leads from an article's words to the few rules that could match; only those are checked.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+from sqlalchemy import delete, select, tuple_
+
+from newsextract.sites.languages import primary
+from newsextract.sites.sites_yaml import Languages, Name  # noqa: TC001 - a table's types are looked up
+from newsextract.storage.database import writing
+from newsextract.storage.rows import chunks, fit, stamp, write_rows
+from newsextract.storage.schema import articles, matches
 from newsextract.storage.search.matching import Document, is_key, keys_of, stems_of, test_of
-from newsextract.storage.search.queries import PREFIX, And, Near, Not, Or, Query, Term, terms
+from newsextract.storage.search.queries import (
+    PREFIX,
+    And,
+    Near,
+    Not,
+    Or,
+    Query,
+    QueryError,
+    Term,
+    host_of,
+    parse_query,
+    terms,
+)
+from newsextract.storage.word_index import NEEDED_COLUMNS
+from newsextract.yaml_files import STRICT, YamlFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    import pathlib
+    from collections.abc import Iterable
 
+    from sqlalchemy import Connection, Engine
+
+    from newsextract.storage.revisions import Change
     from newsextract.storage.search.matching import Spot, Test
+    from newsextract.yaml_files import Path
 
-
-# Excerpts of an article that show why a rule matches, with the parts to highlight.
 
 MAX_PASSAGES = 5
 MOST_SPOTS = 8
@@ -99,10 +130,6 @@ def _excerpt(field: str, group: Sequence[tuple[int, int]], whole: str) -> Passag
     marks = tuple([(begin - start, stop - start) for begin, stop in group])
     return Passage(field, start, whole[start:end], marks)
 
-
-# Rules, and an index of them: an article's words lead to the few rules that could match, and only those are checked.
-#
-# A rule's plan says which keys an article must have for it to be checked, so that of ten thousand rules only a few are.
 
 _NONE: frozenset[str] = frozenset()
 
@@ -251,3 +278,213 @@ class RuleIndex:
         looked_at = [entry for entry in entries if entry.required <= keys]
         true = [entry for entry in looked_at if entry.is_sure or entry.test.holds(document)]
         return [Match(entry.rule, passages_of(entry.test.spots(document), document)) for entry in true]
+
+
+# The table has the matches of the stored text: a match that no longer holds after a change is deleted, one that still
+# holds keeps the date on which it was first found. Matches of rules no longer in the file are kept.
+
+ROWS_AT_ONCE = 200
+"""Articles matched again per transaction."""
+
+_NEEDED = ("id", "url", "date_published", *NEEDED_COLUMNS)
+_KEPT = ("article_id", "rule", "date_matched")
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """An article that a rule matches now and did not match before."""
+
+    row: Mapping[str, Any]
+    """The article's row."""
+    match: Match
+    date_matched: str
+
+
+Found: TypeAlias = "tuple[Mapping[str, Any], list[Match]]"
+"""An article's row, and the rules that match it."""
+
+MatchEffect: TypeAlias = Callable[["Connection", Sequence[NewMatch]], None]
+"""Called with new matches in the same transaction; like any effect, it may be repeated with the same ones."""
+
+
+def matching(
+    index: RuleIndex,
+    then: Sequence[MatchEffect] = (),
+    note: Callable[[Sequence[Change], Sequence[NewMatch]], None] | None = None,
+) -> Callable[[Connection, Sequence[Change]], None]:
+    """Return the effect that matches stored articles; `note` is called with new matches, again if it is repeated."""
+
+    def effect(connection: Connection, changes: Sequence[Change]) -> None:
+        found = [(change.row, index.match(change.row)) for change in changes]
+        new = store_matches(connection, index, found)
+        for each in then if new else ():
+            each(connection, new)
+        if note is not None:
+            note(changes, new)
+
+    return effect
+
+
+def store_matches(
+    connection: Connection, index: RuleIndex, found: Sequence[tuple[Mapping[str, Any], Sequence[Match]]]
+) -> list[NewMatch]:
+    """Update the table with the matches of some articles, and return those that are new."""
+    known = _known(connection, [row["id"] for row, _ in found])
+    now = stamp(datetime.now(UTC))
+    rows = [_row(row["id"], match, now) for row, fits in found for match in fits]
+    there = {(row["article_id"], row["rule"]) for row in rows}
+    ours = {rule.name for rule in index.rules}
+    gone = [(key, rule) for key, rules in known.items() for rule in rules if rule in ours and (key, rule) not in there]
+    _remove(connection, sorted(gone))
+    write_rows(connection, matches, rows, _KEPT)
+    return [
+        NewMatch(row, match, now) for row, fits in found for match in fits if match.rule.name not in known[row["id"]]
+    ]
+
+
+def _known(connection: Connection, ids: Sequence[str]) -> defaultdict[str, set[str]]:
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for some in chunks(ids):
+        for key, rule in connection.execute(
+            select(matches.c.article_id, matches.c.rule).where(matches.c.article_id.in_(some))
+        ):
+            known[key].add(rule)
+    return known
+
+
+def _remove(connection: Connection, keys: Sequence[tuple[str, str]]) -> None:
+    for some in chunks(keys):
+        connection.execute(delete(matches).where(tuple_(matches.c.article_id, matches.c.rule).in_(some)))
+
+
+def _row(key: str, match: Match, now: str) -> dict[str, Any]:
+    row = {
+        "article_id": key,
+        "rule": match.rule.name,
+        "revision": match.rule.revision,
+        "date_matched": now,
+        "passages": [asdict(passage) for passage in match.passages],
+    }
+    return fit(matches, row)[0]
+
+
+def match_again(engine: Engine, index: RuleIndex, since: datetime | None = None) -> Iterator[list[Found]]:
+    """Match the stored articles first seen since a time, and update the table; yield a batch at a time.
+
+    Rows that a transaction reads stay locked until their matches are stored, whatever a crawl writes meanwhile.
+    """
+    wanted = select(*(articles.c[name] for name in _NEEDED)).order_by(articles.c.id).limit(ROWS_AT_ONCE)
+    if since is not None:
+        wanted = wanted.where(articles.c.date_first_seen >= stamp(since))
+    last = ""
+    while True:
+        with writing(engine) as connection:
+            rows = connection.execute(wanted.where(articles.c.id > last).with_for_update()).mappings()
+            found: list[Found] = [(row, index.match(row)) for row in map(dict, rows)]
+            store_matches(connection, index, found)
+        if not found:
+            return
+        yield found
+        last = found[-1][0]["id"]
+
+
+MAX_WATCH_FILE_BYTES = 20 * 1024 * 1024
+"""Size limit: fifty thousand rules of a few lines each."""
+
+
+def _query(value: Any) -> str:
+    # A rule may look for 2026, which YAML reads as a number.
+    text = str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    if not text.strip():
+        raise ValueError("is not a query; write words, such as pont OR bridge*")
+    return text
+
+
+def _hosts(value: Any) -> list[str]:
+    written = value if isinstance(value, list) else [value]
+    hosts = [host_of(each) if isinstance(each, str) else None for each in written]
+    if not written or None in hosts:
+        raise ValueError("is not a list of sites; write their hosts, such as [lemonde.fr, bbc.co.uk]")
+    return list(dict.fromkeys(host for host in hosts if host))
+
+
+def _primaries(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(primary(tag) or tag for tag in tags))
+
+
+class _Table(BaseModel):
+    model_config = STRICT
+
+
+class WatchTable(_Table):
+    """A rule."""
+
+    name: Name = Field(description="name: and a name of your choice")
+    query: Annotated[str, BeforeValidator(_query)] = Field(description="query: and words, such as pont OR bridge*")
+    languages: Annotated[Languages, AfterValidator(_primaries)] = []
+    sites: Annotated[list[str], BeforeValidator(_hosts)] = []
+
+
+class WatchFileTable(_Table):
+    """The file: shared definitions, and the rules, which are checked one by one."""
+
+    definitions: dict[str, Annotated[str, BeforeValidator(_query)]] = {}
+    watches: list[Any] = Field(description="watches: and list the rules below it")
+
+
+class WatchFileError(ValueError):
+    """The rules file is invalid; the message says where and what would be right, one error per line."""
+
+
+def read_rules(path: pathlib.Path) -> list[Rule]:
+    """Return the rules of a file.
+
+    Raises:
+        WatchFileError: the file cannot be read or something in it is wrong; up to ten errors, a line each.
+    """
+    file = YamlFile(path, WatchFileError, MAX_WATCH_FILE_BYTES)
+    rules = _rules(file)
+    file.raise_errors()
+    return rules
+
+
+def _rules(file: YamlFile) -> list[Rule]:
+    table = file.checked(WatchFileTable, file.value, ())
+    if table is None:
+        return []
+    if not table.watches:
+        file.note(("watches",), "is empty; write each rule below it, - name: and query:")
+    definitions: dict[str, Query] = {}
+    for name, written in table.definitions.items():
+        query = _parsed(file, written, ("definitions", name), definitions)
+        if query is not None:
+            definitions[name] = query
+    found = [_rule(file, index, entry, definitions) for index, entry in enumerate(table.watches)]
+    _reject_duplicates(file, found)
+    return [rule for rule in found if rule is not None]
+
+
+def _rule(file: YamlFile, index: int, entry: Any, definitions: dict[str, Query]) -> Rule | None:
+    path: Path = ("watches", index)
+    table = file.checked(WatchTable, entry, path)
+    query = _parsed(file, table.query, (*path, "query"), definitions) if table else None
+    if table is None or query is None:
+        return None
+    return Rule(table.name, query, tuple(table.languages), tuple(table.sites))
+
+
+def _parsed(file: YamlFile, written: str, path: Path, definitions: dict[str, Query]) -> Query | None:
+    try:
+        return parse_query(written, definitions)
+    except QueryError as error:
+        file.note(path, str(error), error.position)
+        return None
+
+
+def _reject_duplicates(file: YamlFile, rules: list[Rule | None]) -> None:
+    names: dict[str, int] = {}
+    for index, rule in enumerate(rules):
+        first = index if rule is None else names.setdefault(rule.name.casefold(), index)
+        if first != index:
+            line = file.line(("watches", first))
+            file.note(("watches", index, "name"), f"the rule in line {line} has the same name; choose another")
