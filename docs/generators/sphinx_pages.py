@@ -10,7 +10,7 @@ from docs.generators.commands import commands_reference, global_options
 from docs.generators.dataset_tables import dataset_tables
 from docs.generators.envelope import envelope_reference
 from docs.generators.extractors import extractors_reference
-from docs.generators.page_states import page_states, site_troubles, warnings
+from docs.generators.page_states import page_states, site_problems, warnings
 from docs.generators.project_files import PAGES, page_of, with_pages
 from docs.generators.python_api import python_api
 from docs.generators.tables import tables_reference
@@ -28,7 +28,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "global options": global_options,
     "page states": page_states,
     "python api": python_api,
-    "site troubles": site_troubles,
+    "site problems": site_problems,
     "tables": tables_reference,
     "warnings": warnings,
     **{page.removesuffix(".md"): partial(page_of, name) for name, page in PAGES.items()},

@@ -17,7 +17,7 @@ from newsextract.commands.crawl_interrupts import CrawlInterrupts
 from newsextract.commands.preflight import check_secrets, check_settings, check_sites
 from newsextract.crawl.database import FAILED, STILL_RUNNING
 from newsextract.crawl.feeds_export import FAILED_LINES
-from newsextract.crawl.health import ILL, SITES_ARE_ILL
+from newsextract.crawl.health import DEGRADED, SITES_DEGRADED
 from newsextract.crawl.outcome import FAILED_STATES
 from newsextract.crawl.spider import UNREACHED, NewsSpider
 from newsextract.crawl.spider_arguments import NAMES, ArgumentError, SpiderArguments
@@ -76,7 +76,7 @@ EXIT_CODES = {
     0: "pages could be read, or nothing was due",
     NOTHING_READ: "no page could be read",
     WRONG_USAGE: "a wrong argument or setting",
-    SITES_ARE_ILL: "a site is ill, see scrapy health",
+    SITES_DEGRADED: "a site has problems, see scrapy health",
     IS_RUNNING: "the same crawl is still running",
     SITES_UNREACHED: "a site could not be reached at all",
     NOT_WRITTEN: "not everything could be written",
@@ -132,9 +132,9 @@ def unwritten(crawler: Crawler) -> Iterator[str]:
 
 
 def exit_code(crawler: Crawler) -> int:
-    """Return the exit code: 0 if anything could be read or nothing was due, and no site is ill or out of reach.
+    """Return the exit code: 0 if anything could be read or was not due, and no site has problems or is out of reach.
 
-    Failed writes take precedence, then ill sites, then a crawl that could read nothing, then a site out of reach.
+    Failed writes take precedence, then degraded sites, then a crawl that could read nothing, then a site out of reach.
     """
     stats = crawler.stats
     if stats is None or not issubclass(crawler.spidercls, NewsSpider):
@@ -144,8 +144,8 @@ def exit_code(crawler: Crawler) -> int:
         return IS_RUNNING
     if any(unwritten(crawler)):
         return NOT_WRITTEN
-    if stats.get_value(ILL, 0):
-        return SITES_ARE_ILL
+    if stats.get_value(DEGRADED, 0):
+        return SITES_DEGRADED
     pages = stats.get_value("newsextract/pages", 0)
     # Feeds and sitemaps may be all that is due, and have nothing new.
     quiet = sum(

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 
 from newsextract.commands.command_frame import Described, console, refusing
 from newsextract.commands.preflight import closing_database, stored_database
-from newsextract.crawl.health import SITES_ARE_ILL
+from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.newsroom.health.report import (
     GIVEN_UP,
     RUNS,
@@ -52,7 +52,7 @@ class Command(Described, ScrapyCommand):
     )
     exit_codes: ClassVar[Mapping[int, str]] = {
         0: "no site is degraded or failing",
-        SITES_ARE_ILL: "a site is degraded or failing",
+        SITES_DEGRADED: "a site is degraded or failing",
     }
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -77,8 +77,8 @@ class Command(Described, ScrapyCommand):
         if opts.prometheus:
             with refusing(OSError, prefix=f"--prometheus: cannot write {opts.prometheus}: "):
                 write_exposition(Path(opts.prometheus), sites)
-        if any(health.troubles for health in sites):
-            self.exitcode = SITES_ARE_ILL
+        if any(health.problems for health in sites):
+            self.exitcode = SITES_DEGRADED
         if opts.json:
             for health in sites:
                 print(json.dumps(statement_of(health), ensure_ascii=False))

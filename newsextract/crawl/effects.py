@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from newsextract.crawl.database import Database
     from newsextract.newsroom.delivery.sending import Report
     from newsextract.newsroom.delivery.targets import Target
-    from newsextract.newsroom.watch.matches import MatchEffect, NewMatch
-    from newsextract.newsroom.watch.rules import RuleIndex
+    from newsextract.newsroom.watch import MatchEffect, NewMatch, RuleIndex
     from newsextract.page.page import Page
     from newsextract.storage.revisions import Change, Effect
 
@@ -127,14 +126,13 @@ class Watch:
     def read(cls, path: Path, stats: Any) -> Self:
         """Read the rules of a file; raises `WatchFileError` if it is invalid."""
         # Parsers, a validator and an index, which crawls without rules do without.
-        from newsextract.newsroom.watch.rules import RuleIndex  # noqa: PLC0415
-        from newsextract.newsroom.watch.watch_file import read_rules  # noqa: PLC0415
+        from newsextract.newsroom.watch import RuleIndex, read_rules  # noqa: PLC0415
 
         return cls(RuleIndex(read_rules(path)), stats)
 
     def effect(self) -> Effect:
         """Return the effect that matches what is stored."""
-        from newsextract.newsroom.watch.matches import matching  # noqa: PLC0415 - likewise
+        from newsextract.newsroom.watch import matching  # noqa: PLC0415 - likewise
 
         return matching(self.index, self.effects, self.note)
 

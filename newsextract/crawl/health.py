@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SITES_ARE_ILL = 3
+SITES_DEGRADED = 3
 """Exit code of a crawl, and of `scrapy health`, if a site fell silent or changed."""
 
-ILL = "newsextract/health/ill"
-"""The stat that counts ill sites; the exit code depends on it."""
+DEGRADED = "newsextract/health/degraded"
+"""The stat that counts degraded sites; the exit code depends on it."""
 
 FINISHED = "finished"
 """The reason of a crawl that ran to completion."""
@@ -66,7 +66,7 @@ class Health:
         count, visit = self._count(site), find_visit(request)
         count.note_page(outcome.state, outcome.reason, was_for_article=visit is not None and visit.is_for_article)
         if outcome == SAME_UNDER_HEADLINES:
-            count.note_wall()
+            count.note_interstitial()
         if outcome.article is not None:
             count.note_article(outcome.article, datetime.now(UTC), is_new=visit is None or visit.is_new)
 
@@ -100,8 +100,8 @@ class Health:
         except (StorageError, SQLAlchemyError) as error:
             self._fail("the health of the sites is not known, as their figures could not be stored", error)
             return []
-        failing = [health for health in sites if health.troubles]
-        self.stats.set_value(ILL, len(failing))
+        failing = [health for health in sites if health.problems]
+        self.stats.set_value(DEGRADED, len(failing))
         await self._write(date)
         await self._send(failing, run_id, date)
         return [line for health in failing for line in lines_of(health)]

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 from sqlalchemy import select
 
 from newsextract.commands.crawl import NOTHING_READ, exit_code
-from newsextract.crawl.health import SITES_ARE_ILL
+from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.figures import SiteFigures
 from newsextract.newsroom.health.report import store_runs
@@ -111,18 +111,18 @@ def test_names_the_site_that_changed_and_the_one_that_fell_silent(
     assert f"site {well}:" not in run.err
     # Below the table, too.
     assert f"\nsite {changed}: layout changed" in run.out.partition("└")[2]
-    assert run.stats["newsextract/health/ill"] == 3
+    assert run.stats["newsextract/health/degraded"] == 3
     engine = open_engine(f"sqlite:///{run.folder}/output/newsextract.db")
     with engine.connect() as connection:
         (stats,) = connection.execute(select(runs.c.stats)).scalars()
     engine.dispose()
-    assert stats["newsextract/health/ill"] == 3
+    assert stats["newsextract/health/degraded"] == 3
 
 
 def test_tells_a_webhook(found: tuple[Run, list[dict[str, Any]]], names: list[str]) -> None:
     (message,) = found[1]
     assert message["event"] == "site.health"
-    assert {site["site"]: [trouble["kind"] for trouble in site["troubles"]] for site in message["sites"]} == {
+    assert {site["site"]: [problem["kind"] for problem in site["problems"]] for site in message["sites"]} == {
         names[1]: ["layout changed"],
         names[2]: ["silent"],
         names[3]: ["dates gone"],
@@ -135,10 +135,10 @@ def test_writes_what_prometheus_reads(found: tuple[Run, list[dict[str, Any]]], n
     text = (found[0].folder / "metrics" / "news.prom").read_text()
     samples = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(SAMPLE.fullmatch(line) for line in samples)
-    assert f'newsextract_site_ill{{site="{names[0]}"}} 0.0' in samples
-    assert f'newsextract_site_trouble{{kind="silent",site="{names[2]}"}} 1.0' in samples
+    assert f'newsextract_site_degraded{{site="{names[0]}"}} 0.0' in samples
+    assert f'newsextract_site_problem{{kind="silent",site="{names[2]}"}} 1.0' in samples
     # Of all sites of the database, not only of this run's.
-    assert 'newsextract_site_ill{site="elsewhere.example"} 0.0' in samples
+    assert 'newsextract_site_degraded{site="elsewhere.example"} 0.0' in samples
     assert [path.name for path in (found[0].folder / "metrics").iterdir()] == ["news.prom"]
 
 
@@ -151,7 +151,7 @@ def test_the_command_shows_it_again(scrapy: Scrapy, found: tuple[Run, list[dict[
     assert "\x1b" not in shown.out
     one = scrapy(folder, "health", "--site", names[0], "--json", "--prometheus", "one.prom")
     statement = json.loads(one.out)
-    assert (one.code, statement["state"], len(statement["runs"])) == (0, "well", 9)
+    assert (one.code, statement["state"], len(statement["runs"])) == (0, "healthy", 9)
     assert statement["runs"][-1]["figures"]["undated"] == 0
     assert names[1] not in (folder / "one.prom").read_text()
     assert "no run has seen 'x.example'" in scrapy(folder, "health", "--site", "x.example").err
@@ -181,9 +181,9 @@ def test_a_site_of_which_nothing_is_due_is_not_judged(crawl: Scrapy, names: list
     ("stats", "code"),
     [
         ({"newsextract/pages": 1, "newsextract/state/error": 1}, NOTHING_READ),
-        ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
-        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 1}, SITES_ARE_ILL),
-        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/ill": 0}, 0),
+        ({"newsextract/pages": 1, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
+        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 1}, SITES_DEGRADED),
+        ({"newsextract/pages": 2, "newsextract/state/error": 1, "newsextract/health/degraded": 0}, 0),
         ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 3}, NOTHING_READ),
         ({"newsextract/pages": 4, "newsextract/candidates": 3, "newsextract/candidates/failed": 2}, 0),
         ({"newsextract/pages": 3, "newsextract/candidates": 2, "newsextract/candidates/failed": 2}, 0),

@@ -15,7 +15,7 @@ from newsextract.article import Article, ExtractionReport
 from newsextract.commands.crawl import NOT_WRITTEN, exit_code
 from newsextract.crawl.database import Database
 from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
-from newsextract.crawl.health import SITES_ARE_ILL
+from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
 from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringPipeline
 from newsextract.crawl.spider import NewsSpider
@@ -135,7 +135,7 @@ def test_an_interstitial_is_an_alarm_and_no_article(crawl: Scrapy, tiny_web: Tin
     pages = {path: html(story(1).replace(b"Bridge 1", f"Bridge {n}".encode())) for n, path in enumerate(PATHS)}
     site = tiny_web({"/": html(listing(*PATHS)), **pages})
     run = crawl(tmp_path, site.home, "-s", "NEWSEXTRACT_WORKERS=0")
-    assert run.code == SITES_ARE_ILL
+    assert run.code == SITES_DEGRADED
     assert run.states == {"article": 1, "duplicate": 1, "blocked": 8, "listing": 1}
     assert run.reasons["blocked/same text under other headlines"] == 8
     assert "8 of 11 pages have the same text" in run.out
