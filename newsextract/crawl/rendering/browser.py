@@ -8,24 +8,298 @@ import os
 import signal
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error, async_playwright
 
-from newsextract.crawl.rendering.launch_options import launch_options
-from newsextract.crawl.rendering.page_visit import PageVisit
-from newsextract.crawl.rendering.process_memory import find_process, is_measurable, megabytes_of, tree_of
-from newsextract.crawl.rendering.rendered_page import RenderFailed
+from newsextract.crawl.rendering.proxy import REFUSAL
+from newsextract.crawl.rendering.rendering import NotAPage, RenderedPage, RenderFailed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     import playwright.async_api as driver
+    from playwright.async_api import BrowserContext, Page, Request, Response, Route
 
-    from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
-    from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
+    from newsextract.crawl.rendering.proxy import GuardedProxy
+    from newsextract.crawl.rendering.rendering import BrowserLimits, PageWanted
+
+
+ARGUMENTS = (
+    "--disable-quic",  # UDP passes no proxy
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # the proxy resolves names
+    "--proxy-bypass-list=<-loopback>",
+    "--dns-prefetch-disable",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--js-flags=--max-old-space-size=512",
+)
+
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "PLAYWRIGHT_BROWSERS_PATH")
+"""What the browser gets of our environment, in which there may be secrets."""
+
+
+def launch_options(limits: BrowserLimits, server: str, user: str, password: str) -> dict[str, Any]:
+    """Return the arguments of Playwright's `launch` for a browser behind the proxy at `server`."""
+    return {
+        "executable_path": limits.executable,
+        "args": list(ARGUMENTS),
+        "chromium_sandbox": limits.has_sandbox,
+        "proxy": {"server": server, "username": user, "password": password},
+        "env": {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+        # The crawl ends the browser.
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+    }
+
+
+# How much memory a browser takes, with all of its processes.
+
+_PROC = Path("/proc")
+_MEGABYTE = 1_000_000
+
+
+def is_measurable() -> bool:
+    """Return whether this system says how much memory a process takes, as Linux does in `/proc`."""
+    return (_PROC / "self" / "smaps_rollup").is_file()
+
+
+def find_process(argument: str) -> int | None:
+    """Return the process that was started with an argument; `None` if there is none, or no `/proc`.
+
+    If it has handed the argument to processes that it has started, it is the first of them.
+    """
+    parents = _parents()
+    found = {pid for pid in parents if _has_argument(pid, argument.encode())}
+    return next((pid for pid in sorted(found) if parents[pid] not in found), None)
+
+
+def tree_of(root: int) -> set[int]:
+    """Return a process and all that it has started, directly or not."""
+    parents, found = _parents(), {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found
+
+
+def megabytes_of(root: int) -> float:
+    """Return the memory of a process and its descendants; what some share is counted in equal parts."""
+    return sum(map(_bytes_of, tree_of(root))) / _MEGABYTE
+
+
+def _has_argument(pid: int, argument: bytes) -> bool:
+    with suppress(OSError):
+        return argument in (_PROC / str(pid) / "cmdline").read_bytes().split(b"\0")
+    return False  # it has ended
+
+
+def _bytes_of(pid: int) -> int:
+    with suppress(OSError, ValueError):
+        for line in (_PROC / str(pid) / "smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0  # it has ended
+
+
+def _parents() -> dict[int, int]:
+    found = {}
+    names = os.listdir(_PROC) if _PROC.is_dir() else []  # noqa: PTH208 - hundreds of names, several times a minute
+    for name in names:
+        if name.isdecimal():
+            with suppress(OSError, ValueError, IndexError):
+                # The name of the program stands in brackets, and may have any character.
+                found[int(name)] = int((_PROC / name / "stat").read_text().rpartition(")")[2].split()[1])
+    return found
+
+
+TRACKERS = frozenset(
+    """
+    2mdn.net adnxs.com adform.net adsafeprotected.com adservice.google.com adsrvr.org amazon-adsystem.com amplitude.com
+    atinternet.com bat.bing.com bing-int.com bluekai.com branch.io bugsnag.com casalemedia.com chartbeat.com
+    chartbeat.net clarity.ms connect.facebook.net consensu.org cookiebot.com cookielaw.org criteo.com criteo.net
+    demdex.net didomi.io doubleclick.net doubleverify.com dynatrace.com everesttech.net exelator.com fullstory.com
+    google-analytics.com googleadservices.com googlesyndication.com googletagmanager.com googletagservices.com
+    hotjar.com id5-sync.com imrworldwide.com ioam.de krxd.net licdn.com liadm.com matomo.cloud mixpanel.com
+    moatads.com mookie1.com newrelic.com nr-data.net omtrdc.net onetrust.com openx.net optimizely.com outbrain.com
+    parsely.com permutive.com piano.io privacy-center.org privacy-mgmt.com pubmatic.com quantcast.com quantserve.com
+    quantcount.com rlcdn.com rubiconproject.com scorecardresearch.com segment.com segment.io sentry.io sharethrough.com
+    smartadserver.com snowplowanalytics.com sourcepoint.com spotxchange.com static.ads-twitter.com t.co taboola.com
+    tapad.com teads.tv tiqcdn.com trustarc.com usercentrics.eu yieldlab.net zemanta.com
+    """.split()
+)
+"""Hosts and registrable domains that count, advertise or ask for consent, with all below them: no text is there."""
+
+
+def is_tracker(url: str) -> bool:
+    """Return whether a URL is on a tracker's host.
+
+    >>> is_tracker("https://www.google-analytics.com/a.js"), is_tracker("https://news.example/t.co")
+    (True, False)
+    """
+    host = urlsplit(url).hostname or ""
+    while "." in host:
+        if host in TRACKERS:
+            return True
+        host = host.partition(".")[2]
+    return False
+
+
+UNWANTED = frozenset(("image", "media", "font"))
+"""The resources that no text needs."""
+
+MAX_REQUESTS = 400
+"""Of one page; the rest is refused."""
+
+LOOK_SECONDS = 0.25
+"""Between two looks at how much text the page shows."""
+
+QUIET_SECONDS = 0.75
+"""A page whose text has not grown for so long, and that waits for nothing, is done."""
+
+PATIENT_SECONDS = 2.0
+"""The same for a page that shows text, and waits for more: some never cease to ask their server."""
+
+ENOUGH_CHARS = 400
+"""Of text; a page with less may still show that it is loading."""
+
+SETTLING_SHARE = 0.75
+"""Of a page's time; in what is left it is read."""
+
+_AWAITED = frozenset(("document", "script", "xhr", "fetch"))
+_LENGTH = "document.body ? document.body.innerText.length : 0"
+_HTML = """most => {
+    const html = '<!DOCTYPE html>' + document.documentElement.outerHTML;
+    return html.length > most ? null : html;
+}"""
+
+
+@dataclass(eq=False)
+class PageVisit:
+    """Renders one page in its own browser context; closing the context deletes its cookies and storage."""
+
+    context: BrowserContext
+    wanted: PageWanted
+    limits: BrowserLimits
+    crashed: asyncio.Event = field(default_factory=asyncio.Event)
+    requests: int = 0
+    refused: int = 0
+    """Requests that robots.txt forbids."""
+    _awaited: set[Request] = field(default_factory=set)
+
+    async def render(self) -> RenderedPage:
+        """Return the page; raises `RenderFailed`, or Playwright's `Error`."""
+        deadline = monotonic() + self.limits.page_seconds * SETTLING_SHARE
+        await self.context.route("**/*", self._judge)
+        page = await self.context.new_page()
+        self._listen(page)
+        response = await self._open(page)
+        await self._settle(page, deadline)
+        html = await page.evaluate(_HTML, self.limits.page_chars)
+        if html is None:
+            raise RenderFailed("too large")
+        if not self.wanted.allows(page.url):
+            raise RenderFailed("redirects to what robots.txt forbids")
+        return RenderedPage(page.url, response.status, await response.all_headers(), html)
+
+    async def _open(self, page: Page) -> Response:
+        try:
+            # Not until it is loaded: that never happens to a page whose last script does not arrive.
+            response = await page.goto(
+                self.wanted.url, wait_until="commit", timeout=self.limits.page_seconds * SETTLING_SHARE * 1000
+            )
+        except Error as error:
+            raise _failure(error.message) from error
+        if response is None:
+            raise RenderFailed("the browser shows nothing")
+        headers = await response.all_headers()
+        if refusal := headers.get(REFUSAL.lower()):
+            raise RenderFailed(refusal)
+        kind = headers.get("content-type", "text/html").partition(";")[0].strip().lower()
+        if "html" not in kind:
+            raise NotAPage("not HTML", kind)
+        return response
+
+    async def _settle(self, page: Page, deadline: float) -> None:
+        """Wait until the page's text grows no more, or its time has passed."""
+        length, since = -1, monotonic()
+        while (now := monotonic()) < deadline:
+            found = await self._length(page)
+            if found != length:
+                length, since = found, now
+            has_all = not self._awaited and length > 0
+            if now - since >= (QUIET_SECONDS if has_all else PATIENT_SECONDS) and (has_all or length >= ENOUGH_CHARS):
+                return
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _length(self, page: Page) -> int:
+        try:
+            return int(await page.evaluate(_LENGTH))
+        except Error:
+            if self.crashed.is_set() or page.is_closed():
+                raise
+            return 0  # it is just going elsewhere
+
+    def _listen(self, page: Page) -> None:
+        page.on("crash", lambda _: self.crashed.set())
+        page.on("popup", lambda popup: asyncio.ensure_future(_ended(popup.close())))
+        page.on("request", self._begin)
+        page.on("requestfinished", self._finish)
+        page.on("requestfailed", self._finish)
+
+    def _begin(self, request: Request) -> None:
+        if request.resource_type in _AWAITED:
+            self._awaited.add(request)
+
+    def _finish(self, request: Request) -> None:
+        self._awaited.discard(request)
+
+    async def _judge(self, route: Route) -> None:
+        """Let a request through or refuse it; where it leads is the proxy's to judge."""
+        request = route.request
+        self.requests += 1
+        is_forbidden = not self.wanted.allows(request.url)
+        self.refused += is_forbidden
+        if is_forbidden or self.requests > MAX_REQUESTS or request.resource_type in UNWANTED or is_tracker(request.url):
+            await _ended(route.abort())
+        else:
+            await _ended(route.continue_())
+
+
+async def _ended(sending: Any) -> None:
+    """Await the end of a request whose page may be closed by now."""
+    try:
+        await sending
+    except Error:
+        return
+
+
+def _failure(message: str) -> RenderFailed:
+    """Return the exception for a page that the browser could not open, by its error message."""
+    if "Download is starting" in message:
+        return NotAPage("not HTML", "a file to save")
+    found = next((reason for sign, reason in _REASONS.items() if sign in message), "not opened by the browser")
+    return RenderFailed(found, message.partition("\n")[0])
+
+
+_REASONS = {
+    "ERR_TUNNEL_CONNECTION_FAILED": "refused or out of reach",
+    "ERR_NAME_NOT_RESOLVED": "host not found",
+    "ERR_CERT": "bad certificate",
+    "ERR_TOO_MANY_REDIRECTS": "too many redirects",
+    "ERR_EMPTY_RESPONSE": "connection lost",
+    "Timeout": "too slow in the browser",
+    "crashed": "crashed in the browser",
+    "has been closed": "crashed in the browser",
+}
+"""Reasons by a sign in the message."""
+
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +309,7 @@ TABS = 2
 CLOSE_SECONDS = 5.0
 """What does not close in this time is killed."""
 
-LOOK_SECONDS = 1.0
+LOOK_SECONDS_BROWSER = 1.0
 """Between two looks at the memory."""
 
 UNMEASURED_PAGES = 25
@@ -188,7 +462,7 @@ class Browser:
             if taken > 2 * self.limits.megabytes:
                 logger.warning("the browser took %.0f MB and is killed", taken)
                 self._kill()
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(LOOK_SECONDS_BROWSER)
 
     async def _end(self) -> None:
         browser, self._browser = self._browser, None

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.misc import build_from_crawler, load_object
 
-from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
-from newsextract.crawl.rendering.render_budget import RenderBudget
-from newsextract.crawl.rendering.rendered_page import BrowserLimits, NotAPage, OverBudget, RenderFailed
-from newsextract.crawl.rendering.rendered_responses import page_wanted, response_of
 from newsextract.crawl.robots import RobotsRules
+from newsextract.crawl.robots import RobotsRules
+from newsextract.crawl.requests import RENDER_KEY, RENDERED_FLAG
+from newsextract.crawl.rendering.proxy import GuardedProxy
 from newsextract.crawl.spider_arguments import sites_of
+from newsextract.page.page import KEPT_HEADERS
 from newsextract.page.urls import site_of
 from newsextract.settings import (
     ALWAYS,
@@ -31,17 +34,161 @@ from newsextract.settings import (
 from newsextract.sites.site import SiteIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import HtmlResponse
+    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from newsextract.crawl.rendering.browser import Browser
-    from newsextract.crawl.rendering.rendered_page import RenderedPage
 
-HANDLER = "newsextract.crawl.rendering.rendering_handler.RenderingHandler"
+
+class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
+    """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+
+
+class NotAPage(RenderFailed):
+    """The URL leads to a file, which needs no browser."""
+
+
+class OverBudget(RenderFailed):
+    """The site has had its share of the browser in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserLimits:
+    """Which browser is used, and how much of it."""
+
+    executable: Path | None = None
+    """`None` for Playwright's own."""
+    page_seconds: float = 20.0
+    """A page is read after this time as it is then, or closed if it does not answer."""
+    pages: int = 100
+    """The browser is replaced after so many."""
+    megabytes: int = 1500
+    """The browser is replaced when its processes take more together; above twice as much it is killed at once."""
+    has_sandbox: bool = True
+    page_chars: int = 20 * 1024 * 1024
+    """Larger pages are not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageWanted:
+    """A page, and what is sent with the request for it."""
+
+    url: str
+    user_agent: str = ""
+    language: str = ""
+    """The value of `Accept-Language`."""
+    cookies: Mapping[str, str] = field(default_factory=dict)
+    """For the host of the page alone; they are forgotten with it."""
+    allows: Callable[[str], bool] = lambda _: True
+    """Whether robots.txt allows a URL, as far as the rules of its host are known."""
+    spent: Callable[[float], None] = lambda _: None
+    """Is told how many seconds the browser took for it, waiting for a turn not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page as the browser shows it."""
+
+    url: str
+    """Where it was found at last."""
+    status: int
+    headers: Mapping[str, str]
+    html: str
+
+
+LEAST_TRIED = 8
+"""Rendered pages without a single article, this run's and those of the days before, after which `auto` gives up."""
+
+REMEMBERED_DAYS = 7.0
+"""After that a site is tried anew."""
+
+
+@dataclass
+class SiteBudget:
+    """What is left for one site, and what has become of it."""
+
+    pages: int
+    seconds: float
+    tried: int = 0
+    """Pages that were rendered in vain; of days before, all that were rendered."""
+    articles: int = 0
+
+    @property
+    def has_left(self) -> bool:
+        """Whether another page may be rendered."""
+        return self.pages > 0 and self.seconds > 0
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether rendering has led to articles, or has not been tried enough.
+
+        >>> SiteBudget(9, 9, tried=7).is_worth_it, SiteBudget(9, 9, tried=8).is_worth_it
+        (True, False)
+        >>> SiteBudget(9, 9, tried=80, articles=1).is_worth_it
+        True
+        """
+        return self.articles > 0 or self.tried < LEAST_TRIED
+
+
+@dataclass
+class RenderBudget:
+    """The budgets of all sites."""
+
+    pages: int
+    seconds: float
+    sites: dict[str, SiteBudget] = field(default_factory=dict)
+
+    def of(self, site: str) -> SiteBudget:
+        """Return the budget of a site."""
+        return self.sites.setdefault(site, SiteBudget(self.pages, self.seconds))
+
+
+def page_wanted(request: Request, allows: Callable[[str], bool]) -> PageWanted:
+    """Return what the browser is asked for in place of a request: its cookies go to the page's own host alone.
+
+    Other headers are not passed on: the browser would send them along wherever a redirect leads.
+    """
+    return PageWanted(
+        request.url, _header(request, "User-Agent"), _header(request, "Accept-Language"), _cookies(request), allows
+    )
+
+
+def response_of(page: RenderedPage, request: Request) -> HtmlResponse:
+    """Return a page as a response, without the headers that are about the bytes which the site has sent."""
+    headers = {name: value for name, value in page.headers.items() if name in KEPT_HEADERS}
+    headers["content-type"] = "text/html; charset=utf-8"
+    body = page.html.encode("utf-8", "replace")
+    return HtmlResponse(
+        page.url,
+        status=page.status,
+        headers=headers,
+        body=body,
+        request=request,
+        flags=[RENDERED_FLAG],
+        encoding="utf-8",
+    )
+
+
+def _cookies(request: Request) -> dict[str, str]:
+    # Not by `SimpleCookie`: it drops the cookies after the first with JSON in it, as many sites have them.
+    pairs = (part.partition("=") for part in _header(request, "Cookie").split(";"))
+    return {name.strip(): value.strip() for name, sign, value in pairs if sign and name.strip()}
+
+
+def _header(request: Request, name: str) -> str:
+    return (request.headers.get(name) or b"").decode("latin-1")
+
+
+HANDLER = "newsextract.crawl.rendering.rendering.RenderingHandler"
 
 SITE_PAGES, SITE_SECONDS = 200, 900.0
 """What is rendered of a site in a run; the rest is read without a browser."""
@@ -196,3 +343,51 @@ def trouble_of(settings: BaseSettings) -> str | None:
     if settings["TWISTED_REACTOR"] != _ASYNCIO:
         return f"TWISTED_REACTOR: the browser needs {_ASYNCIO!r}, Scrapy's default"
     return None
+
+
+class RenderingHandler:
+    """Stands before the handlers that the project has for `http` and `https`, and renders what is to be rendered.
+
+    This is not scrapy-playwright's handler, though the library beneath is the same. That one waits for a page's `load`
+    event, which a page whose last script never arrives does not have; it keeps its browser until it crashes; it sends
+    a request's headers along a redirect to another host; and it takes the place of the project's own handlers.
+    """
+
+    lazy = True
+
+    def __init__(self, crawler: Crawler, rendering: Rendering) -> None:
+        self.crawler = crawler
+        self.rendering = rendering
+        self._handlers: dict[str, Any] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Use the crawl's browser."""
+        rendering = crawler.get_extension(Rendering)
+        assert rendering is not None  # noqa: S101 - it names this handler in the settings
+        return cls(crawler, rendering)
+
+    async def download_request(self, request: Request) -> Response:
+        """Return the response; raises `RenderFailed`, and what the project's handler raises."""
+        site = request.meta.get(RENDER_KEY)
+        if site is not None:
+            try:
+                return await self.rendering.download(request, site)
+            except NotAPage:
+                pass  # a file, which is downloaded
+            except OverBudget:
+                if self.rendering.mode_of(site) != ALWAYS:
+                    raise  # it has been downloaded before
+        response: Response = await self._handler_of(urlparse_cached(request).scheme).download_request(request)
+        return response
+
+    async def close(self) -> None:
+        """Close the handlers that were used; the extension closes the browser."""
+        for handler in self._handlers.values():
+            await handler.close()
+
+    def _handler_of(self, scheme: str) -> Any:
+        if scheme not in self._handlers:
+            kind = load_object(self.rendering.handlers[scheme])
+            self._handlers[scheme] = build_from_crawler(kind, self.crawler)
+        return self._handlers[scheme]

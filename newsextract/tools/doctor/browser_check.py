@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
-from newsextract.crawl.rendering.rendered_page import BrowserLimits, RenderFailed
-from newsextract.crawl.rendering.rendering import limits_of, trouble_of
+from newsextract.crawl.rendering.proxy import GuardedProxy
+from newsextract.crawl.rendering.rendering import BrowserLimits, RenderFailed, limits_of, trouble_of
 from newsextract.settings import NEVER, PRIVATE_ADDRESSES, RENDER, RENDER_BROWSER, BadSetting, browser_trouble
 from newsextract.sites.site import SiteListError
 from newsextract.sites.site_list import read_sites

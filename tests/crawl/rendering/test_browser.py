@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.rendered_page import NotAPage, PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendering import NotAPage, PageWanted, RenderFailed
 from newsextract.reading.reader import read_article
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 from tests.crawl.rendering.web import STORY, app_pages
@@ -113,7 +113,7 @@ def test_scripts_see_no_cookie_of_a_subscription(rig: Rig) -> None:
 
 
 def test_a_page_makes_a_few_hundred_requests_at_most(rig: Rig) -> None:
-    from newsextract.crawl.rendering.page_visit import MAX_REQUESTS
+    from newsextract.crawl.rendering.browser import MAX_REQUESTS
 
     assert STORY["paragraphs"][0] in rig.render("/many").html
     assert 0 < sum(path.startswith("/many/") for path in rig.web.seen) <= MAX_REQUESTS

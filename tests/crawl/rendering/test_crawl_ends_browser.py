@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.commands.crawl_interrupts import SAME_PRESS_SECONDS
-from newsextract.crawl.rendering.process_memory import is_measurable, tree_of
+from newsextract.crawl.rendering.browser import is_measurable, tree_of
 from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.guarded_proxy import GuardedProxy
-from newsextract.crawl.rendering.proxy_heads import BadHead, ProxyRequest, read_head
+from newsextract.sites.private_addresses import AddressPolicy
+from newsextract.crawl.rendering.proxy import BadHead, GuardedProxy, ProxyRequest, read_head
 from newsextract.sites.private_addresses import AddressPolicy
 
 if TYPE_CHECKING:

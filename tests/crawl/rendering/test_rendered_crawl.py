@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.render_budget import LEAST_TRIED
+from newsextract.crawl.rendering.rendering import LEAST_TRIED
 from tests.crawl.members_site import MembersSite
 from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.crawl.rendering.web import SENTENCE, app_pages

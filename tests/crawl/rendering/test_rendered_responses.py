@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from newsextract.crawl.rendering.rendered_responses import page_wanted
+from newsextract.crawl.rendering.rendering import page_wanted
 
 
 def test_gives_the_browser_every_cookie_whatever_is_in_the_others() -> None:
