@@ -309,7 +309,7 @@ TABS = 2
 CLOSE_SECONDS = 5.0
 """What does not close in this time is killed."""
 
-LOOK_SECONDS_BROWSER = 1.0
+MEMORY_LOOK_SECONDS = 1.0
 """Between two looks at the memory."""
 
 UNMEASURED_PAGES = 25
@@ -462,7 +462,7 @@ class Browser:
             if taken > 2 * self.limits.megabytes:
                 logger.warning("the browser took %.0f MB and is killed", taken)
                 self._kill()
-            await asyncio.sleep(LOOK_SECONDS_BROWSER)
+            await asyncio.sleep(MEMORY_LOOK_SECONDS)
 
     async def _end(self) -> None:
         browser, self._browser = self._browser, None

@@ -72,7 +72,7 @@ def starts(rig: Rig, *paths: str, **limits: Any) -> tuple[list[int], list[str], 
 
 @needs_measure
 def test_is_replaced_above_its_bound(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.crawl.rendering.browser.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("newsextract.crawl.rendering.browser.MEMORY_LOOK_SECONDS", 0.1)
     started, failed, browser = starts(rig, "/light", "/light", "/heavy", "/light", megabytes=650)
     assert (started, failed) == ([1, 1, 1, 2], [])
     assert 650 < browser.peak_megabytes < 1300
@@ -83,7 +83,7 @@ def test_is_replaced_above_its_bound(rig: Rig, monkeypatch: pytest.MonkeyPatch) 
 def test_is_killed_at_twice_its_bound_amid_a_page(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("newsextract.crawl.rendering.browser.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("newsextract.crawl.rendering.browser.MEMORY_LOOK_SECONDS", 0.1)
     started, failed, browser = starts(rig, "/heaviest", "/light", megabytes=400)
     assert (started, failed) == ([1, 2], ["crashed in the browser"])
     assert browser.peak_megabytes > 800
