@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from newsextract.crawl.rendering.browser import Browser
 from newsextract.crawl.rendering.proxy import GuardedProxy
-from newsextract.crawl.rendering.rendering import BrowserLimits, PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderFailed
 from newsextract.settings import find_browser
 from newsextract.sites.private_addresses import AddressPolicy
 

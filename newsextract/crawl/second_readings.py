@@ -17,8 +17,8 @@ from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.outcome import Outcome
-from newsextract.crawl.rendering.render_budget import REMEMBERED_DAYS
 from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
+from newsextract.crawl.rendering.rendering import REMEMBERED_DAYS
 from newsextract.crawl.requests import (
     RENDER_KEY,
     RENDERED_FLAG,

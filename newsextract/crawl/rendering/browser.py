@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 from playwright.async_api import Error, async_playwright
 
 from newsextract.crawl.rendering.proxy import REFUSAL
-from newsextract.crawl.rendering.rendering import NotAPage, RenderedPage, RenderFailed
+from newsextract.crawl.rendering.rendered_page import NotAPage, RenderedPage, RenderFailed
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page, Request, Response, Route
 
     from newsextract.crawl.rendering.proxy import GuardedProxy
-    from newsextract.crawl.rendering.rendering import BrowserLimits, PageWanted
+    from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted
 
 
 ARGUMENTS = (

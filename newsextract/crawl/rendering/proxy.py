@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from newsextract.sites.private_addresses import fold_host
-from newsextract.sites.private_addresses import fold_host
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter

@@ -6,7 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from newsextract.crawl.rendering.proxy import GuardedProxy
-from newsextract.crawl.rendering.rendering import BrowserLimits, RenderFailed, limits_of, trouble_of
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, RenderFailed
+from newsextract.crawl.rendering.rendering import limits_of, trouble_of
 from newsextract.settings import NEVER, PRIVATE_ADDRESSES, RENDER, RENDER_BROWSER, BadSetting, browser_trouble
 from newsextract.sites.site import SiteListError
 from newsextract.sites.site_list import read_sites

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.crawl.rendering.proxy import GuardedProxy
-from newsextract.crawl.rendering.rendering import BrowserLimits, PageWanted, RenderedPage
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
 from newsextract.reading.reader import read_article
 from newsextract.settings import find_browser
 from newsextract.sites.private_addresses import AddressPolicy

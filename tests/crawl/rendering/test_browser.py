@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.rendering import NotAPage, PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendered_page import NotAPage, PageWanted, RenderFailed
 from newsextract.reading.reader import read_article
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 from tests.crawl.rendering.web import STORY, app_pages

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.crawl.rendering.browser import find_process, is_measurable
-from newsextract.crawl.rendering.rendering import PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendered_page import PageWanted, RenderFailed
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.sites.private_addresses import AddressPolicy
 from newsextract.crawl.rendering.proxy import BadHead, GuardedProxy, ProxyRequest, read_head
 from newsextract.sites.private_addresses import AddressPolicy
 

@@ -1,0 +1,70 @@
+"""What a browser is asked for, what it gives back, and why it gives nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+
+class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
+    """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason = reason
+
+
+class NotAPage(RenderFailed):
+    """The URL leads to a file, which needs no browser."""
+
+
+class OverBudget(RenderFailed):
+    """The site has had its share of the browser in this run."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserLimits:
+    """Which browser is used, and how much of it."""
+
+    executable: Path | None = None
+    """`None` for Playwright's own."""
+    page_seconds: float = 20.0
+    """A page is read after this time as it is then, or closed if it does not answer."""
+    pages: int = 100
+    """The browser is replaced after so many."""
+    megabytes: int = 1500
+    """The browser is replaced when its processes take more together; above twice as much it is killed at once."""
+    has_sandbox: bool = True
+    page_chars: int = 20 * 1024 * 1024
+    """Larger pages are not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageWanted:
+    """A page, and what is sent with the request for it."""
+
+    url: str
+    user_agent: str = ""
+    language: str = ""
+    """The value of `Accept-Language`."""
+    cookies: Mapping[str, str] = field(default_factory=dict)
+    """For the host of the page alone; they are forgotten with it."""
+    allows: Callable[[str], bool] = lambda _: True
+    """Whether robots.txt allows a URL, as far as the rules of its host are known."""
+    spent: Callable[[float], None] = lambda _: None
+    """Is told how many seconds the browser took for it, waiting for a turn not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page as the browser shows it."""
+
+    url: str
+    """Where it was found at last."""
+    status: int
+    headers: Mapping[str, str]
+    html: str
