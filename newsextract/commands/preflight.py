@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from newsextract.commands.command_frame import refusing
-from newsextract.crawl.subscriptions.subscription import subscriptions_of
+from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, SECRETS, BadSetting, check, check_file
 from newsextract.sites.site import HAS_USER, has_user
 from newsextract.sites.stated_dates import parse_since

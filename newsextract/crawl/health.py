@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from newsextract.crawl.database import Database
     from newsextract.crawl.outcome import Outcome
-    from newsextract.crawl.subscriptions.session import Session
+    from newsextract.crawl.sessions import Session
     from newsextract.newsroom.health.figures import SiteFigures
     from newsextract.newsroom.health.report import SiteHealth
 
@@ -81,7 +81,7 @@ class Health:
     def note_subscriptions(self, sessions: Mapping[str, Session]) -> None:
         """Note what is wrong with the subscriptions."""
         for site, session in sessions.items():
-            self._count(site).subscription = session.trouble
+            self._count(site).subscription = session.problem
 
     async def judge(self, reason: str) -> list[str]:
         """Store the figures, judge the sites, and report what is wrong; return it as lines."""

@@ -85,8 +85,6 @@ class CrawlParts:
         if self.health is not None:
             self.health.open(sites)
             self.visits.notes.append(self.health.page_ended)
-        if self.subscriptions is not None:
-            self.visits.notes.append(self.subscriptions.page_ended)
         if self.progress is not None:
             self.progress.open(sites)
             self.visits.notes.append(self.progress.page_ended)
@@ -143,7 +141,7 @@ class CrawlParts:
         if throttle is not None:
             yield from throttle.lines()
         if self.subscriptions is not None:
-            yield from self.subscriptions.close(tells_trouble=self.health is None)
+            yield from self.subscriptions.close(reports_problems=self.health is None)
 
     async def _judge(self) -> None:
         assert self.health is not None  # noqa: S101 - looked at by the caller

@@ -2,33 +2,192 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin, urlsplit
 from weakref import WeakKeyDictionary
 
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import call_later
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred, DeferredLock
 
-from newsextract.crawl.outcome import SAME_UNDER_HEADLINES
+from newsextract.crawl.login import LOGIN, LoggingIn, LoginBroken, LoginFailed, shows
 from newsextract.crawl.requests import RENDER_KEY, WITH_SUBSCRIPTION, is_for_article, is_for_page
 from newsextract.crawl.spider_arguments import sites_of
-from newsextract.crawl.subscriptions.logging_in import LOGIN
-from newsextract.crawl.subscriptions.page_signs import shows
-from newsextract.crawl.subscriptions.session import SESSION, Session
-from newsextract.crawl.subscriptions.subscription import subscriptions_of
+from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site import SiteIndex
 from newsextract.sites.subscriptions import SecretError, Secrets, SignKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from newsextract.crawl.outcome import Outcome
-    from newsextract.crawl.subscriptions.subscription import Subscription
+    from newsextract.crawl.subscription import Subscription
+
+
+logger = logging.getLogger(__name__)
+
+SESSION = "newsextract_session"
+"""Key of a request's meta: the number of the session in which it was sent."""
+
+RETRIED = "newsextract_session_retried"
+"""Key of a request's meta: it is sent for the second time, in a newer session."""
+
+MAX_LOGINS = 3
+"""Of a run at a site: a session may end once by chance; sessions that end often are a server's answer to a crawl."""
+
+AGAIN = (1.0, 15.0)
+"""Seconds before a login that was broken off is tried again: no answer came, so no account gets locked by it."""
+
+REFUSALS = (401, 402, 403)
+
+
+class Session:
+    """Whether the site knows us as a reader: a login before the first page, and again when a page shows its end."""
+
+    def __init__(self, own: Subscription, download: Callable[[Request], Awaitable[Response]]) -> None:
+        self.own = own
+        self.number = 0
+        """Counts the logins that worked."""
+        self.failure = ""
+        """Why no login works any more; an empty text while one may."""
+        self.ends: dict[int, str] = {}
+        """The sessions that have ended, with what showed it."""
+        self.refused = 0
+        """Pages that showed the paywall in spite of the subscription."""
+        self.retried = 0
+        """Pages that were asked for again in a newer session."""
+        self.has_signed_articles = False
+        """Whether articles show the sign of the login, so that one without it shows that the session has ended."""
+        self.sign_is_unsteady = False
+        """Whether some articles are without the sign in any session."""
+        self._lock = DeferredLock()
+        login = own.access.login
+        self._logging_in = LoggingIn(own, login, download) if login else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a request goes out as a subscriber's."""
+        return self.own.opens_by_itself or self.is_logged_in
+
+    @property
+    def is_logged_in(self) -> bool:
+        """Whether a login has worked, and none has failed since."""
+        return self.number > 0 and not self.failure
+
+    @property
+    def problem(self) -> str:
+        """What a person has to see to; an empty text if there is nothing."""
+        if self.failure:
+            return f"the login failed: {self.failure}; the site is read without it"
+        if self.refused:
+            what = "the login is no longer enough" if self._logging_in else "the cookies or headers may have expired"
+            return f"{self.refused} pages refuse it or show the paywall: {what}"
+        return ""
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts for the stats, by name."""
+        return {
+            "logins": self.number,
+            "failed": int(bool(self.failure)),
+            "ended": len(self.ends),
+            "retried": self.retried,
+            "refused": self.refused,
+        }
+
+    async def ready(self) -> None:
+        """Log in if this has not been tried."""
+        if self._logging_in is not None and not self.number:
+            await self._renew(self.number)
+
+    async def repeated(self, request: Request, why: str) -> Request | None:
+        """Return the request to send in a newer session, after an answer that shows the end; `None` if there is none.
+
+        Each request is repeated once: what it shows then is counted as a page that refuses the subscription.
+        """
+        if not request.meta.get(RETRIED) and await self._ended(request.meta.get(SESSION, 0), why):
+            self.retried += 1
+            return request.replace(dont_filter=True, meta={**request.meta, RETRIED: True})
+        self.refused += 1
+        return None
+
+    async def _ended(self, seen: int, why: str) -> bool:
+        """Note that an answer to session `seen` shows its end; return whether a newer session is open."""
+        if seen not in self.ends:
+            self.ends[seen] = why
+            logger.warning("site %s: the session has ended: %s", self.own.site.name, why)
+        return self._logging_in is not None and await self._renew(seen)
+
+    async def _renew(self, seen: int) -> bool:
+        """Log in, unless it was done since session `seen`; return whether a newer session is open."""
+        await maybe_deferred_to_future(self._lock.acquire())
+        try:
+            if self.number == seen and not self.failure:
+                await self._log_in()
+            return self.number > seen and not self.failure
+        finally:
+            self._lock.release()
+
+    async def _log_in(self) -> None:
+        assert self._logging_in is not None  # noqa: S101 - who has no login is never renewed
+        if self.number >= MAX_LOGINS:
+            self._fail(f"the session has ended after each of {self.number} logins")
+            return
+        try:
+            await self._run(self._logging_in)
+        except LoginFailed as error:
+            self._fail(str(error))
+        else:
+            self.number += 1
+            logger.info("site %s: logged in", self.own.site.name)
+
+    def _fail(self, reason: str) -> None:
+        # A server may put what it was sent into the address of a redirect.
+        self.failure = self.own.hidden.without_in(reason)
+        self.own.forget_session()
+        logger.warning("site %s: the login failed: %s; the site is read without it", self.own.site.name, self.failure)
+
+    async def _run(self, logging_in: LoggingIn) -> None:
+        """Log in, again if that is broken off; raises `LoginFailed`."""
+        for pause in AGAIN:
+            try:
+                return await logging_in.run()
+            except LoginBroken as error:
+                logger.info("site %s: the login was broken off, and is tried again: %s", self.own.site.name, error)
+                waited: Deferred[None] = Deferred()
+                call_later(pause, waited.callback, None)
+                await maybe_deferred_to_future(waited)
+        return await logging_in.run()
+
+
+class RedactingFilter(logging.Filter):
+    """Leaves no secret, and no session's cookie, in a line of the log, whoever writes it."""
+
+    def __init__(self, sessions: Iterable[Session]) -> None:
+        super().__init__()
+        self.sessions = tuple(sessions)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Replace the secrets in a record; return `True`."""
+        if record.exc_info:
+            found = record.exc_text or "".join(format_exception(*record.exc_info)).rstrip()
+            record.exc_text = self._clean(found)
+        message = record.getMessage()
+        if (clean := self._clean(message)) != message:
+            record.msg, record.args = clean, None
+        return True
+
+    def _clean(self, text: str) -> str:
+        for session in self.sessions:
+            text = session.own.hidden.without_in(text)
+        return text
 
 
 class Subscriptions:
@@ -38,6 +197,9 @@ class Subscriptions:
         self.crawler = crawler
         self.index = SiteIndex(sites_of(crawler.spider))
         self.sessions = {name: Session(each, self._download) for name, each in own.items()}
+        redacting = RedactingFilter(self.sessions.values())
+        for handler in logging.getLogger().handlers:
+            handler.addFilter(redacting)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,25 +233,19 @@ class Subscriptions:
         session = self.of_url(url)
         return session.own if session is not None else None
 
-    def page_ended(self, site: str, request: Request | None, outcome: Outcome) -> None:
-        """Suspect that the session has ended if pages turn out to have one text under many headlines."""
-        session = self.sessions.get(site)
-        if session is not None and outcome == SAME_UNDER_HEADLINES and session.is_open:
-            session.note_wall(request.meta.get(SESSION, session.number) if request else session.number)
-
-    def close(self, *, tells_trouble: bool) -> Iterator[str]:
+    def close(self, *, reports_problems: bool) -> Iterator[str]:
         """Count the sessions in the stats, and yield a line about each site whose session did not last.
 
-        What is wrong at the end is part of the site's health, unless `tells_trouble`.
+        What is wrong at the end is part of the site's health, unless `reports_problems`.
         """
         for name, session in self.sessions.items():
             for count_name, count in session.counts().items():
                 self.count(count_name, count)
-            if session.ends and not session.trouble:
+            if session.ends and not session.problem:
                 why = ", then ".join(session.ends.values())
                 yield f"site {name}: the session ended, and a login opened it again: {why}"
-            if session.trouble and tells_trouble:
-                yield f"site {name}: subscription: {session.trouble}"
+            if session.problem and reports_problems:
+                yield f"site {name}: subscription: {session.problem}"
 
     def count(self, name: str, count: int = 1) -> None:
         """Add to a count in the stats."""
@@ -99,12 +255,6 @@ class Subscriptions:
 
     async def _download(self, request: Request) -> Response:
         return await self.crawler.engine.download_async(request)
-
-
-RETRIED = "newsextract_session_retried"
-"""Key of a request's meta: it is sent for the second time, in a newer session."""
-
-REFUSALS = (401, 402, 403)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +306,7 @@ class SubscriptionHeaders:
             response.headers.pop("Set-Cookie", None)
             return response
         why = _refusal(sent.session, response) if sent.was_open and is_for_page(request) else ""
-        if why and (again := await repeated(sent.session, request, why)):
+        if why and (again := await sent.session.repeated(request, why)):
             return again
         response = sent.session.own.hidden.hide_in(response)
         if sent.was_open and not why:
@@ -175,18 +325,6 @@ class SubscriptionHeaders:
             else:
                 request.headers.pop(name, None)
         return sent
-
-
-async def repeated(session: Session, request: Request, why: str) -> Request | None:
-    """Return the request to send in a newer session, after an answer to an ended one; `None` if there is none.
-
-    Each request is repeated once: what it shows then is counted as a page that refuses the subscription.
-    """
-    if not request.meta.get(RETRIED) and await session.ended(request.meta.get(SESSION, 0), why):
-        session.retried += 1
-        return request.replace(dont_filter=True, meta={**request.meta, RETRIED: True})
-    session.refused += 1
-    return None
 
 
 def _refusal(session: Session, response: Response) -> str:
@@ -238,12 +376,12 @@ class Sessions:
             return response
         if WITH_SUBSCRIPTION in response.flags and response.status == 200 and is_for_article(request):
             why = _closed(session, response)
-            if why and (again := await repeated(session, request, why)):
+            if why and (again := await session.repeated(request, why)):
                 return again
             if why:
                 response.flags.remove(WITH_SUBSCRIPTION)  # it was not read with it
             elif not _is_signed(session, response, is_second=bool(request.meta.get(RETRIED))) and (
-                again := await repeated(session, request, "a page is without the sign of the login")
+                again := await session.repeated(request, "a page is without the sign of the login")
             ):
                 return again
         if WITH_SUBSCRIPTION in response.flags:
@@ -252,8 +390,8 @@ class Sessions:
 
 
 def _closed(session: Session, response: Response) -> str:
-    wall = session.own.access.paywall
-    return "a page shows the wall" if wall and shows(wall, response) else ""
+    paywall = session.own.access.paywall
+    return "a page shows the paywall" if paywall and shows(paywall, response) else ""
 
 
 def _is_signed(session: Session, response: Response, *, is_second: bool) -> bool:

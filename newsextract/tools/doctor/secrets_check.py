@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from newsextract.crawl.subscriptions.subscription import subscriptions_of
+from newsextract.crawl.subscription import subscriptions_of
 from newsextract.settings import SECRETS, BadSetting
 from newsextract.sites.site import SiteListError
 from newsextract.sites.site_list import read_sites

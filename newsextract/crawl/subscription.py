@@ -1,27 +1,124 @@
-"""One site's subscription with its secrets, which are kept here only and put into a request just before it is sent."""
+"""One site's subscription: its secrets are put into a request just before it is sent, and hidden where they return."""
 
 from __future__ import annotations
 
+import json
+import re
 from base64 import b64decode
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from html.entities import html5
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.http.cookies import CookieJar
 
-from newsextract.crawl.subscriptions.hidden_values import HiddenValues
 from newsextract.page.urls import site_of
 from newsextract.sites.subscriptions import SecretError, SignKind, cookies_of_header, names_in, read_cookie_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from http.cookiejar import Cookie
 
     from scrapy.http import Response
 
     from newsextract.sites.site import Site
     from newsextract.sites.subscriptions import Access, Secrets, Sign
+
+
+# Secrets that a server sends back, as in `Hello me@example.com`, are replaced before anyone keeps the page.
+
+MIN_CHARS = 6
+"""A shorter value is a word of many pages."""
+
+HIDDEN = b"***"
+
+
+@dataclass(frozen=True)
+class HiddenValues:
+    """Texts that are replaced in what a server sends and in the log: plain, escaped for HTML or JSON, or URL-quoted."""
+
+    values: frozenset[str] = field(repr=False)
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[bytes, re.Pattern[bytes]], ...]:
+        """What all spellings of a value have in them, which is found much faster than they are, and the spellings."""
+        longest_first = sorted((each for each in self.values if len(each) >= MIN_CHARS), key=len, reverse=True)
+        return tuple((_core_of(value), re.compile(b"".join(map(_spellings, value)))) for value in longest_first)
+
+    def without(self, body: bytes) -> bytes:
+        r"""Return bytes without the secrets; the same object if there is none in them.
+
+        >>> HiddenValues(frozenset({"me@a.example"})).without(rb"me@a.example Me%40A.example me\u0040a.example")
+        b'*** *** ***'
+        """
+        lowered = body.lower()
+        spans = [
+            match.span() for core, pattern in self._patterns if core in lowered for match in pattern.finditer(lowered)
+        ]
+        return b"".join(_replaced(body, sorted(spans))) if spans else body
+
+    def without_in(self, text: str) -> str:
+        """Return a text without the secrets."""
+        return self.without(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+
+    def hide_in(self, response: Response) -> Response:
+        """Return a response without the secrets in its URL, headers and body, and without the cookies that it sets."""
+        for name in list(response.headers):
+            values = response.headers.getlist(name)
+            hidden = [self.without(value) for value in values]
+            if hidden != values:
+                response.headers.setlist(name, hidden)
+        response.headers.pop("Set-Cookie", None)
+        changed: dict[str, Any] = {}
+        if (body := self.without(response.body)) is not response.body:
+            changed["body"] = body
+        # Redirects are requests of their own; a script may put what it knows into the address of a page.
+        if (url := self.without(response.url.encode())) != response.url.encode():
+            changed["url"] = url.decode("utf-8", "replace")
+        return response.replace(**changed) if changed else response
+
+
+def _core_of(value: str) -> bytes:
+    return max(re.findall("[a-z0-9]+", value.lower()), key=len, default="").encode()
+
+
+@cache
+def _spellings(char: str) -> bytes:
+    """Return a pattern of the spellings of a character, in lower case: servers put addresses and escapes into it."""
+    if char.isascii() and char.isalnum():
+        return char.lower().encode()
+    raw, number = char.encode(), ord(char)
+    found = [
+        b"".join(b"%%%02x" % byte for byte in raw),
+        rb"&#0{0,6}(?:%d|x0{0,6}%x);?" % (number, number),
+        *(re.escape(b"&%s;" % name.encode()) for name in sorted(_names_of(char))),
+        re.escape(json.dumps(char)[1:-1].lower().encode()),
+        rb"\\u%04x" % number,
+        *([b"[+]"] if char == " " else [rb"\\/"] if char == "/" else []),
+        re.escape(char.lower().encode()),  # last: `&`, `%` and `\` begin what else may stand for them
+    ]
+    return rb"(?:%s)" % b"|".join(found)
+
+
+def _names_of(char: str) -> set[str]:
+    return {name.rstrip(";").lower() for name, value in html5.items() if value == char}
+
+
+def _replaced(body: bytes, spans: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+    """Yield the parts of a body outside of sorted spans, which may overlap, and a mark for what they hold."""
+    end = 0
+    for start, stop in spans:
+        if start >= end:
+            yield body[end:start]
+            yield HIDDEN
+        end = max(end, stop)
+    yield body[end:]
+
+
+# One site's subscription with its secrets, which are kept here only and put into a request just before it is sent.
 
 MIN_HIDDEN_COOKIE_CHARS = 16
 """A shorter cookie is a choice, such as `fr`, and its text is on many pages."""

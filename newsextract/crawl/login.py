@@ -2,25 +2,104 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from form2request import form2request
+from lxml.etree import ParserError
+from lxml.html import document_fromstring
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import TextResponse
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.outcome import UNREACHABLE
-from newsextract.crawl.subscriptions.login_form import LoginBroken, LoginFailed, filled_form
-from newsextract.crawl.subscriptions.page_signs import shows
+from newsextract.reading.rules import elements, texts
 from newsextract.sites.subscriptions import SignKind
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from lxml.html import FormElement, HtmlElement
     from scrapy.http import Response
 
-    from newsextract.crawl.subscriptions.subscription import Subscription
-    from newsextract.sites.subscriptions import Login
+    from newsextract.crawl.subscription import Subscription
+    from newsextract.sites.subscriptions import Login, Sign
+
+
+# Signs on pages: that a login worked, or that a wall stands.
+
+MAX_ELEMENTS = 20_000
+"""Larger pages show no sign: all pages of a crawl wait while one is searched, and some searches take quadratic time."""
+
+
+def shows(sign: Sign, response: Response) -> bool:
+    """Return whether the page of a response shows a sign; a cookie is on no page."""
+    if not isinstance(response, TextResponse) or sign.kind is SignKind.COOKIE:
+        return False
+    if sign.kind is SignKind.TEXT:
+        return " ".join(sign.value.split()) in " ".join(response.text.split())
+    tree = tree_of(response)
+    if tree is None or next(islice(tree.iter(), MAX_ELEMENTS, None), None) is not None:
+        return False
+    return bool(elements(sign.value, tree) or texts(sign.value, tree))
+
+
+def tree_of(response: TextResponse) -> HtmlElement | None:
+    """Return the tree of a page; `None` if there is nothing in it."""
+    try:
+        return document_fromstring(response.body.decode(response.encoding, "replace") or " ", base_url=response.url)
+    except (ParserError, ValueError, LookupError):
+        return None
+
+
+# Fills in the form of a login page: the fields that are given, and what the form has in the others.
+
+
+class LoginFailed(Exception):  # noqa: N818 - reads as what happened
+    """A login did not work; the message is a reason without secrets."""
+
+
+class LoginBroken(LoginFailed):
+    """The server or the network broke a login off, so another may work."""
+
+
+def filled_form(page: Response, fields: Mapping[str, str], selector: str | None) -> Request:
+    """Return the request that sends a page's form, filled in; raises `LoginFailed` if it has none that can be sent."""
+    tree = tree_of(page) if isinstance(page, TextResponse) else None
+    if tree is None:
+        raise LoginFailed("the login page is not HTML")
+    form = _form_of(tree, tuple(fields), selector)
+    try:
+        if action := form.get("action"):
+            form.set("action", urljoin(tree.base or page.url, action.strip()))
+        asked = form2request(form, dict(fields))
+        request = Request(asked.url, method=asked.method, headers=dict(asked.headers), body=asked.body)
+    except NotImplementedError:
+        raise LoginFailed("the form has an encoding or a method that is not supported") from None
+    except ValueError:  # brackets without an IPv6 address, or no scheme of the web
+        raise LoginFailed("the form is sent to what is no URL") from None
+    if request.method != "POST":
+        raise LoginFailed("the form sends its fields in the URL, which logs would show")
+    return request
+
+
+def _form_of(tree: HtmlElement, names: Sequence[str], selector: str | None) -> FormElement:
+    if selector is not None:
+        found = [each for each in elements(selector, tree) if each.tag == "form"]
+        if not found:
+            raise LoginFailed("login.form finds no form on the login page")
+        return found[0]  # type: ignore[return-value] # a form's element is a FormElement
+    forms: Sequence[FormElement] = tree.forms
+    missing = [set(names) - {each.get("name") for each in form.iter("input", "select", "textarea")} for form in forms]
+    for form, lacking in zip(forms, missing, strict=True):
+        if not lacking:
+            return form
+    if not forms:
+        raise LoginFailed("the login page has no form: it may need JavaScript; use cookies instead")
+    raise LoginFailed(f"no form of the login page has the fields {', '.join(names)}")
+
 
 LOGIN = "newsextract_login"
 """Key of a request's meta: the name of the site that it logs in to."""
@@ -52,10 +131,9 @@ class LoggingIn:
         if page.status != 200:
             raise _of_status(page.status)(f"the login page: http {page.status}")
         form = filled_form(page, self.own.fields, self.login.form)
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "Referer": page.url}
-        # Not as it is: the form that is sent again belongs to the old page.
-        meta = {"dont_retry": True}
-        answer = await self._send(Request(form.url, method="POST", body=form.body, headers=headers, meta=meta))
+        form.headers["Referer"] = page.url
+        form.meta["dont_retry"] = True  # a form that is sent again belongs to the old page
+        answer = await self._send(form)
         await self._check(await self._follow(answer))
 
     async def _get(self, url: str) -> Response:
