@@ -99,11 +99,11 @@ kinds: .venv/with-train
 
 # The weights of `mss` with naive Bayes, and its figures on sites that it has not seen.
 tokens: .venv/with-train
-	$(BIN)/python -m training.tokens $(CORPORA) --semi-supervised
+	$(BIN)/python -m training.tokens $(CORPORA)
 
 # What its parts are worth.
 ablation: .venv/with-train
-	$(BIN)/python -m training.ablation $(CORPORA) --table docs/ablation.md
+	$(BIN)/python -m training $(CORPORA) --ablation docs/ablation.md
 
 # The fields of an article in the docs and in the schema of the messages, after a change of newsextract/article.py.
 fields: .venv/installed

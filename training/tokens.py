@@ -2,8 +2,7 @@
 
 After Pasternack & Roth (WWW 2009). The tokens between the first and the last one of the article are in it, all others
 are not. For the figures, classifiers are trained without a third of the sites and judged on those; the classifier for
-use is trained on all. `--semi-supervised` tries the paper's last step too: on the pages of one site, what is found
-labels them, a classifier of this site is trained on that, and both together look again, three times.
+use is trained on all.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from multiprocessing import get_context
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -29,15 +27,13 @@ from newsextract.reading.extraction.mss import (
     TokenClassifier,
     Tokens,
     page_tokens,
-    probability,
     save,
 )
-from training.block_examples import VALIDATION, CorpusPage, gold_pages, site_of
-from training.block_labels import Bags, bags_of, text_labels
-from training.training_command import add_weights_option, read_options, teller
+from training.blocks import VALIDATION, Bags, CorpusPage, bags_of, gold_pages, site_of, text_labels
+from training.boosting import add_weights_option, read_options, teller
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -51,10 +47,6 @@ if TYPE_CHECKING:
 
 CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu")
 FOLDS = 3
-ROUNDS = 3
-"""Rounds of the semi-supervised step; the figures no longer change after the first."""
-SITE_PAGES = 10
-"""Fewest pages of a site for the semi-supervised step."""
 MAX_TRIGRAMS = 70_000
 """What fits in a small file: those that say most are kept."""
 _NEEDED = ("rapidfuzz", "tldextract")
@@ -64,7 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m training.tokens", description=__doc__)
     add_weights_option(parser, WEIGHTS.packaged)
-    parser.add_argument("--semi-supervised", action="store_true", help="try the paper's last step")
     options = read_options(parser, arguments, CORPORA, _NEEDED)
     if options is None:
         return 2
@@ -74,8 +65,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trained_on = [example for example in examples if example.corpus not in VALIDATION]
     models = [fit([example for example in trained_on if example.fold(FOLDS) != fold]) for fold in range(FOLDS)]
     tell(f"unseen sites: {line((one, models[one.fold(FOLDS)].scores(one.tokens)) for one in examples)}")
-    if options.semi_supervised:
-        _adapted(examples, models, tell)
     save(fit(trained_on), options.weights)
     tell(f"{options.weights.name}: {options.weights.stat().st_size:,} bytes")
     return 0
@@ -178,35 +167,6 @@ def _common(examples: Sequence[TokenExample], min_sites: int) -> Counts:
     )
     known = sites >= min_sites
     return distinct[known], inside[known], outside[known]
-
-
-def semi_supervised(model: TokenClassifier, pages: Sequence[TokenExample]) -> list[Floats]:
-    """Return the scores of the tokens of one site's pages, after the classifier was adapted to them."""
-    general = [model.log_odds(page.tokens) for page in pages]
-    odds = general
-    for _ in range(ROUNDS):
-        labelled = [_labelled(page, probability(some) - 0.5) for page, some in zip(pages, odds, strict=True)]
-        site = fit(labelled, min_sites=1)
-        odds = [some + site.log_odds(page.tokens) for page, some in zip(pages, general, strict=True)]
-    return [probability(some) - 0.5 for some in odds]
-
-
-def _labelled(page: TokenExample, scores: Floats) -> TokenExample:
-    start, stop = best_segment(scores)
-    places = np.arange(len(scores))
-    return replace(page, is_in=(places >= start) & (places < stop))
-
-
-def _adapted(examples: Sequence[TokenExample], models: Sequence[TokenClassifier], tell: Callable[[str], None]) -> None:
-    sites: dict[tuple[str, str], list[TokenExample]] = defaultdict(list)
-    for example in examples:
-        sites[example.corpus, example.site].append(example)
-    large = [pages for pages in sites.values() if len(pages) >= SITE_PAGES]
-    before = [(page, models[page.fold(FOLDS)].scores(page.tokens)) for pages in large for page in pages]
-    adapted = [semi_supervised(models[pages[0].fold(FOLDS)], pages) for pages in large]
-    after = zip((page for page, _ in before), chain.from_iterable(adapted), strict=True)
-    tell(f"{len(before)} pages of {len(large)} unseen sites: {line(before)}")
-    tell(f"adapted to each of them: {line(after)}")
 
 
 def line(scored: Iterable[tuple[TokenExample, Floats]]) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SETUP = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
 SCRAPY = tuple(f"scrapy {name}" for name in ("crawl", *SETUP["entry-points"]["scrapy.commands"]))
-TRAININGS = tuple(f"python -m training{part}" for part in ("", ".kinds", ".tokens", ".ablation"))
+TRAININGS = tuple(f"python -m training{part}" for part in ("", ".kinds", ".tokens"))
 SERVERS = ("python -m newsextract.newsroom.desk",)
 OF_MAKE = ()
 NAMED = tuple(f"newsextract {word}" for word in newsextract.__main__.COMMANDS)

@@ -12,10 +12,8 @@ import pytest
 
 from newsextract.reading.kinds import load
 from training import kinds as command
-from training.fold_judging import error
-from training.page_examples import CORPORA, LABELLED, read_page_examples
-from training.page_fitting import sample
-from training.page_scores import FOLDS, PageOutcome, reliability, scores
+from training.judging import error
+from training.kinds import CORPORA, FOLDS, LABELLED, PageOutcome, read_page_examples, reliability, sample, scores
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.selection import best_segment
 from newsextract.reading.extraction.mss import WEIGHTS, page_tokens
 from training import tokens as command
-from training.tokens import CORPORA, fit, read_token_examples, semi_supervised
+from training.tokens import CORPORA, read_token_examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_training_writes_weights_that_find_the_story(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     weights = tmp_path / "weights.npz"
-    arguments = [str(corpora), "--weights", str(weights), "--jobs", "1", "--semi-supervised"]
+    arguments = [str(corpora), "--weights", str(weights), "--jobs", "1"]
     assert command.main(arguments) == 0
     assert "unseen sites: newspaper4k 0." in capsys.readouterr().out
     outline = Page(source("Metz")).outline
@@ -71,12 +71,3 @@ def test_a_training_writes_weights_that_find_the_story(
     kept = outline.runs[tokens.runs[start] : tokens.runs[stop - 1] + 1]
     assert story("Metz") == [line for line in kept if line.startswith("In Metz")]
     assert sum("Metz part" in line for line in kept) < 4  # of eighty
-
-
-def test_a_site_s_own_classifier_joins_the_general_one(corpora: Path) -> None:
-    examples = read_token_examples([corpora / "xmu.jsonl.xz"], 1)
-    model = fit(examples, min_sites=1)
-    adapted = semi_supervised(model, examples[:3])
-    assert [example.f1(scores) for example, scores in zip(examples, adapted, strict=False)] == pytest.approx(
-        [1.0] * 3, abs=0.03
-    )

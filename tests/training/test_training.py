@@ -14,11 +14,18 @@ import pytest
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.model import load
 from training import __main__ as command
-from training import ablation
-from training.block_examples import read_examples
-from training.block_fitting import Fitting, content_shares, learn_names, page_weights, partly_named
-from training.block_labels import bags_of, snippet_labels, text_labels
-from training.fold_judging import (
+from training.blocks import (
+    Fitting,
+    bags_of,
+    content_shares,
+    learn_names,
+    page_weights,
+    partly_named,
+    read_examples,
+    snippet_labels,
+    text_labels,
+)
+from training.judging import (
     bins_of,
     by_column,
     by_corpus,
@@ -121,22 +128,6 @@ def test_a_language_left_out_is_left_out_of_all_corpora(corpora: Path) -> None:
     assert names == ["without-en", "without-zh"]
 
 
-def test_classifiers_of_the_figures_are_kept_and_taken_up_again(
-    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("catboost", reason="training needs the extra `train`")
-    examples = read_examples([corpora / "dragnet.jsonl.xz"], 1)
-    fitting = Fitting({id(example): content_shares(example) for example in examples})
-    first = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
-    names = sorted(path.name for path in tmp_path.iterdir())
-    assert [name[:7] for name in names] == ["fold-0-", "fold-1-", "fold-2-"]
-    held_out(by_site(examples[:20]), fitting, lambda _: None, tmp_path)
-    assert len(list(tmp_path.iterdir())) == 6, "other pages, other classifiers"
-    monkeypatch.setattr(Fitting, "fit", lambda *_: pytest.fail("trained again"))
-    again = held_out(by_site(examples), fitting, lambda _: None, tmp_path)
-    assert [outcome.f1 for outcome in again] == [outcome.f1 for outcome in first]
-
-
 def test_hosts_of_one_domain_are_one_site_and_blogs_of_one_host_are_not(tmp_path: Path) -> None:
     hosts = (
         "http://news.example.co.uk/1",
@@ -223,11 +214,6 @@ def test_without_corpora_the_command_says_what_is_missing(tmp_path: Path, capsys
     if importlib.util.find_spec("catboost"):
         assert "newspaper4k.jsonl.xz, wcxb.jsonl.xz" in problem
         assert "xmu" not in problem
-
-
-def test_an_ablation_says_what_is_missing_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ablation.main([str(tmp_path)]) == 2
-    assert "training needs" in capsys.readouterr().err
 
 
 def test_without_the_packages_the_command_says_what_brings_them(
