@@ -34,7 +34,6 @@ PURPOSES = {
     "lxml": "parses pages",
     "nh3": "sanitises the HTML of articles",
     "numpy": "computes the features of blocks, and the trained models",
-    "pebble": "worker processes with time limits",
     "prometheus-client": "writes the figures of each site for Prometheus",
     "protego": "parses robots.txt; of Scrapy",
     "py3langid": "detects the language of pages that declare none",

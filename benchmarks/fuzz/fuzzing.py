@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import resource
 import time
 from collections import Counter
-from concurrent.futures import TimeoutError as PageTimeout
 from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING
-
-from pebble import ProcessExpired, ProcessPool
 
 from benchmarks.fuzz.minimizing import minimized
 from benchmarks.fuzz.reading import Fault, Outcome, attempt
 from benchmarks.fuzz.samples import corpus_pages, sample
+from newsextract.processes.pool import Unanswered, WorkerPool, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from benchmarks.fuzz.samples import Sample
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
 MAX_PAGE_BYTES = 100_000
 """Larger pages of the corpora are left out: they say nothing that many smaller ones do not, and take long."""
 _MAX_MEMORY = 4 * 1024**3
-_BATCH = 50
-_BATCH_SECONDS = 300
-"""Of the clock, after which the process is killed and the pages of its batch are read one by one."""
 _PAGE_SECONDS = 60
 _MOST_A_KIND = 3
 """Pages of one kind of fault that are kept: more show nothing new."""
@@ -74,66 +69,47 @@ class Tally:
         return "\n".join(lines)
 
 
-_read_by_all: Sequence[bytes] = ()
-"""The pages of the corpora, which the processes have from the one that starts them."""
-
-
 def fuzz(plan: Plan, numbers: range, jobs: int) -> bool:
     """Read pages, print a summary, and return whether there were faults."""
-    global _read_by_all  # noqa: PLW0603 - it is read before the processes start, and by them alone
-    _read_by_all = corpus_pages(plan.corpora, plan.corpus_pages, MAX_PAGE_BYTES)
     tally = Tally()
-    for number, outcome in _outcomes(plan, numbers, jobs):
-        if tally.add(number, outcome) and outcome.fault:
-            _keep(plan, number, outcome.fault)
-        if len(tally.seconds) % _TOLD_EVERY == 0:
-            print(f"{tally}\n", flush=True)
+    kept = FuzzTasks(plan)
+    with WorkerPool(f"{__name__}:FuzzTasks", plan, processes=jobs, seconds=_PAGE_SECONDS) as pool:
+        for number, answer in in_order(partial(pool.submit, "attempt"), numbers, 4 * jobs):
+            try:
+                outcome: Outcome = answer.result()
+            except (Unanswered, MemoryError) as error:
+                outcome = Outcome(_PAGE_SECONDS, Fault(f"the process ended: {type(error).__name__}", str(error)))
+            if tally.add(number, outcome) and outcome.fault:
+                _keep(plan, kept.sample(number), number, outcome.fault)
+            if len(tally.seconds) % _TOLD_EVERY == 0:
+                print(f"{tally}\n", flush=True)
     print(tally)
     return bool(tally.faults)
 
 
-def _outcomes(plan: Plan, numbers: range, jobs: int) -> Iterator[tuple[int, Outcome]]:
-    """Yield the end of each page. Pages of a process that died or hung are read again, one by one."""
-    batches = [numbers[start : start + _BATCH] for start in range(0, len(numbers), _BATCH)]
-    single: list[int] = []
-    with _pool(jobs) as pool:
-        answers = pool.map(_attempts, [(plan, batch) for batch in batches], timeout=_BATCH_SECONDS).result()
-        for batch in batches:
-            try:
-                yield from zip(batch, next(answers), strict=True)
-            except (PageTimeout, ProcessExpired, MemoryError):
-                single += batch
-    with _pool(jobs) as pool:
-        answers = pool.map(_attempts, [(plan, (number,)) for number in single], timeout=_PAGE_SECONDS).result()
-        for number in single:
-            try:
-                yield number, next(answers)[0]
-            except (PageTimeout, ProcessExpired, MemoryError) as error:
-                yield number, Outcome(_PAGE_SECONDS, Fault(f"the process ended: {type(error).__name__}", str(error)))
+class FuzzTasks:
+    """Reads pages in a worker process, which has the pages of the corpora."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._pages = corpus_pages(plan.corpora, plan.corpus_pages, MAX_PAGE_BYTES)
+        if parent_process() is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
+
+    def sample(self, number: int) -> Sample:
+        """Return a page."""
+        return sample(self.plan.seed, number, self._pages)
+
+    def attempt(self, number: int) -> Outcome:
+        """Read a page, and return how that ended."""
+        page = self.sample(number)
+        outcome = attempt(page, self.plan.most_seconds)
+        # What is loaded once, and what another page has left behind in a thread, is not this page's.
+        return attempt(page, self.plan.most_seconds) if outcome.fault else outcome
 
 
-def _pool(jobs: int) -> ProcessPool:
-    return ProcessPool(jobs, context=multiprocessing.get_context("fork"), initializer=_bound_memory)
-
-
-def _bound_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
-
-
-def _attempts(batch: tuple[Plan, Iterable[int]]) -> list[Outcome]:
-    plan, numbers = batch
-    return [_attempt(sample(plan.seed, number, _read_by_all), plan) for number in numbers]
-
-
-def _attempt(page: Sample, plan: Plan) -> Outcome:
-    outcome = attempt(page, plan.most_seconds)
-    # What is loaded once, and what another page has left behind in a thread, is not this page's.
-    return attempt(page, plan.most_seconds) if outcome.fault else outcome
-
-
-def _keep(plan: Plan, number: int, fault: Fault) -> None:
+def _keep(plan: Plan, page: Sample, number: int, fault: Fault) -> None:
     """Write a page with a fault, as it was and as small as the fault allows, and what the fault is."""
-    page = sample(plan.seed, number, _read_by_all)
     plan.folder.mkdir(parents=True, exist_ok=True)
     (plan.folder / f"{number}.html").write_bytes(page.html)
     if fault.detail.startswith("Traceback"):

@@ -254,7 +254,7 @@ def test_help_names_formats_and_extractors(run: Run) -> None:
 def test_is_a_program_that_reads_standard_input_and_needs_no_scrapy(tmp_path: Path) -> None:
     script = (
         "import sys; from newsextract.__main__ import main; code = main(sys.argv[1:]); "
-        "heavy = {'scrapy', 'twisted', 'sqlalchemy', 'babel', 'py3langid', 'rich', 'tldextract', 'pebble'}; "
+        "heavy = {'scrapy', 'twisted', 'sqlalchemy', 'babel', 'py3langid', 'rich', 'tldextract'}; "
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr); sys.exit(code)"
     )
     page = story(1).replace(b"<html>", b'<html lang="en">')
