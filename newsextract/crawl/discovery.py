@@ -117,19 +117,19 @@ class NextVisits:
     async def add(self, candidates: Iterable[Candidate], frontier: Frontier) -> int:
         """Add the candidates that are due to the frontier, their texts aside; return how many were new."""
         entries: dict[str, bytes] = {}
-        wanted = frontier.sift(_apart(candidates, entries))
+        wanted = frontier.filter(_apart(candidates, entries))
         too_old, frontier.too_old = frontier.too_old, []
         due = await self.ledger.admit([of_candidate(each, frontier.site) for each in (*wanted, *too_old)])
         frontier.queue.add(wanted, due)
         for url, entry in entries.items():
-            if self.fallbacks is not None and frontier.queue.is_to_visit(url) and self.ledger.may_stand_in(url):
+            if self.fallbacks is not None and frontier.queue.is_to_visit(url) and self.ledger.may_fall_back(url):
                 self.fallbacks.keep(url, entry)
         return sum(not due.get(each.url, True) for each in wanted)
 
     def remember(self, entries: Sequence[Entry], frontier: Frontier) -> bool:
         """Add candidates of earlier runs to the frontier; return whether any was new to it."""
         frontier.may_have_more = len(entries) >= MOST_PENDING
-        wanted = frontier.sift(candidate_of(entry) for entry in entries)
+        wanted = frontier.filter(candidate_of(entry) for entry in entries)
         frontier.queue.add(wanted, {candidate.url: candidate.is_revisit for candidate in wanted})
         return bool(wanted)
 

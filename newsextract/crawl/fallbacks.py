@@ -17,7 +17,7 @@ from newsextract.page.urls import url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.feed_article import Instead
 from newsextract.reading.notices import PageState
-from newsextract.sites.visit_schedule import Patience
+from newsextract.sites.visit_schedule import RetryPolicy
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -75,7 +75,7 @@ class Fallbacks:
         self.size -= len(packed or b"")
         return packed
 
-    def settle(self, url: str, asked: str | None, outcome: Outcome) -> Outcome:
+    def release(self, url: str, asked: str | None, outcome: Outcome) -> Outcome:
         """Return the outcome of a page: its own, if what went through the pipelines was its feed's text.
 
         Its entry is not needed any more; `asked` is the URL before redirects.
@@ -132,5 +132,5 @@ def _may_come_back(outcome: Outcome) -> bool:
     """Return whether a page refused us, or could not be reached for now."""
     if outcome.state is PageState.BLOCKED:
         return outcome.reason != "private address"
-    patience = outcome.patience or Patience.of_state(outcome.state)
-    return outcome.state is PageState.ERROR and patience is Patience.TRANSIENT
+    retry = outcome.retry or RetryPolicy.of_state(outcome.state)
+    return outcome.state is PageState.ERROR and retry is RetryPolicy.TRANSIENT

@@ -26,7 +26,7 @@ from newsextract.page.page import Page
 from newsextract.page.urls import site_of
 from newsextract.processes.pool import TooSlow
 from newsextract.reading.notices import NoticeCode, PageState, noticed
-from newsextract.sites.visit_schedule import Patience
+from newsextract.sites.visit_schedule import RetryPolicy
 from newsextract.storage.ledger.ledger import RENDERED
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Outcome:
     """Whether the database already had the article, unchanged."""
     is_exported: bool = False
     """Whether the feeds had it as well: an interrupted run had nearly finished this visit."""
-    patience: Patience | None = None
+    retry: RetryPolicy | None = None
     """How long to wait for the next visit; `None` if the state decides."""
 
     @property
@@ -103,13 +103,13 @@ PRIVATE = Outcome(PageState.BLOCKED, "private address")
 
 def unread(reason: str) -> Outcome:
     """Return the end of a response that is not a readable page; retrying soon would give the same."""
-    return Outcome(PageState.ERROR, reason, patience=Patience.LASTING)
+    return Outcome(PageState.ERROR, reason, retry=RetryPolicy.PERMANENT)
 
 
 def unanswered(error: Unanswered) -> Outcome:
     """Return the end of a page for which no worker gave an answer."""
-    patience = Patience.LASTING if isinstance(error, TooSlow) else Patience.TRANSIENT
-    return Outcome(PageState.ERROR, error.reason, patience=patience)
+    retry = RetryPolicy.PERMANENT if isinstance(error, TooSlow) else RetryPolicy.TRANSIENT
+    return Outcome(PageState.ERROR, error.reason, retry=retry)
 
 
 class PageDropped(DropItem):
@@ -160,7 +160,7 @@ class Visits:
         """End the visit of a page with its outcome."""
         visit = find_visit(request)
         if request is not None:
-            outcome = self.fallbacks.settle(request.url, visit.url if visit else None, outcome)
+            outcome = self.fallbacks.release(request.url, visit.url if visit else None, outcome)
         if outcome.was_fetched:
             self._count(visit, outcome)
             site = visit.site if visit else site_of(url or (request.url if request else ""))
@@ -256,7 +256,7 @@ def of_failure(failure: Failure, request: Request) -> Outcome:
 def of_status(status: int) -> Outcome:
     """Return the outcome of a page whose response has this HTTP status."""
     state = PageState.BLOCKED if status in BLOCKED_STATUSES else PageState.ERROR
-    return Outcome(state, f"http {status}", patience=Patience.of_status(status))
+    return Outcome(state, f"http {status}", retry=RetryPolicy.of_status(status))
 
 
 def of_redirect(request: Request) -> Outcome:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.python.failure import Failure
 
     from newsextract.crawl.database import Database
     from newsextract.crawl.readers import Readers
@@ -92,9 +93,9 @@ class SecondReadings:
             return replace(outcome, reason=f"{outcome.reason}{IN_VAIN}")
         return await self._next(visit, again)
 
-    async def after_failure(self, error: Exception, request: Request) -> Request | Outcome:
+    async def after_failure(self, failure: Failure, request: Request) -> Request | Outcome:
         """Return the request for another reading after one that could not be fetched, else how the visit ends."""
-        visit = visit_of(request)
+        visit, error = visit_of(request), failure.value
         again = visit.again
         assert again is not None  # noqa: S101 - else it was no second reading
         if again.is_rendered and isinstance(error, RenderFailed):
@@ -216,9 +217,10 @@ class SecondReadings:
         if self.rendering is None or self.rendering.mode_of(self._site_of(page.url)) != AUTO:
             return False
         try:
-            return bool(await answer_of(self.readers.script_signs(page)))
+            signs = await answer_of(self.readers.script_signs(page))
         except Unanswered:
             return False
+        return bool(signs)
 
     async def _is_worth_rendering(self, site: str) -> bool:
         if self.rendering is None:

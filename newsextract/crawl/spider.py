@@ -240,7 +240,7 @@ class NewsSpider(Spider):
         visit = visit_of(request)
         await self.next_visits.claim(self.frontier(request))
         if visit.again is not None:
-            self._go_on(request, await self.second.after_failure(failure.value, request))
+            self._go_on(request, await self.second.after_failure(failure, request))
             return
         # Unknown rules are recorded once per site; its other pages keep their state.
         is_of_home = isinstance(failure.value, RobotsUnknown) and visit.is_of_home
@@ -491,8 +491,8 @@ class NewsSpider(Spider):
     def _release(self, visit: Visit, *, is_article: bool = False) -> None:
         """Give the place of a visit that has ended to another candidate."""
         frontier = self.frontiers[visit.site]
-        frontier.queue.settle(visit.url)
-        frontier.settle(held_place=visit.holds_place, is_article=is_article)
+        frontier.queue.release(visit.url)
+        frontier.release(held_place=visit.holds_place, is_article=is_article)
         frontier.guard.settle(visit.url, is_article=is_article)
         self.next_visits.send(frontier)
 

@@ -142,7 +142,7 @@ class SpiderLedger:
         if self.database is not None and not visit.is_part:
             self.database.send(release, (self.run_id, (visit.finding.id,)))
 
-    def may_stand_in(self, url: str) -> bool:
+    def may_fall_back(self, url: str) -> bool:
         """Return whether a feed's text may stand in for a page: no article of it, or of its other URLs, is known."""
         entry = self._known.get(address_id(url))
         return entry is None or (entry.article_id is None and entry.state in _UNREAD)
@@ -186,7 +186,7 @@ class SpiderLedger:
             depth=finding.depth,
             state=state,
             reason=(outcome.reason or None) if outcome else None,
-            patience=outcome.patience if outcome else None,
+            retry=outcome.retry if outcome else None,
             status=received.status,
             etag=received.etag,
             last_modified=received.last_modified,

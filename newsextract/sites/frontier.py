@@ -146,7 +146,7 @@ class CandidateQueue:
         key = url_key(url)
         return key in self._open or self.get(key) is not None
 
-    def settle(self, url: str) -> None:
+    def release(self, url: str) -> None:
         """Note that the visit of a URL has ended."""
         self._open.discard(url_key(url))
 
@@ -281,9 +281,9 @@ class Frontier:
         self._pages += is_allowed
         return is_allowed
 
-    def sift(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def filter(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return the candidates worth a visit: without those met before, too old, binary or on another site."""
-        sifted = []
+        wanted = []
         for candidate in candidates:
             if not self.holds(candidate.url):
                 self.skipped_off_site += 1
@@ -294,8 +294,8 @@ class Frontier:
                     # Also for candidates already in progress: most sitemaps are read before the feeds are found.
                     self._hints[url_key(candidate.url)] = hints
                 if self._is_wanted(candidate):
-                    sifted.append(candidate)
-        return sifted
+                    wanted.append(candidate)
+        return wanted
 
     def hints_of(self, url: str) -> dict[str, str]:
         """Return what feeds and news sitemaps say about a URL: `title`, `date` of publication; empty if nothing."""
@@ -411,7 +411,7 @@ class Frontier:
         self._under_way += has_room
         return has_room
 
-    def settle(self, *, held_place: bool, is_article: bool) -> None:
+    def release(self, *, held_place: bool, is_article: bool) -> None:
         """Note how the visit of a page ended; `held_place` if it was taken, or had room made for it."""
         self._under_way -= held_place
         self.articles += is_article

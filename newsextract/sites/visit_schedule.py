@@ -23,12 +23,12 @@ _DAY = timedelta(days=1)
 _HALF_HOURS = tuple(timedelta(minutes=30) * 2**times for times in range(6))
 
 
-class Patience(Enum):
+class RetryPolicy(Enum):
     """How long to retry after a visit that gave no article; the values are the waits."""
 
     TRANSIENT = (timedelta(0), *_HALF_HOURS, _DAY, _DAY, _DAY)
     """A problem of the server: the next run retries, later runs retry less often, for four days."""
-    LASTING = (_DAY, 3 * _DAY)
+    PERMANENT = (_DAY, 3 * _DAY)
     """A problem of the page: it is gone, or not a page. Sites do lose pages for a day when they move."""
     REFUSED = (_DAY, 2 * _DAY, 4 * _DAY, 8 * _DAY)
     """Access is denied. A firewall that took us for an attack forgets within days."""
@@ -44,30 +44,30 @@ class Patience(Enum):
         return found
 
     @classmethod
-    def of_state(cls, state: str) -> Patience:
-        """Return the patience with pages in a state, if nothing more is known about them."""
+    def of_state(cls, state: str) -> RetryPolicy:
+        """Return the retry with pages in a state, if nothing more is known about them."""
         return _BY_STATE.get(state, cls.TRANSIENT)
 
     @classmethod
-    def of_status(cls, status: int) -> Patience:
-        """Return the patience with the HTTP status of a failed response.
+    def of_status(cls, status: int) -> RetryPolicy:
+        """Return the retry with the HTTP status of a failed response.
 
-        >>> [Patience.of_status(status).name for status in (404, 403, 429, 500)]
-        ['LASTING', 'REFUSED', 'TRANSIENT', 'TRANSIENT']
+        >>> [RetryPolicy.of_status(status).name for status in (404, 403, 429, 500)]
+        ['PERMANENT', 'REFUSED', 'TRANSIENT', 'TRANSIENT']
         """
         if status in _DENYING:
             return cls.REFUSED
-        return cls.LASTING if 400 <= status < 500 and status not in _BUSY else cls.TRANSIENT
+        return cls.PERMANENT if 400 <= status < 500 and status not in _BUSY else cls.TRANSIENT
 
 
 _BUSY = frozenset((408, 425, 429))
 _DENYING = frozenset((401, 402, 403, 407, 451))
 
 _ENDS = (PageState.OTHER, PageState.LISTING, PageState.DUPLICATE, PageState.PART, PageState.DROPPED)
-_BY_STATE: Mapping[str, Patience] = {
-    **dict.fromkeys(_ENDS, Patience.NEVER),
-    PageState.EMPTY: Patience.EMPTY,
-    PageState.BLOCKED: Patience.REFUSED,
+_BY_STATE: Mapping[str, RetryPolicy] = {
+    **dict.fromkeys(_ENDS, RetryPolicy.NEVER),
+    PageState.EMPTY: RetryPolicy.EMPTY,
+    PageState.BLOCKED: RetryPolicy.REFUSED,
 }
 
 
@@ -207,19 +207,19 @@ def _rhythm(found_in: str | None, depth: int) -> Rhythm:
     return _LIVELY if is_lively else _QUIET
 
 
-def next_failed_visit(now: datetime, failures: int, patience: Patience) -> datetime | None:
+def next_failed_visit(now: datetime, failures: int, retry: RetryPolicy) -> datetime | None:
     """Return when to retry a URL that gave no article; `None` to give it up.
 
     `failures` counts those in a row, this one included, from 1.
 
     >>> noon = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    >>> [str(next_failed_visit(noon, times, Patience.TRANSIENT) or "never")[5:16] for times in (1, 2, 3, 10, 11)]
+    >>> [str(next_failed_visit(noon, times, RetryPolicy.TRANSIENT) or "never")[5:16] for times in (1, 2, 3, 10, 11)]
     ['03-01 12:00', '03-01 12:30', '03-01 13:00', '03-02 12:00', '']
-    >>> [next_failed_visit(noon, times, Patience.LASTING) is None for times in (1, 2, 3)]
+    >>> [next_failed_visit(noon, times, RetryPolicy.PERMANENT) is None for times in (1, 2, 3)]
     [False, False, True]
     """
     times = max(failures, 1)
-    return now + patience.waits[times - 1] if times <= len(patience.waits) else None
+    return now + retry.waits[times - 1] if times <= len(retry.waits) else None
 
 
 def is_due_by_source(listed: datetime | None, visited: datetime, unchanged: int, now: datetime) -> bool:

@@ -18,7 +18,7 @@ from newsextract.crawl.requests import VISIT, RequestSender, Visit
 from newsextract.crawl.throttle import RobotsUnknown
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
-from newsextract.sites.visit_schedule import Patience
+from newsextract.sites.visit_schedule import RetryPolicy
 from newsextract.storage.ledger.ledger import Finding, Role
 from tests.crawl.parts import parts
 
@@ -30,26 +30,26 @@ def failed(error: Exception, **meta: Any) -> tuple[Failure, Request]:
 
 
 @pytest.mark.parametrize(
-    ("error", "state", "reason", "patience"),
+    ("error", "state", "reason", "retry"),
     [
-        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", Patience.TRANSIENT),
-        (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", Patience.LASTING),
-        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", Patience.REFUSED),
-        (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", Patience.TRANSIENT),
+        (HttpError(HtmlResponse(HOME, status=500)), "error", "http 500", RetryPolicy.TRANSIENT),
+        (HttpError(HtmlResponse(HOME, status=404)), "error", "http 404", RetryPolicy.PERMANENT),
+        (HttpError(HtmlResponse(HOME, status=451)), "blocked", "http 451", RetryPolicy.REFUSED),
+        (HttpError(HtmlResponse(HOME, status=429)), "blocked", "http 429", RetryPolicy.TRANSIENT),
         (exceptions.DownloadTimeoutError(), "error", "timeout", None),
         (exceptions.CannotResolveHostError(), "error", "host not found", None),
-        (exceptions.DownloadCancelledError(), "error", "too large", Patience.LASTING),
+        (exceptions.DownloadCancelledError(), "error", "too large", RetryPolicy.PERMANENT),
         (RobotsUnknown("a.example", "robots.txt: http 503"), "error", "robots.txt: http 503", None),
-        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", Patience.LASTING),
-        (IgnoreRequest("max redirections reached"), "error", "too many redirects", Patience.LASTING),
+        (IgnoreRequest("exceeded DOWNLOAD_MAXSIZE"), "error", "too large", RetryPolicy.PERMANENT),
+        (IgnoreRequest("max redirections reached"), "error", "too many redirects", RetryPolicy.PERMANENT),
         (IgnoreRequest("because of a middleware"), "error", "ignored", None),
         (OSError("disk"), "error", "OSError", None),
     ],
 )
 def test_every_failure_has_a_state_a_short_reason_and_a_patience(
-    error: Exception, state: str, reason: str, patience: Patience | None
+    error: Exception, state: str, reason: str, retry: RetryPolicy | None
 ) -> None:
-    assert of_failure(*failed(error)) == Outcome(PageState(state), reason, patience=patience)
+    assert of_failure(*failed(error)) == Outcome(PageState(state), reason, retry=retry)
 
 
 def test_what_robots_txt_forbids_was_never_asked_for() -> None:

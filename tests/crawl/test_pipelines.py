@@ -205,7 +205,7 @@ def test_texts_of_feeds_wait_up_to_a_limit_and_follow_redirects() -> None:
     waiting.move("https://a.example/?p=2", "https://a.example/two")
     waiting._outcomes["a.example/two"] = FORBIDDEN
     own = Outcome(PageState.ARTICLE, article=Article("https://a.example/two"))
-    found = waiting.settle("https://a.example/two", "https://a.example/?p=2", own)
+    found = waiting.release("https://a.example/two", "https://a.example/?p=2", own)
     assert (found.state, found.fallback, found.was_fetched) == (PageState.BLOCKED, own.article, False)
     assert waiting.size == 0
-    assert waiting.settle("https://a.example/two", None, own) is own
+    assert waiting.release("https://a.example/two", None, own) is own

@@ -66,7 +66,7 @@ def maker(*known: Entry, callbacks: Any = None) -> RequestMaker:
 
 def frontier_with_hints() -> Frontier:
     frontier = Frontier(SITE)
-    frontier.sift([Candidate(STORY, "feed", NOON, "A bridge", published="2026-05-20", depth=2)])
+    frontier.filter([Candidate(STORY, "feed", NOON, "A bridge", published="2026-05-20", depth=2)])
     return frontier
 
 

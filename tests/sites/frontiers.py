@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
     """Add candidates that are due; those at the `known` URLs have been visited before."""
-    sifted = frontier.sift(candidates)
+    sifted = frontier.filter(candidates)
     frontier.queue.add(sifted, {each.url: each.url in known for each in sifted})
 
 

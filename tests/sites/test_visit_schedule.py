@@ -10,7 +10,7 @@ from newsextract.sites.visit_schedule import (
     ARTICLE_LIFE,
     MIN_ARTICLE_WAIT,
     MIN_LISTING_SECONDS,
-    Patience,
+    RetryPolicy,
     is_due_by_source,
     longest_listing_interval,
     next_article_visit,
@@ -96,34 +96,34 @@ def test_a_home_page_is_looked_at_by_the_next_runs_even_when_it_was_quiet_twice(
 
 
 @pytest.mark.parametrize(
-    ("patience", "tries"),
+    ("retry", "tries"),
     [
-        (Patience.of_state("error"), 10),
-        (Patience.of_state("blocked"), 4),
-        (Patience.of_state("empty"), 1),
-        (Patience.of_state("other"), 0),
-        (Patience.of_state("duplicate"), 0),
-        (Patience.of_state("part"), 0),
-        (Patience.of_status(503), 10),
-        (Patience.of_status(429), 10),
-        (Patience.of_status(403), 4),
-        (Patience.of_status(404), 2),
-        (Patience.of_status(410), 2),
+        (RetryPolicy.of_state("error"), 10),
+        (RetryPolicy.of_state("blocked"), 4),
+        (RetryPolicy.of_state("empty"), 1),
+        (RetryPolicy.of_state("other"), 0),
+        (RetryPolicy.of_state("duplicate"), 0),
+        (RetryPolicy.of_state("part"), 0),
+        (RetryPolicy.of_status(503), 10),
+        (RetryPolicy.of_status(429), 10),
+        (RetryPolicy.of_status(403), 4),
+        (RetryPolicy.of_status(404), 2),
+        (RetryPolicy.of_status(410), 2),
     ],
 )
-def test_what_failed_is_tried_again_as_often_as_its_reason_deserves(patience: Patience, tries: int) -> None:
-    visits = [next_failed_visit(NOON, failures, patience) for failures in range(1, 13)]
+def test_what_failed_is_tried_again_as_often_as_its_reason_deserves(retry: RetryPolicy, tries: int) -> None:
+    visits = [next_failed_visit(NOON, failures, retry) for failures in range(1, 13)]
     assert [visit is not None for visit in visits] == [True] * tries + [False] * (12 - tries)
 
 
 def test_the_run_after_a_timeout_tries_at_once_and_after_a_404_the_next_day() -> None:
-    assert next_failed_visit(NOON, 1, Patience.TRANSIENT) == NOON
-    assert next_failed_visit(NOON, 1, Patience.of_status(404)) == NOON + DAY
+    assert next_failed_visit(NOON, 1, RetryPolicy.TRANSIENT) == NOON
+    assert next_failed_visit(NOON, 1, RetryPolicy.of_status(404)) == NOON + DAY
 
 
-@given(times, counts, st.sampled_from(Patience))
-def test_failures_are_never_due_in_the_past(now: datetime, failures: int, patience: Patience) -> None:
-    again = next_failed_visit(now, failures, patience)
+@given(times, counts, st.sampled_from(RetryPolicy))
+def test_failures_are_never_due_in_the_past(now: datetime, failures: int, retry: RetryPolicy) -> None:
+    again = next_failed_visit(now, failures, retry)
     assert again is None or now <= again <= now + 8 * DAY
 
 

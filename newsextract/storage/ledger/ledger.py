@@ -13,7 +13,7 @@ from newsextract.page.urls import url_key
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import (
     MIN_ARTICLE_WAIT,
-    Patience,
+    RetryPolicy,
     is_due_by_source,
     longest_listing_interval,
     next_article_visit,
@@ -129,7 +129,7 @@ class Entry:
             return self.next_visit is None  # if set, its host has asked to wait
         return is_due_by_source(self.listed, self.visited, self.unchanged + self.failures, now)
 
-    def told(self, finding: Finding, now: datetime) -> Entry:
+    def updated(self, finding: Finding, now: datetime) -> Entry:
         """Return the entry updated with a finding; the same entry if the finding adds nothing.
 
         A page that was visited as a candidate and is not an article may turn out to be a section: then it is due again.
@@ -204,12 +204,12 @@ _UNKNOWN = (
 # Rows are written in the order of their keys; a deadlock that comes all the same is a reason to repeat the batch.
 
 _KNOWN = select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True)))
-_TELL = (
+_UPDATE = (
     update(ledger)
     .where(ledger.c.id == bindparam("key"))
     .values(hints=bindparam("to_hints"), date_listed=bindparam("to_listed"))
 )
-_TURN = (
+_DEMOTE = (
     update(ledger)
     .where(ledger.c.id == bindparam("key"), ledger.c.role == Role.ARTICLE.value)
     .values(role=Role.LISTING.value, depth=bindparam("to_depth"), next_visit=bindparam("to_next"))
@@ -249,13 +249,13 @@ def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[
     found = [[(finding.id, finding) for finding in admission.findings] for admission in admissions]
     known = _read(connection, (key for one in found for key, _ in one))
     new: dict[str, Entry] = {}
-    told: dict[str, Entry] = {}
+    updated: dict[str, Entry] = {}
     for admission, one in zip(admissions, found, strict=True):
         for key, finding in one:
-            _take_in(key, finding, admission.now, (known, new, told))
+            _take_in(key, finding, admission.now, known, new, updated)
     _insert(connection, new)
-    _tell(connection, told, known)
-    entries = known | told | new
+    _update(connection, updated, known)
+    entries = known | updated | new
     return [
         [entries[key] for key in dict.fromkeys(key for key, _ in one) if _is_wanted(entries[key], admission)]
         for admission, one in zip(admissions, found, strict=True)
@@ -301,14 +301,20 @@ def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
     return found
 
 
-def _take_in(key: str, finding: Finding, now: datetime, books: tuple[dict[str, Entry], ...]) -> None:
+def _take_in(
+    key: str,
+    finding: Finding,
+    now: datetime,
+    known: dict[str, Entry],
+    new: dict[str, Entry],
+    updated: dict[str, Entry],
+) -> None:
     """Add a finding to the new entries, or to the known entries that it changes."""
-    known, new, told = books
-    entry = told.get(key) or known.get(key) or new.get(key)
+    entry = updated.get(key) or known.get(key) or new.get(key)
     if entry is None:
         new[key] = entry_of(new_row(key, finding, now))
-    elif (richer := entry.told(finding, now)) is not entry:
-        (told if key in known else new)[key] = richer
+    elif (richer := entry.updated(finding, now)) is not entry:
+        (updated if key in known else new)[key] = richer
 
 
 def _insert(connection: Connection, new: dict[str, Entry]) -> None:
@@ -320,9 +326,9 @@ def _finding(entry: Entry) -> Finding:
     return Finding(entry.url, entry.site, entry.role, entry.found_in, entry.depth, entry.listed, entry.hints)
 
 
-def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry]) -> None:
-    richer = sorted(told.items())
-    tellings = [
+def _update(connection: Connection, updated: dict[str, Entry], known: dict[str, Entry]) -> None:
+    richer = sorted(updated.items())
+    updates = [
         {"key": key, "to_hints": entry.hints, "to_listed": entry.listed and stamp(entry.listed)}
         for key, entry in richer
         if (entry.hints, entry.listed) != (known[key].hints, known[key].listed)
@@ -332,7 +338,7 @@ def _tell(connection: Connection, told: dict[str, Entry], known: dict[str, Entry
         for key, entry in richer
         if entry.role is not known[key].role
     ]
-    for statement, changes in ((_TELL, tellings), (_TURN, turns)):
+    for statement, changes in ((_UPDATE, updates), (_DEMOTE, turns)):
         if changes:
             connection.execute(statement, changes)
 
@@ -476,7 +482,7 @@ class VisitRecord:
     """A `PageState`, `UNCHANGED` or `READ`."""
     at: datetime
     reason: str | None = None
-    patience: Patience | None = None
+    retry: RetryPolicy | None = None
     """How long to wait for the next visit; `None` if the state decides."""
     status: int | None = None
     """The HTTP status, if there was a response."""
@@ -537,17 +543,17 @@ def _counts(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
 
 def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     """Return the columns that a visit sets: none after a failure, only validators if the page is unchanged."""
-    told = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
+    updated = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
     validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
     if visit.state in _FAILURES:
-        return told | {"state": visit.state, "status": visit.status}
+        return updated | {"state": visit.state, "status": visit.status}
     if visit.state == UNCHANGED:
-        return told | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
+        return updated | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
     found = {name: getattr(visit, name) for name in _FINDINGS} | validators
     # A page that once was an article keeps its article row, whatever is at the URL now.
     found["article_id"] = visit.article_id or row["article_id"]
     published = stamp(visit.published) if visit.published else row["date_published"]
-    return told | found | {"state": visit.state, "date_published": published}
+    return updated | found | {"state": visit.state, "date_published": published}
 
 
 def _state_before(row: Mapping[str, Any]) -> str:
@@ -561,11 +567,11 @@ def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> d
     """Return the columns of the next visit, given the otherwise complete row."""
     is_empty = row["state"] == PageState.EMPTY and visit.role is Role.ARTICLE
     if visit.state in _FAILURES or is_empty:
-        patience = visit.patience or Patience.of_state(row["state"])
+        retry = visit.retry or RetryPolicy.of_state(row["state"])
         is_home = visit.role is Role.LISTING and row["depth"] == 0
         # An unreachable site is requested once per run; otherwise its return would go unnoticed.
-        failures = 1 if is_home and patience is Patience.TRANSIENT else row["failures"]
-        again = next_failed_visit(visit.at, failures, patience)
+        failures = 1 if is_home and retry is RetryPolicy.TRANSIENT else row["failures"]
+        again = next_failed_visit(visit.at, failures, retry)
         if again is None and visit.role is not Role.ARTICLE:
             # Home pages and feeds are never given up, because a site may come back after weeks.
             again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))

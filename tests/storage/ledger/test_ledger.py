@@ -94,7 +94,7 @@ def test_titles_are_kept_but_for_characters_that_no_text_has(engine: Engine) -> 
 def test_a_date_with_a_fraction_of_a_second_is_written_once() -> None:
     found = finding("a", listed=NOON + timedelta(milliseconds=7))
     entry = entry_of(new_row(found.id, found, NOON))
-    assert entry.told(found, NOON) is entry
+    assert entry.updated(found, NOON) is entry
 
 
 def test_a_newer_date_in_the_source_makes_an_article_due(engine: Engine) -> None:

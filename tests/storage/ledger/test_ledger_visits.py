@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import create_engine, select
 
-from newsextract.sites.visit_schedule import Patience
+from newsextract.sites.visit_schedule import RetryPolicy
 from newsextract.storage.ledger.ledger import Role, VisitRecord, record
 from newsextract.storage.schema import ledger, metadata
 from tests.storage.ledger.ledger_samples import NOON, admitted, finding, known, recorded, visit
@@ -57,7 +57,7 @@ def test_a_failure_keeps_what_was_known_and_success_forgets_the_failures(engine:
 
 def test_a_page_that_is_gone_is_given_up_on_the_third_day(engine: Engine) -> None:
     nexts = [
-        recorded(engine, visit(A, NOON + days * DAY, "error", patience=Patience.LASTING)).next_visit
+        recorded(engine, visit(A, NOON + days * DAY, "error", retry=RetryPolicy.PERMANENT)).next_visit
         for days in (0, 1, 4)
     ]
     assert nexts == [NOON + DAY, NOON + 4 * DAY, None]
@@ -68,7 +68,7 @@ def test_a_home_page_is_never_given_up_and_asked_for_in_every_run_while_its_serv
     for times in range(12):
         entry = recorded(engine, visit(home, NOON + times * DAY, "error", reason="timeout"))
         assert entry.next_visit == NOON + times * DAY
-    gone = recorded(engine, visit(home, NOON + 12 * DAY, "error", reason="http 404", patience=Patience.LASTING))
+    gone = recorded(engine, visit(home, NOON + 12 * DAY, "error", reason="http 404", retry=RetryPolicy.PERMANENT))
     assert gone.next_visit == NOON + 12 * DAY + 6 * HOUR
 
 
