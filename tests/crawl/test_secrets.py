@@ -85,8 +85,6 @@ def test_a_database_that_cannot_be_opened_tells_no_password(scrapy: Scrapy, tmp_
         ("extract", f"http://me:{SECRET}@127.0.0.1:9/"),
         ("compare", f"http://me:{SECRET}@127.0.0.1:9/"),
         ("probe", f"http://me:{SECRET}@127.0.0.1:9/"),
-        ("schedule", "sites.yml", "--scrapyd", f"http://me:{SECRET}@127.0.0.1:9/"),
-        ("schedule", "sites.yml"),
     ],
 )
 def test_a_password_in_the_url_of_a_site_is_refused_and_not_told(

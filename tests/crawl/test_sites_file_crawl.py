@@ -82,7 +82,7 @@ def test_a_wrong_file_stops_the_command(crawl: Scrapy, tmp_path: Path) -> None:
     (tmp_path / "sites.yml").write_text("sites:\n  - a.example\n  - url: b.example\n    extractor: mms\n")
     run = crawl(tmp_path, "sites.yml")
     assert run.code == 2
-    assert "sites.yml, line 4, sites[1].extractor: no extractor is called 'mms'" in run.err
+    assert "sites.yml, line 4, column 5, sites[1].extractor: no extractor is called 'mms'" in run.err
     assert "Traceback" not in run.err
 
 
@@ -92,7 +92,8 @@ def test_limits_come_from_the_argument_then_from_the_file() -> None:
     assert (limits.articles, limits.pages, limits.discover, limits.join_pages) == (5, 9, frozenset({"feeds"}), False)
     assert limits.since is not None
     assert abs(datetime.now(UTC) - timedelta(days=2) - limits.since) < timedelta(seconds=5)
-    asked = SpiderArguments((own,), datetime(2026, 1, 1, tzinfo=UTC), 1, frozenset({"links"}), join_pages=True)
+    since = datetime(2026, 1, 1, tzinfo=UTC)
+    asked = SpiderArguments((own,), since=since, limit=1, discover=frozenset({"links"}), join_pages=True)
     limits = asked.limits_of(own)
     assert (limits.articles, limits.since, limits.join_pages) == (1, datetime(2026, 1, 1, tzinfo=UTC), True)
     assert limits.discover == {"links"}

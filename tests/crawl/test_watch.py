@@ -89,5 +89,5 @@ def test_a_wrong_rule_is_told_before_anything_starts(command: tuple[str, ...], t
     (tmp_path / "watch.yml").write_text(RULES + "- name: other\n  query: pont AND\n")
     run = scrapy(tmp_path, *command, "-s", "NEWSEXTRACT_WATCH=watch.yml")
     assert run.code == 2
-    assert "watch.yml, line 7, column 18: expected a word, a phrase, NOT or '(' after AND" in run.err
+    assert "watch.yml, line 7, column 18, watches[2].query: expected a word, a phrase, NOT or '(' after AND" in run.err
     assert "Traceback" not in run.err
