@@ -28,10 +28,14 @@ if TYPE_CHECKING:
     from lxml.html import HtmlElement
     from numpy.typing import NDArray
 
-    from newsextract.page.blocks import Outline
+    from newsextract.page.blocks import Block, Outline
+    from newsextract.page.characters import Characters
+    from newsextract.page.outline import Booleans, Integers
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.metadata.clues import Metadata
+
+    Floats = NDArray[np.float64]
 
 
 # Features from the page's declarations: structured data, OpenGraph, the `<head>`, and metadata.
@@ -236,16 +240,6 @@ def _found(names: str, groups: Mapping[str, tuple[str, ...]], prefix: str) -> di
 
 # Features from a page's text: how it is spread over the page, what is kept as main content, and how that reads.
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from newsextract.page.blocks import Block, Outline
-    from newsextract.page.characters import Characters
-    from newsextract.page.outline import Booleans, Integers
-    from newsextract.reading.extraction.contract import Extraction
-
-    Floats = NDArray[np.float64]
-
 UNKNOWN = -1.0
 HEADLINE_SIZE = 20
 """A link with fewer letters is a menu entry."""
@@ -417,14 +411,6 @@ def of_place(texts: Texts, blocks: tuple[Block, ...]) -> dict[str, float]:
 #
 # The posts of a thread are parted by short blocks: a name that is a link, a date, a number. Sections of a service or a
 # manual are parted by headings, an article's paragraphs by little; it has a date below its headline, and quotes people.
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from newsextract.page.blocks import Block
-    from newsextract.page.outline import Booleans, Integers
-
-    Floats = NDArray[np.float64]
 
 LABEL_SIZE = 40
 """A block with fewer letters can be a name, a date or a number."""

@@ -20,29 +20,25 @@ from newsextract.reading.trained_models.boosted_trees import BadWeights, WeightF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from newsextract.page.page import Page
     from newsextract.reading.extraction.contract import Extraction
     from newsextract.reading.kind_features import PageFeatures
     from newsextract.reading.metadata.clues import Metadata
     from newsextract.reading.notices import Kind
+    from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.float32]
 
 
 # The trained classifier of pages: the probabilities of article, listing and other, and the reasons for them.
 #
 # A reason is a sign that the page shows. To weigh a sign, its features get the typical values of the other side: the
 # more the score moves, the more the sign matters. Only phrases that are true of the page are given.
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from newsextract.reading.kind_features import PageFeatures
-    from newsextract.reading.trained_models.boosted_trees import Arrays, ObliviousTrees
-
-    Floats = NDArray[np.float64]
-    Rows = NDArray[np.float32]
 
 _STAGES = ("article", "listing")
 

@@ -19,8 +19,14 @@ from newsextract.reading.metadata.places import path_of, place_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from newsextract.page.blocks import Outline
+    from newsextract.page.blocks import Block, Outline
     from newsextract.page.outline import Booleans, Integers
+    from newsextract.page.page import Page
+    from newsextract.reading.extraction.contract import Extraction
+    from newsextract.reading.metadata.clues import Metadata
+
+    Floats = NDArray[np.float32]
+    Values = NDArray[np.float32]
 
 
 # Fingerprint a page's blocks: 64 bits for the text, 64 bits for the place, the same in every process and run.
@@ -139,14 +145,6 @@ def _weights() -> Keys:
 
 # What one page shows of its site: small enough to be kept until the memory is saved, and learned again.
 
-if TYPE_CHECKING:
-    from newsextract.page.blocks import Block, Outline
-    from newsextract.page.page import Page
-    from newsextract.reading.extraction.contract import Extraction
-    from newsextract.reading.metadata.clues import Metadata
-
-    Floats = NDArray[np.float32]
-
 _SECTIONS = 2
 """Parts of a URL's path that make its shape; the last part is always left out."""
 _MAX_TITLE_CHARS = 500
@@ -250,11 +248,6 @@ def _place_of(outline: Outline, text: str) -> str:
 
 
 # Counts by key, as sorted arrays: the keys of a whole page are looked up and counted at once.
-
-if TYPE_CHECKING:
-    from newsextract.page.outline import Booleans, Integers
-
-    Values = NDArray[np.float32]
 
 PAGES, SEEN = 0, 1
 """Columns of every tally: the pages that hold a key, and the number of the newest of them."""

@@ -180,10 +180,6 @@ def test_a_page_without_text_is_nothing() -> None:
     assert (found.kind, found.reasons, found.is_article_like) == ("other", ("no main content",), False)
 
 
-def test_the_same_page_is_judged_alike_each_time() -> None:
-    assert kind_of(FORUM, None) == kind_of(FORUM, None)
-
-
 @pytest.mark.parametrize("extractor", ["everything", "mss", "eatiht"])
 def test_other_extractors_will_do(extractor: str) -> None:
     assert kind_of(story("en"), STORY, extractor).kind == "article"
@@ -261,14 +257,6 @@ def test_the_package_brings_weights_for_its_features() -> None:
     model = load()
     require_fit(model, names())
     assert model.typical.shape == (2, len(model.inputs))
-
-
-def test_the_chances_add_up(tmp_path: Path) -> None:
-    save(load(), tmp_path / "weights.npz")
-    model = load(str(tmp_path / "weights.npz"))
-    assert model.chances(model.typical).sum(axis=1) == pytest.approx([1, 1])
-    other, article = model.chances(model.typical)[:, 0].tolist()
-    assert other < 0.5 < article
 
 
 def test_the_same_weights_are_the_same_bytes(tmp_path: Path) -> None:

@@ -65,10 +65,6 @@ def test_look_past_digits(one: str, other: str) -> None:
     assert keys(one) == keys(other)
 
 
-def test_tell_numbers_apart() -> None:
-    assert len(set(keys("432", "433", "1,204.5 m"))) == 3
-
-
 def test_places_are_tags_and_classes_without_numbers() -> None:
     def place(attributes: str) -> int:
         return int(fingerprint(Page(f"<div {attributes}><p>text</p></div>").outline).places[0])
@@ -185,22 +181,6 @@ def hash_words(*numbers: int) -> str:
     return " ".join(chr(97 + value) * 3 for number in numbers for value in divmod(number, 26))
 
 
-def test_a_full_memory_takes_less_than_a_megabyte() -> None:
-    memory = SiteMemory("plain.example")
-    random = np.random.default_rng(1)
-    group = groups_module.PageGroup(1, 200.0)
-    group.blocks.rows(np.unique(random.integers(0, 1 << 63, memory_module.MAX_BLOCKS, dtype=np.uint64)))
-    group.blocks.values[:] = random.random(group.blocks.values.shape)
-    memory.groups = [group]
-    for _ in range(memory_module.MAX_GROUPS - 1):
-        other = groups_module.PageGroup(1, 200.0)
-        other.places.rows(np.unique(random.integers(0, 1 << 63, 2_000, dtype=np.uint64)))
-        other.places.values[:] = random.random(other.places.values.shape)
-        memory.groups.append(other)
-    memory.counted = dict.fromkeys(random.integers(0, 1 << 63, memory_module.MAX_COUNTED, dtype=np.uint64).tolist())
-    assert len(pack(memory)) < 1_000_000
-
-
 def test_is_the_same_after_packing() -> None:
     memory = memory_of(6)
     again = unpack(pack(memory))
@@ -240,14 +220,6 @@ def test_a_dump_is_not_learned() -> None:
     dump = Page("".join(f"<p>{hash_words(n // 600, n % 600)}</p>" for n in range(5_000)), "https://plain.example/dump")
     assert memory.learn(observed(dump)) is None
     assert memory.pages == 4
-
-
-def test_a_page_without_text_is_nothing_to_learn() -> None:
-    memory = SiteMemory("plain.example")
-    for number in range(3):
-        page = Page("<img src=a>", f"https://plain.example/{number}")
-        assert repeated(memory, page) == []
-        memory.learn(observed(page))
 
 
 def test_after_ten_pages_it_knows_where_the_date_is() -> None:

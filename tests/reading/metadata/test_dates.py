@@ -288,22 +288,6 @@ def test_keeps_the_digits_of_the_page() -> None:
     assert next(find_dates("نُشر ١٣ يونيو ٢٠١٩", "ar")).raw == "١٣ يونيو ٢٠١٩"
 
 
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("31 شهریور 1402", "2023-09-22"),
-        ("31 مهر 1402", None),
-        ("1402/07/31", None),
-        ("30 اسفند 1402", None),
-        ("29 اسفند 1402", "2024-03-19"),
-        ("30 اسفند 1403", "2025-03-20"),
-        ("30/12/1404", None),
-    ],
-)
-def test_an_iranian_month_has_only_its_days(text: str, day: str | None) -> None:
-    assert read_written(text, "fa") == day
-
-
 # Dates as the readers of a page see them: in their language, in their order of day and month, in their time zone.
 
 

@@ -130,21 +130,6 @@ def test_reads_authors_of_any_shape(read: Reader, script: Writer, author: object
     assert [one.name for one in read(script(article(author=author))).authors or ()] == names
 
 
-def test_refuses_a_paragraph_as_author_with_a_warning(read: Reader, script: Writer) -> None:
-    found = read(script(article(author="Ann Lee has written for us since 1998 about rain. " * 4)))
-    assert found.authors is None
-    assert found.warnings[0].startswith("authors: json_ld says 'Ann Lee has written for us")
-    assert found.warnings[0].endswith("longer than 100 characters")
-
-
-@pytest.mark.parametrize(
-    ("value", "is_free"),
-    [("False", False), (False, False), ("https://schema.org/False", False), (True, True), ("true", True)],
-)
-def test_reads_free_access(read: Reader, script: Writer, value: object, is_free: bool) -> None:
-    assert read(script(article(isAccessibleForFree=value))).isAccessibleForFree is is_free
-
-
 def test_resolves_references_within_the_graph(read: Reader, script: Writer) -> None:
     graph = [
         article(author={"@id": "#ann"}, publisher={"@id": "#plain"}, image={"@id": "#pic"}),

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from newsextract.article import Article, Author, Breadcrumb, Image
+from newsextract.article import Article, Author, Image
 from newsextract.page.page import Page, SiteEvidence
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.dates import read_date
@@ -78,24 +78,6 @@ def test_asks_the_next_source_when_a_date_is_refused(read: Reader, script: Write
     )
     assert (found.datePublished, found.sources["datePublished"]) == ("2023-05-04", "meta_tags")
     assert any("datePublished: json_ld says" in warning for warning in found.warnings)
-
-
-@pytest.mark.parametrize("href", ["/", "https://other.example.org/", "https://www.example.com"])
-def test_refuses_a_home_page_as_canonical(read: Reader, href: str) -> None:
-    found = read(f'<link rel="canonical" href="{href}">')
-    assert found.canonicalUrl is None
-    assert any("home page" in warning for warning in found.warnings)
-
-
-def test_lets_a_home_page_be_its_own_canonical(read: Reader) -> None:
-    found = read('<link rel="canonical" href="/">', "https://www.example.com/?utm_source=x")
-    assert found.canonicalUrl == "https://www.example.com/"
-
-
-@pytest.mark.parametrize("href", ["javascript:void(0)", "data:image/png;base64,x", "http://[", "ftp://e.com/a"])
-def test_takes_only_addresses_of_the_web(read: Reader, href: str) -> None:
-    found = read(f'<link rel="canonical" href="{href}"><meta property="og:image" content="{href}">')
-    assert (found.canonicalUrl, found.images) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -214,16 +196,6 @@ def test_keeps_published_and_modified_apart(read: Reader) -> None:
     assert (found.datePublished, found.dateModified) == ("2023-05-04", "2023-05-05")
 
 
-def test_prefers_the_heading_that_the_title_confirms(read: Reader) -> None:
-    found = read("<title>Rain in Spain - Plain</title><h1><a href='/'>The Plain</a></h1><h1>Rain in Spain</h1>")
-    assert (found.headline, found.sources["headline"]) == ("Rain in Spain", "heading")
-
-
-def test_leaves_the_title_whole_as_a_last_resort(read: Reader) -> None:
-    found = read("<title>Rain - in Spain | Plain</title><h1>Plain</h1>")
-    assert (found.headline, found.sources["headline"]) == ("Rain - in Spain | Plain", "title")
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -252,15 +224,6 @@ def test_finds_the_byline(read: Reader, line: str) -> None:
 )
 def test_prefers_no_author_to_a_wrong_one(read: Reader, line: str) -> None:
     assert read(f"<body>{line}</body>").authors is None
-
-
-def test_reads_a_visible_trail(read: Reader) -> None:
-    found = read("""<div class="breadcrumbs"><ol><li><a href="/">Home</a></li>
-      <li><a href="/news">News</a></li><li>Rain</li></ol></div>""")
-    assert found.breadcrumbs == [
-        Breadcrumb("Home", "https://www.example.com/"),
-        Breadcrumb("News", "https://www.example.com/news"),
-    ]
 
 
 def test_honours_the_base_address(read: Reader) -> None:
