@@ -26,7 +26,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from benchmarks.archive_files import read_pages
-from newsextract.archives.tables.article_table import RECORD_FIELDS, RecordFields, article_row, article_schema
+from newsextract.archives.tables import ARCHIVED, WARC_FIELDS, archived_row
+from newsextract.archives.warc import WarcRecord
 from newsextract.page.page import Page
 from newsextract.reading.reader import read_article
 
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 PAGE_ENDS = {"article", "not_article", "empty", "error", "too large"}
 ENDS = {"page": PAGE_ENDS, "damaged": {"damaged", "too large"}, "revisit": {"revisit"}, "metadata": {"other"}}
-LEFT_OUT = {"date_downloaded", "duplicate_of", "near_duplicate_of"}
-"""Columns that the run alone can know: when the page was archived, and what copies there are."""
+LEFT_OUT = {"date_downloaded", *(field.name for field in WARC_FIELDS)}
+"""Columns that the run alone can know: when and where the page was archived."""
 
 TOO_LARGE = re.compile(r"a page of [\d,]+ bytes, at most |larger than [\d,]+ bytes")
 """Why a whole page counts as damaged."""
@@ -79,7 +80,7 @@ def wrong_ends(manifest: list[dict[str, Any]], records: list[dict[str, Any]]) ->
         offsets.setdefault((record["warc_file"], record["offset"]), []).append(state)
     seen: Counter[str] = Counter()
     for line in manifest:
-        name = line["file"].partition(".warc")[0]
+        name = line["file"]
         found = ids.get((name, line["record_id"])) or offsets.get((name, line["offset"])) or ["missing"]
         seen.update(f"{line['expected']} -> {state}" for state in found)
         if len(found) > 1 or found[0] not in ENDS[line["expected"]]:
@@ -91,13 +92,13 @@ def wrong_counts(records: list[dict[str, Any]], folder: Path) -> Iterator[str]:
     """Yield a line for each count of the summary that is not that of the tables."""
     summary = json.loads((folder / "summary.json").read_text("utf-8"))
     ends = Counter(record["state"] for record in records)
-    articles = ds.dataset(folder / "articles", format="parquet").count_rows() + summary["copies"]["dropped"]
-    told = {"records": summary["records"], "articles": ends["article"], **summary["ends"]}
-    for name, count in {"records": len(records), "articles": articles, **dict.fromkeys(told, 0), **ends}.items():
+    articles = ds.dataset(folder / "articles", format="parquet").count_rows()
+    counted = {"records": summary["records"], "articles": ends["article"], **summary["ends"]}
+    for name, count in {"records": len(records), "articles": articles, **dict.fromkeys(counted, 0), **ends}.items():
         wanted = {"records": len(records), "articles": articles}.get(name, count)
-        if told.get(name) != wanted:
-            yield f"{name}: {told.get(name)} in the summary, {wanted} in the tables"
-    print(f"summary.json: {told}")
+        if counted.get(name) != wanted:
+            yield f"{name}: {counted.get(name)} in the summary, {wanted} in the tables"
+    print(f"summary.json: {counted}")
 
 
 def wrong_articles(manifest: list[dict[str, Any]], folder: Path, sources: list[Path]) -> Iterator[str]:
@@ -120,9 +121,8 @@ def wrong_articles(manifest: list[dict[str, Any]], folder: Path, sources: list[P
 
 
 def _differences(url: str, page: bytes, row: dict[str, Any]) -> Iterator[str]:
-    record = RecordFields(**{field.name: row[field.name] for field in RECORD_FIELDS})
-    read = article_row(read_article(Page(page, url)), record)
-    [expected] = pa.Table.from_pylist([read], schema=article_schema()).to_pylist()
+    read = archived_row(read_article(Page(page, url)), WarcRecord(0, "response"), "")
+    [expected] = pa.Table.from_pylist([read], schema=ARCHIVED).to_pylist()
     for name in expected.keys() - LEFT_OUT:
         if row[name] != expected[name]:
             yield f"{url}: {name} is {str(row[name])[:80]!r}, not {str(expected[name])[:80]!r}"

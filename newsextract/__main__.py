@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = {"archive": "newsextract.archives.command", "export": "newsextract.archives.export.command"}
+COMMANDS = {"archive": "newsextract.archives.command", "export": "newsextract.archives.export"}
 """Modules by first words; each is imported only if it is asked for. All else are pages."""
 
 _PAGES = "newsextract.tools.page_reading.command_line"

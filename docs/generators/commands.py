@@ -16,9 +16,6 @@ from scrapy.settings import Settings
 from docs.generators.extractors import known_extractors
 from docs.generators.markdown import code, table
 from newsextract import extractor_names
-from newsextract.archives import command as archive_command
-from newsextract.archives import command_options
-from newsextract.archives.export import command as export_command
 from newsextract.command_help import EXAMPLES
 from newsextract.newsroom.desk import __main__ as desk_command
 from newsextract.tools.page_reading import command_line
@@ -44,13 +41,9 @@ def scrapy_commands() -> dict[str, ScrapyCommand]:
 
 @cache
 def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return the parser of a command: `newsextract`, its `archive` and `export`, `desk`, or one of `scrapy`."""
+    """Return the parser of a command: `newsextract`, `desk`, or one of `scrapy`."""
     if name == "newsextract":
         return command_line.make_parser(is_helping=True)
-    if name == "newsextract archive":
-        return command_options.make_parser(archive_command.EXIT_CODES)
-    if name == "newsextract export":
-        return export_command.make_parser()
     if name == "desk":
         return desk_command._parser()  # noqa: SLF001 - private only because no other code needs it
     command = scrapy_commands()[name]
@@ -68,11 +61,6 @@ def commands_reference() -> str:
     ]
     reader, viewer = parser_of("newsextract"), parser_of("desk")
     sections.append(_section("newsextract", reader, "[options] PAGE ...", str(reader.description)))
-    archives = parser_of("newsextract archive")
-    usage = "[options] INPUT ... -o FOLDER"
-    sections.append(_section("newsextract archive", archives, usage, str(archives.description)))
-    exporter = parser_of("newsextract export")
-    sections.append(_section("newsextract export", exporter, "[options] DATABASE", str(exporter.description)))
     sections.append(
         _section("python -m newsextract.newsroom.desk", viewer, "[options] DATABASE", str(viewer.description))
     )

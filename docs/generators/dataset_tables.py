@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from docs.generators.markdown import code, table
-from newsextract.archives.dataset.column_meanings import meaning_of
-from newsextract.archives.dataset.dataset_card import type_name
-from newsextract.archives.export.parquet_tables import DATABASE_FIELDS
-from newsextract.archives.tables.article_table import article_schema
-from newsextract.archives.tables.record_end import MEANINGS
-from newsextract.archives.tables.record_table import record_schema
+from newsextract.archives.dataset_card import meaning_of, type_name
+from newsextract.archives.tables import ARCHIVED, DATABASE_FIELDS, MEANINGS, RECORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,12 +20,12 @@ def dataset_tables() -> str:
     return "\n".join(
         (
             "## `articles`, of archives\n",
-            _columns(article_schema()),
+            _columns(ARCHIVED),
             "## `articles`, of a database\n",
-            "The same without those that begin with `warc_`, and without duplicates; and with\n",
+            "The same without those that begin with `warc_`, and with\n",
             _columns(DATABASE_FIELDS),
             "## `records`, of archives\n",
-            _columns(record_schema()),
+            _columns(RECORDS),
             ends,
         )
     )

@@ -1,167 +1,213 @@
-"""The command `newsextract archive`: the articles of WARC files as a data set."""
+"""The verb `archive`: the articles of WARC files as a data set."""
 
 from __future__ import annotations
 
 import os
 import sys
 from hashlib import sha256
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path  # noqa: TC003 - Typer reads it
+from typing import TYPE_CHECKING, Annotated, Any
 
-from newsextract.archives.command_options import PROGRAM, check, make_parser
-from newsextract.archives.engine.worker_events import EngineError
+import typer
+
 from newsextract.command_streams import whole_or_piped
-from newsextract.interrupts import INTERRUPTED
-from newsextract.reading.extraction_options import named_value
+from newsextract.reading.notices import ARTICLE_LIKE, KINDS
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from newsextract.archives.engine.archive_run import ArchiveRun, RunReport
-    from newsextract.archives.engine.reading_plan import ReadingPlan
-    from newsextract.archives.engine.worker_events import Engine
+    from newsextract.archives.reading import ReadingPlan
+    from newsextract.archives.run import Engine, RunReport
     from newsextract.reading.rules import SiteRules
 
-ALL_WELL, SOME_FAILED, USAGE = 0, 1, 2
-
-EXIT_CODES = {
-    ALL_WELL: "all files were read, and their copies are flagged",
-    SOME_FAILED: "a file could not be read, or the disk is full: the same command again reads what is left; or every "
-    "page failed",
-    USAGE: "a wrong argument, or a package is missing",
-    INTERRUPTED: "interrupted; the same command again goes on",
-}
-
-_NEEDED = ("brotli", "fsspec", "pyarrow")
+DONE, SOME_FAILED = 0, 1
+MOST_SECONDS, MOST_BYTES = 3600.0, 256 * 1024 * 1024
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code."""
-    parser = make_parser(EXIT_CODES)
-    options = parser.parse_args(sys.argv[2:] if arguments is None else list(arguments))
-    if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        return _refuse(f"{', '.join(missing)} not installed: pip install 'newsextract[archive]'")
-    try:
-        check(options)
-        code = ALL_WELL
-        with whole_or_piped(PROGRAM):
-            code = _run(options)
-    except (ValueError, EngineError) as error:
-        return _refuse(str(error))
-    except KeyboardInterrupt:
-        print("interrupted; the same command goes on", file=sys.stderr)  # noqa: T201 - of a command
-        return INTERRUPTED
-    return code
+def archive(  # noqa: PLR0913, PLR0917 - an option each
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT ...", help="WARC files, folders, lists of paths")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="where the tables are written")],
+    base: Annotated[
+        str | None, typer.Option(metavar="URL", help="where the relative paths of a list begin: a URL or a folder")
+    ] = None,
+    hosts: Annotated[
+        str, typer.Option(metavar="HOSTS", help="only these hosts, or the sites of sites.yml, by its rules")
+    ] = "",
+    languages: Annotated[str, typer.Option(metavar="TAGS", help="only these languages: de,fr")] = "",
+    since: Annotated[str, typer.Option(metavar="TIME", help="archived since a date, or for so long: 30d")] = "",
+    until: Annotated[str, typer.Option(metavar="TIME", help="archived until a date, which is included")] = "",
+    statuses: Annotated[str, typer.Option(metavar="CODES", help="HTTP: 200, 2xx, 200-299")] = "200",
+    types: Annotated[str, typer.Option(metavar="TYPES", help="only these content types")] = "",
+    url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="only URLs that it is found in")] = None,
+    not_url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="no URLs that it is found in")] = None,
+    kinds: Annotated[str, typer.Option(metavar="KINDS", help=f"of {', '.join(KINDS)}")] = ",".join(ARTICLE_LIKE),
+    extractor: Annotated[str, typer.Option("-x", "--extractor", metavar="NAME", help="the extractor")] = "auto",
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="an option of the extractor, as version=2")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="write the text as Markdown, too")] = False,
+    comments: Annotated[bool, typer.Option("--comments", help="read the comments of readers")] = False,
+    page_seconds: Annotated[float, typer.Option(metavar="S", help="kill a page that takes longer")] = 20.0,
+    page_bytes: Annotated[int, typer.Option(metavar="N", help="a larger page counts as damaged")] = 3 * 1024 * 1024,
+    jobs: Annotated[int | None, typer.Option(metavar="N", help="processes, or with Ray files, at once")] = None,
+    engine: Annotated[str, typer.Option(metavar="NAME", help="processes of this machine, or ray")] = "processes",
+    address: Annotated[str | None, typer.Option(metavar="ADDRESS", help="a running Ray cluster")] = None,
+) -> int:
+    """Read the articles of web archives (WARC) into Parquet files, with an account of every record.
 
+    INPUT is a WARC file (.warc, .warc.gz, .warc.zst), a folder of them, or a list of paths such as warc.paths.gz; on
+    this machine, at https:// or at s3://.
 
-def _run(options: argparse.Namespace) -> int:
-    """Read what is left to be read, print the summary, and return the exit code.
-
-    Raises:
-        ValueError: an argument is wrong; the message names it.
-        EngineError: Ray cannot be used.
+    The same command again goes on where the last one ended, however it ended.
     """
+    given = {name: value for name, value in locals().items() if value}
+    _check(jobs, page_seconds, page_bytes, engine, address)
     # What follows needs packages that may be missing, and a second to import.
-    from newsextract.archives.engine.archive_run import ArchiveRun  # noqa: PLC0415
-    from newsextract.archives.engine.output_layout import OutputFolder  # noqa: PLC0415
-    from newsextract.archives.engine.run_record import alone_in, keep_record, read_record  # noqa: PLC0415
     from newsextract.archives.locations import expand_locations  # noqa: PLC0415
+    from newsextract.archives.run import RunFolder, run  # noqa: PLC0415
 
-    folder = OutputFolder(options.output)
-    record = read_record(folder)
-    started = record.started
-    plan = _plan(options, started)
-    locations = expand_locations(options.inputs, base=options.base)
-    keep_record(folder, record, _made(options, plan.rules), started)
-    with alone_in(folder):
-        return _go(ArchiveRun(folder, locations, plan, options.drop_duplicates), options)
-
-
-def _go(run: ArchiveRun, options: argparse.Namespace) -> int:
-    from newsextract.archives.engine.progress_display import display  # noqa: PLC0415 - as above
-    from newsextract.archives.engine.run_summary import describe  # noqa: PLC0415
-
-    engine = _engine(options)
-    try:
-        with display() as shown:
-            report = run.go(engine, shown)
-    finally:
-        engine.close()
-    describe(run.folder, report)
+    folder = RunFolder(output)
+    started = folder.started()
+    plan = _plan(given, started)
+    locations = expand_locations(inputs, base=base)
+    with folder.open(_made(given, plan.rules), started):
+        report = run(folder, locations, plan, _engine(engine, jobs, address))
+    _print(report, output)
     return _exit_code(report)
 
 
-def _exit_code(report: RunReport) -> int:
-    wrong = report.counts.trouble(report.dropped)
-    if wrong and report.has_marks:
-        print(f"{PROGRAM}: the counts do not add up: {wrong}", file=sys.stderr)  # noqa: T201 - of a command
-        return SOME_FAILED
-    if report.troubles:
-        left = f"{len(report.troubles)} files are not done, and copies are flagged only then"
-        print(f"{PROGRAM}: {left}; give the same command again, or leave them out", file=sys.stderr)  # noqa: T201
-    if report.counts.has_failed_throughout:
-        told = "every page failed; `reason` in records/ says why. Delete the folder to read them again"
-        print(f"{PROGRAM}: {told}", file=sys.stderr)  # noqa: T201 - of a command
-        return SOME_FAILED
-    return SOME_FAILED if report.troubles else ALL_WELL
+archive.examples = (  # type: ignore[attr-defined]
+    "newsextract archive CC-NEWS-20260501.warc.gz -o articles",
+    "newsextract archive warcs -o may --languages de,fr",
+    "newsextract archive warc.paths.gz -o may --hosts sites.yml",
+)
+archive.exit_codes = {  # type: ignore[attr-defined]
+    DONE: "all files were read",
+    SOME_FAILED: "a file could not be read, or the disk is full: the same command again reads what is left; or every "
+    "page failed",
+    2: "a wrong argument, or a package is missing",
+    130: "interrupted; the same command again goes on",
+}
 
 
-def _plan(options: argparse.Namespace, now: datetime) -> ReadingPlan:
-    """Return how pages are chosen and read; tries the extractor, so that a wrong name is said at once."""
-    from newsextract.archives.engine.reading_plan import ReadingPlan  # noqa: PLC0415 - as above
-    from newsextract.archives.filters import page_filter, record_filter  # noqa: PLC0415
+def _check(jobs: int | None, page_seconds: float, page_bytes: int, engine: str, address: str | None) -> None:
+    if jobs is not None and jobs < 1:
+        raise typer.BadParameter("--jobs is a number of processes, 1 or more")
+    if not 0 < page_seconds <= MOST_SECONDS:
+        raise typer.BadParameter(f"--page-seconds is a number of seconds above 0, at most {MOST_SECONDS:g}")
+    if not 0 < page_bytes <= MOST_BYTES:
+        raise typer.BadParameter(f"--page-bytes is a number of bytes above 0, at most {MOST_BYTES}")
+    if engine not in {"processes", "ray"}:
+        raise typer.BadParameter(f"--engine is processes or ray, not {engine}")
+    if address and engine != "ray":
+        raise typer.BadParameter("--address is that of a Ray cluster: add --engine ray")
+
+
+def _plan(given: Mapping[str, Any], now: datetime) -> ReadingPlan:
+    """Return how pages are chosen and read; creates the extractor, so that a wrong name is an error at once."""
+    from newsextract.archives.filters import page_filter, record_filter  # noqa: PLC0415 - as above
+    from newsextract.archives.reading import ReadingPlan  # noqa: PLC0415
     from newsextract.reading.extraction.contract import create_extractor  # noqa: PLC0415
+    from newsextract.reading.extraction_options import named_value  # noqa: PLC0415
 
-    own = dict(map(named_value, options.option))
-    create_extractor(options.extractor, **own)
-    records = record_filter(
-        hosts=options.hosts, languages=options.languages, since=options.since, until=options.until,
-        statuses=options.statuses, types=options.types, urls=options.url, not_urls=options.not_url, now=now,
-    )  # fmt: skip
-    pages = page_filter(languages=options.languages, kinds=options.kinds)
+    own = dict(map(named_value, given.get("option", ())))
+    create_extractor(given["extractor"], **own)
+    languages, kinds = _names(given.get("languages", "")), _names(given["kinds"])
+    try:
+        records = record_filter(
+            hosts=given.get("hosts", ""), languages=languages, since=given.get("since", ""),
+            until=given.get("until", ""), statuses=_names(given["statuses"]), types=_names(given.get("types", "")),
+            urls=given.get("url", ()), not_urls=given.get("not_url", ()), now=now,
+        )  # fmt: skip
+        pages = page_filter(languages=languages, kinds=kinds)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     return ReadingPlan(
-        options.extractor, own, tuple(options.kinds), options.comments, options.markdown, options.page_seconds,
-        options.page_bytes, records, pages, _rules(options),
+        given["extractor"], own, kinds, "comments" in given, "markdown" in given, given["page_seconds"],
+        given["page_bytes"], records, pages, _rules(given.get("hosts", "")),
     )  # fmt: skip
 
 
-def _rules(options: argparse.Namespace) -> dict[str, SiteRules]:
+def _rules(hosts: str) -> dict[str, SiteRules]:
     """Return the rules in the list of sites that `--hosts` names, by host."""
     from newsextract.sites.site import rules_of  # noqa: PLC0415 - as above
     from newsextract.sites.site_list import read_sites  # noqa: PLC0415
 
-    return rules_of(read_sites(options.hosts)) if options.hosts.strip() else {}
+    return rules_of(read_sites(hosts)) if hosts.strip() else {}
 
 
-def _made(options: argparse.Namespace, rules: Mapping[str, SiteRules]) -> dict[str, Any]:
+def _made(given: Mapping[str, Any], rules: Mapping[str, SiteRules]) -> dict[str, Any]:
     """Return what decides on the articles, for `run.json`: not the inputs, to which others may be added."""
     import newsextract  # noqa: PLC0415 - the version is looked up only here
 
-    names = (
-        "extractor", "option", "kinds", "comments", "markdown", "page_seconds", "page_bytes", "hosts", "languages",
-        "since", "until", "statuses", "types", "url", "not_url", "drop_duplicates",
-    )  # fmt: skip
-    given = {name: getattr(options, name) for name in names}
+    others = {"inputs", "output", "base", "jobs", "engine", "address"}
     plain = {host: repr(each) for host, each in sorted(rules.items())}
-    given["rules"] = sha256(repr(plain).encode()).hexdigest()[:12] if plain else ""  # of a thousand sites, perhaps
-    return {"newsextract": newsextract.__version__, **{name: value for name, value in given.items() if value}}
+    made = {"newsextract": newsextract.__version__, **{name: given[name] for name in given.keys() - others}}
+    return made | ({"rules": sha256(repr(plain).encode()).hexdigest()[:12]} if plain else {})
 
 
-def _engine(options: argparse.Namespace) -> Engine:
-    jobs = options.jobs or (0 if options.address else os.cpu_count() or 1)
-    if options.engine == "ray" or options.address or (options.engine is None and find_spec("ray")):
-        from newsextract.archives.engine.ray_engine import RayEngine  # noqa: PLC0415 - an extra
+def _engine(name: str, jobs: int | None, address: str | None) -> Engine:
+    from newsextract.archives.run import PoolEngine, RayEngine  # noqa: PLC0415 - as above
 
-        where = f"at {options.address}" if options.address else "on this machine"
-        print(f"starting on Ray {where} …", file=sys.stderr, flush=True)  # noqa: T201 - takes up to a minute
-        return RayEngine(jobs, options.address)
-    from newsextract.archives.engine.process_engine import ProcessEngine  # noqa: PLC0415 - as above
-
-    return ProcessEngine(jobs)
+    processes = os.cpu_count() or 1
+    if name != "ray":
+        return PoolEngine(jobs or processes)
+    print(f"starting on Ray {address or 'on this machine'} …", file=sys.stderr, flush=True)  # takes up to a minute
+    return RayEngine(jobs or (0 if address else processes), address)
 
 
-def _refuse(message: str) -> int:
-    print(f"{PROGRAM}: {message}", file=sys.stderr)  # noqa: T201 - it is a command
-    return USAGE
+def _print(report: RunReport, output: Path) -> None:
+    print(f"{report.files:>12,} files")
+    print(f"{report.ends.total():>12,} records")
+    for end, count in report.ends.most_common():
+        print(f"{count:>14,} {end.replace('_', ' ')}")
+    print(f"{report.articles:>12,} articles in tables\nin {output}")
+
+
+def _exit_code(report: RunReport) -> int:
+    if report.errors:
+        _warn(f"{len(report.errors)} files were not read; give the same command again, or leave them out")
+    if report.has_failed_throughout:
+        _warn("every page failed; `reason` in records/ says why. Delete the folder to read them again")
+    if report.articles != report.ends["article"]:
+        _warn(f"{report.ends['article']:,} articles were found, but {report.articles:,} are in tables")
+        return SOME_FAILED
+    return SOME_FAILED if report.errors or report.has_failed_throughout else DONE
+
+
+def _warn(line: str) -> None:
+    print(f"newsextract archive: {line}", file=sys.stderr)
+
+
+def _names(written: str) -> tuple[str, ...]:
+    return tuple(name for part in written.split(",") if (name := part.strip()))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the verb and return its exit code."""
+    return run_verb(archive, arguments)
+
+
+def run_verb(function: Callable[..., int], arguments: Sequence[str] | None) -> int:
+    """Run a verb with its arguments; each error that a user can mend is one line on standard error."""
+    name = f"newsextract {function.__name__}"
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(function.__name__)(function)
+    given = sys.argv[2:] if arguments is None else list(arguments)
+    try:
+        code = DONE  # also if the reader of standard output has enough, as `head` has
+        with whole_or_piped(name):
+            code = typer.main.get_command(app)(given, prog_name=name, standalone_mode=False)
+    except typer.TyperException as error:
+        line, code = error.format_message(), 2
+    except KeyboardInterrupt:
+        line, code = "interrupted; the same command goes on", 130
+    except ModuleNotFoundError as error:
+        line, code = f"{error.name} is not installed: pip install 'newsextract[archive]'", 2
+    except (ValueError, RuntimeError) as error:
+        line, code = str(error), 2
+    else:
+        return int(code or DONE)
+    print(f"{name}: {line}", file=sys.stderr)
+    return code

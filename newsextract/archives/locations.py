@@ -7,38 +7,70 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
+import re
+import time
 import zlib
-from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from posixpath import basename
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
-from newsextract.archives.resumed_file import LocationError, ResumedFile, file_system, is_remote
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+
+    from typing_extensions import Buffer
 
 ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst")
 LIST_ENDINGS = (".paths", ".paths.gz", ".txt", ".txt.gz")
 
-BUFFER_BYTES = 256 * 1024
+BUFFER_BYTES, BLOCK_BYTES = 256 * 1024, 4 * 1024 * 1024
+"""What is read at once, and what is asked of a remote place: a second of a quick line."""
+
+WAITS_SECONDS = (1.0, 5.0, 15.0, 60.0)
+"""Before the second, third, … attempt to go on; each byte read makes the next break the first one again."""
 
 MAX_LIST_BYTES = 256 * 1024 * 1024
 """Some three million paths, twenty times those of a monthly crawl of Common Crawl."""
 
+_SCHEME = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _HINT = f"archives end in {', '.join(ARCHIVE_ENDINGS)}, lists of paths in {', '.join(LIST_ENDINGS)}"
+
+
+class LocationError(ValueError):
+    """An archive or a list of archives that cannot be read; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """One archive: `name`, which no other of the run has and which a file may have, and its path or URL."""
+    """One archive by its path or URL."""
 
-    name: str
     url: str
+
+    @property
+    def file_name(self) -> str:
+        """The last part of the path."""
+        return basename(urlsplit(self.url).path if is_remote(self.url) else Path(self.url).as_posix())
+
+    @property
+    def name(self) -> str:
+        """A name for files about it, which no other archive has: its own, and a part of its URL's hash."""
+        stem = re.sub(r"\.warc(\.gz|\.zst)?$", "", self.file_name, flags=re.IGNORECASE)
+        plain = "".join(char if char.isalnum() or char in "-_." else "_" for char in stem).lstrip("._") or "archive"
+        return f"{plain}-{sha256(full_url(self.url).encode()).hexdigest()[:8]}"
+
+
+def is_remote(url: str) -> bool:
+    """Return whether this is a URL of something that is not a local file."""
+    return bool(_SCHEME.match(url))
+
+
+def full_url(url: str) -> str:
+    """Return a URL as it is, or the path of a local file from the root, without links: one file has one."""
+    return url if is_remote(url) else str(Path(url).resolve())
 
 
 def expand_locations(inputs: Iterable[str], *, base: str | None = None) -> list[Location]:
@@ -57,31 +89,19 @@ def expand_locations(inputs: Iterable[str], *, base: str | None = None) -> list[
             raise LocationError(f"{written}: no archive in it; {_HINT}")
         for url in found:
             urls.setdefault(full_url(url), url)
-    if not urls:
-        raise LocationError(f"no archive is named; give files, folders or lists of paths ({_HINT})")
     for url in {urlsplit(url).scheme: url for url in urls.values() if is_remote(url)}.values():
-        file_system(url)  # what is not installed is said at the start
-    return _named(list(urls.values()))
-
-
-def full_url(url: str) -> str:
-    """Return a URL as it is, or the path of a local file from the root, without links: one file has one."""
-    return url if is_remote(url) else str(Path(url).resolve())
-
-
-def with_longer_name(location: Location) -> Location:
-    """Return the location with a part of the hash of its URL in its name, as those that are called alike have it."""
-    return Location(f"{location.name}-{sha256(location.url.encode()).hexdigest()[:10]}", location.url)
+        _file_system(url)  # what is not installed is said at the start
+    return [Location(url) for url in urls.values()]
 
 
 def open_location(location: Location) -> BinaryIO:
-    """Open an archive for reading; a remote one goes on where its connection broke.
+    """Open an archive for reading; a remote one is read on where its connection broke.
 
     Raises:
         LocationError: it cannot be opened; a remote one says so here or when it is read.
     """
     if is_remote(location.url):
-        return io.BufferedReader(ResumedFile(location.url), BUFFER_BYTES)
+        return io.BufferedReader(RemoteFile(location.url), BUFFER_BYTES)
     try:
         return Path(location.url).open("rb")
     except OSError as error:
@@ -89,35 +109,22 @@ def open_location(location: Location) -> BinaryIO:
 
 
 def _expanded(written: str, base: str | None) -> Iterator[str]:
-    if is_remote(written):
-        yield from _remote(written, base)
-        return
     path = Path(written.removeprefix("file://"))
-    if path.is_dir():
+    name = urlsplit(written).path.lower() if is_remote(written) else path.name.lower()
+    if not is_remote(written) and path.is_dir():
         yield from sorted(str(file) for file in path.rglob("*") if _is_archive(file.name) and file.is_file())
-    elif path.name.lower().endswith(LIST_ENDINGS):
-        yield from _listed(str(path), _local_bytes(path), base or str(path.parent), may_be_local=True)
+    elif name.endswith(LIST_ENDINGS):
+        yield from _listed(written if is_remote(written) else str(path), base)
+    elif not is_remote(written) or name.endswith(ARCHIVE_ENDINGS):
+        yield _checked(written if is_remote(written) else str(path))
+    elif written.endswith("/") and not written.startswith(("http://", "https://")):
+        yield from _remote_folder(written)
     else:
-        yield _checked(path)
-
-
-def _remote(url: str, base: str | None) -> Iterator[str]:
-    name = urlsplit(url).path.lower()
-    if name.endswith(LIST_ENDINGS):
-        with io.BufferedReader(ResumedFile(url)) as file:
-            body = file.read(MAX_LIST_BYTES + 1)
-        parts = urlsplit(url)
-        yield from _listed(url, body, base or f"{parts.scheme}://{parts.netloc}", may_be_local=False)
-    elif name.endswith(ARCHIVE_ENDINGS):
-        yield url
-    elif url.endswith("/") and not url.startswith(("http://", "https://")):
-        yield from _remote_folder(url)
-    else:
-        raise LocationError(f"{url}: neither an archive nor a list of paths; {_HINT}")
+        raise LocationError(f"{written}: neither an archive nor a list of paths; {_HINT}")
 
 
 def _remote_folder(url: str) -> list[str]:
-    system = file_system(url)
+    system = _file_system(url)
     try:
         paths = cast("list[str]", system.find(url))
     except Exception as error:  # each kind of storage has errors of its own
@@ -125,85 +132,155 @@ def _remote_folder(url: str) -> list[str]:
     return sorted(cast("str", system.unstrip_protocol(path)) for path in paths if _is_archive(path))
 
 
-def _listed(source: str, body: bytes, base: str, *, may_be_local: bool) -> Iterator[str]:
-    for number, line in enumerate(_text(source, body).splitlines(), 1):
-        written = line.strip()
-        if not written or written.startswith("#"):
+def _listed(source: str, base: str | None) -> Iterator[str]:
+    with open_location(Location(source)) as file:
+        text = _text(source, file.read(MAX_LIST_BYTES + 1))
+    if base is None:
+        parts = urlsplit(source)
+        base = f"{parts.scheme}://{parts.netloc}" if is_remote(source) else str(Path(source).parent)
+    for number, line in enumerate(text.splitlines(), 1):
+        path = line.strip()
+        if not path or path.startswith("#"):
             continue
         where = f"{source}, line {number}"
-        path = written if is_remote(written) else _joined(base, written, where, may_be_local=may_be_local)
-        if is_remote(path):
-            if not urlsplit(path).path.lower().endswith(ARCHIVE_ENDINGS):
-                raise LocationError(f"{where}: {path!r} is no archive; {_HINT}")
-            yield path
-            continue
+        if path.startswith("file:") or Path(path).is_absolute():
+            if is_remote(source):
+                raise LocationError(f"{where}: {path!r} is a file of this machine; a remote list names remote archives")
+            path = path.removeprefix("file://")
+        elif not is_remote(path):
+            path = f"{base.rstrip('/')}/{path}"
         try:
-            yield _checked(Path(path))
+            yield _checked(path)
         except LocationError as error:
             raise LocationError(
                 f"{where}: {error}; --base says where relative paths begin, such as https://data.commoncrawl.org/"
             ) from error
 
 
-def _joined(base: str, written: str, where: str, *, may_be_local: bool) -> str:
-    if written.startswith("file:") or Path(written).is_absolute():
-        if not may_be_local:
-            raise LocationError(f"{where}: {written!r} is a file of this machine; a remote list names remote archives")
-        return written.removeprefix("file://")
-    return f"{base.rstrip('/')}/{written}"
-
-
 def _text(source: str, body: bytes) -> str:
     try:
         if body.startswith(b"\x1f\x8b"):
             body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(MAX_LIST_BYTES + 1)
-    except (zlib.error, EOFError, gzip.BadGzipFile) as error:
-        raise LocationError(f"{source}: a damaged gzip file: {error}") from error
-    if len(body) > MAX_LIST_BYTES:
-        raise LocationError(f"{source}: a list of more than {MAX_LIST_BYTES:,} bytes; split it")
-    try:
+        if len(body) > MAX_LIST_BYTES:
+            raise LocationError(f"{source}: a list of more than {MAX_LIST_BYTES:,} bytes; split it")
         return body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise LocationError(f"{source}: no list of paths: it is not UTF-8 ({error.reason})") from error
+    except (zlib.error, EOFError, gzip.BadGzipFile, UnicodeDecodeError) as error:
+        raise LocationError(f"{source}: not a list of paths: {error}") from error
 
 
-def _local_bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_LIST_BYTES + 1)
-    except OSError as error:
-        raise LocationError(_unreadable(str(path), error)) from error
-
-
-def _checked(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            file.read(1)
-    except OSError as error:
-        raise LocationError(_unreadable(str(path), error)) from error
-    return str(path)
-
-
-def _unreadable(url: str, error: Exception) -> str:
-    reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else f"{error}"
-    return f"{url}: cannot be read: {reason or type(error).__name__}"
+def _checked(path: str) -> str:
+    """Return the path of an archive; a local one is opened, as a mistyped name is said at the start."""
+    if not is_remote(path):
+        with open_location(Location(path)):
+            return path
+    if not _is_archive(urlsplit(path).path):
+        raise LocationError(f"{path!r} is no archive; {_HINT}")
+    return path
 
 
 def _is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVE_ENDINGS)
 
 
-def _named(urls: list[str]) -> list[Location]:
-    """Name the archives by their files; those with the same name in several places have a part of their hash, too."""
-    locations = [Location(_name(url), url) for url in urls]
-    uses = Counter(location.name.lower() for location in locations)  # some file systems know no case
-    return [location if uses[location.name.lower()] == 1 else with_longer_name(location) for location in locations]
+def _unreadable(url: str, error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else f"{error}"
+    return f"{url}: cannot be read: {reason or type(error).__name__}"
 
 
-def _name(url: str) -> str:
-    name = basename(urlsplit(url).path if is_remote(url) else Path(url).as_posix()) or "archive"
-    for ending in sorted(ARCHIVE_ENDINGS, key=len, reverse=True):
-        if name.lower().endswith(ending):
-            name = name[: -len(ending)]
-            break
-    return "".join(char if char.isalnum() or char in "-_." else "_" for char in name).lstrip("._") or "archive"
+def _file_system(url: str) -> Any:  # fsspec has no types
+    """Return fsspec's access to a URL.
+
+    Raises:
+        LocationError: fsspec, or what it needs for this scheme, is not installed, or the scheme is unknown.
+    """
+    try:
+        return import_module("fsspec.core").url_to_fs(url)[0]
+    except ImportError as error:
+        raise LocationError(
+            f"{url}: needs the module {error.name or error}: pip install 'newsextract[archive]', and s3fs for s3://, "
+            "gcsfs for gs://"
+        ) from error
+    except ValueError as error:
+        raise LocationError(f"{url}: {error}") from error
+
+
+class RemoteFile(io.RawIOBase):
+    """A remote file read forwards, which goes on at the byte where its connection broke, after a while.
+
+    `read` raises `LocationError` when a file cannot be read to its end.
+    """
+
+    def __init__(self, url: str, *, sleep: Callable[[float], object] = time.sleep) -> None:
+        super().__init__()
+        self._url = url
+        self._sleep = sleep
+        self._system = _file_system(url)
+        self._file: Any = None
+        self._position = 0
+        self._size: int | None = None
+        self._block_bytes = BLOCK_BYTES
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Buffer) -> int:
+        """Read into a buffer, and return the number of bytes, 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        data = self._retried(len(view))
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._drop()
+        super().close()
+
+    def _retried(self, size: int) -> bytes:
+        for wait in (*WAITS_SECONDS, None):
+            try:
+                return self._read(size)
+            except Exception as error:  # each kind of storage has errors of its own
+                self._drop()
+                if self._block_bytes and isinstance(error, ValueError) and "range requests" in str(error):
+                    self._block_bytes = 0  # fsspec: the server gives only the whole file, from its start
+                    return self._retried(size)
+                if wait is None or (isinstance(error, (FileNotFoundError, PermissionError)) and not _is_busy(error)):
+                    place = f" after {self._position:,} bytes" if self._position else ""
+                    raise LocationError(f"{_unreadable(self._url, error)}{place}") from error
+                self._sleep(wait)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _read(self, size: int) -> bytes:
+        if self._file is None:
+            self._size = self._system.info(self._url).get("size")
+            self._file = self._system.open(self._url, "rb", block_size=self._block_bytes, cache_type="readahead")
+            self._go_on()
+        data = cast("bytes", self._file.read(size))
+        if not data and self._size and self._position < self._size:
+            raise EOFError(f"it ends after {self._position:,} of {self._size:,} bytes")
+        return data
+
+    def _go_on(self) -> None:
+        if self._block_bytes:
+            self._file.seek(self._position)
+            return
+        left = self._position
+        while left:
+            data = self._file.read(min(left, BLOCK_BYTES))
+            if not data:
+                raise EOFError(f"it ends after {self._position - left:,} bytes")
+            left -= len(data)
+
+    def _drop(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(Exception):  # of a broken connection; nothing was written that could be lost
+                file.close()
+
+
+def _is_busy(error: Exception) -> bool:
+    """Return whether a server may have the file later: fsspec says not found when it is busy or out of reach, too."""
+    status = getattr(error.__cause__, "status", None)
+    return error.__cause__ is not None and (status is None or status >= 500 or status in {408, 425, 429})

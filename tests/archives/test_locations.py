@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import gzip
 import io
-import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from newsextract.archives import resumed_file
-from newsextract.archives.locations import Location, expand_locations, open_location
-from newsextract.archives.resumed_file import WAITS_SECONDS, LocationError, ResumedFile, is_remote
+from newsextract.archives import locations
+from newsextract.archives.locations import (
+    WAITS_SECONDS,
+    Location,
+    LocationError,
+    RemoteFile,
+    expand_locations,
+    is_remote,
+    open_location,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def names(*inputs: object, base: str | None = None) -> list[str]:
-    return [location.name for location in expand_locations([str(each) for each in inputs], base=base)]
+    return [location.file_name for location in expand_locations([str(each) for each in inputs], base=base)]
 
 
 def test_finds_the_archives_of_a_folder(folder: Path) -> None:
@@ -39,17 +45,16 @@ def test_finds_the_archives_of_a_folder(folder: Path) -> None:
     assert [location.url.removeprefix(f"{folder}/") for location in found] == [
         "a.warc", "b.warc.gz", "deep/a.warc.gz", "deep/c.WARC.ZST",
     ]  # fmt: skip
-    assert [found[1].name, found[3].name] == ["b", "c"]
     assert len({location.name for location in found}) == 4
     assert found[0].name.startswith("a-")
 
 
 def test_takes_each_archive_once(folder: Path) -> None:
-    assert names(folder / "b.warc.gz", folder, folder / "b.warc.gz")[0] == "b"
+    assert names(folder / "b.warc.gz", folder, folder / "b.warc.gz")[0] == "b.warc.gz"
     assert len(names(folder / "b.warc.gz", folder)) == 4
     (folder / "link.warc.gz").symlink_to(folder / "b.warc.gz")
     around = folder / "deep" / ".." / "b.warc.gz"
-    assert names(folder / "b.warc.gz", around, folder / "link.warc.gz") == ["b"]
+    assert names(folder / "b.warc.gz", around, folder / "link.warc.gz") == ["b.warc.gz"]
 
 
 def test_takes_a_named_file_whatever_its_ending(folder: Path) -> None:
@@ -69,7 +74,7 @@ def test_reads_lists_of_paths(folder: Path, name: str) -> None:
 def test_a_base_says_where_lines_begin(folder: Path) -> None:
     (folder / "warc.paths").write_text("crawl-data/CC-NEWS/2024/01/x.warc.gz\n")
     (found,) = expand_locations([str(folder / "warc.paths")], base="https://data.example/")
-    assert found == Location("x", "https://data.example/crawl-data/CC-NEWS/2024/01/x.warc.gz")
+    assert found == Location("https://data.example/crawl-data/CC-NEWS/2024/01/x.warc.gz")
     (found,) = expand_locations([str(folder / "warc.paths")], base="memory://bucket")
     assert found.url == "memory://bucket/crawl-data/CC-NEWS/2024/01/x.warc.gz"
 
@@ -80,9 +85,9 @@ def test_a_base_says_where_lines_begin(folder: Path) -> None:
         (b"missing.warc.gz", r"line 1: .*missing\.warc\.gz: cannot be read: No such file.*--base"),
         (b"https://x.example/page.html", "line 1: .*is no archive"),
         (b"# nothing\n", "no archive in it"),
-        (b"\x1f\x8b\x08\x00torn", "damaged gzip"),
-        (gzip.compress(b"a" * 5000)[:40], "damaged gzip"),
-        (b"\xff\xfe\x00a", "not UTF-8"),
+        (b"\x1f\x8b\x08\x00torn", "not a list of paths"),
+        (gzip.compress(b"a" * 5000, mtime=0)[:40], "not a list of paths"),
+        (b"\xff\xfe\x00a", "not a list of paths"),
     ],
 )
 def test_a_bad_list_is_an_error_with_its_line(folder: Path, content: bytes, message: str) -> None:
@@ -101,15 +106,13 @@ def test_what_cannot_be_read_is_an_error_at_the_start(folder: Path) -> None:
     ):
         with pytest.raises(LocationError, match=message):
             expand_locations([str(written)])
-    with pytest.raises(LocationError, match="no archive is named"):
-        expand_locations([])
 
 
 def test_names_what_is_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(_: str) -> None:
         raise ImportError("No module named 's3fs'", name="s3fs")
 
-    monkeypatch.setattr(resumed_file, "import_module", absent)
+    monkeypatch.setattr(locations, "import_module", absent)
     with pytest.raises(LocationError, match=r"s3fs.*pip install"):
         expand_locations(["s3://bucket/x.warc.gz"])
 
@@ -206,7 +209,7 @@ def test_a_remote_list_names_no_local_files(server: str) -> None:
 def test_goes_on_where_the_connection_broke(server: str, *, has_ranges: bool) -> None:
     Flaky.breaks, Flaky.has_ranges = 2, has_ranges
     waits: list[float] = []
-    file = ResumedFile(f"{server}/x.warc.gz", sleep=waits.append)
+    file = RemoteFile(f"{server}/x.warc.gz", sleep=waits.append)
     assert io.BufferedReader(file).read() == BODY
     assert waits
     assert Flaky.breaks == 0
@@ -215,119 +218,25 @@ def test_goes_on_where_the_connection_broke(server: str, *, has_ranges: bool) ->
 def test_waits_for_a_server_that_is_busy(server: str) -> None:
     Flaky.busy = 2
     waits: list[float] = []
-    assert io.BufferedReader(ResumedFile(f"{server}/x.warc.gz", sleep=waits.append)).read() == BODY
+    assert io.BufferedReader(RemoteFile(f"{server}/x.warc.gz", sleep=waits.append)).read() == BODY
     assert waits == list(WAITS_SECONDS[:2])
-
-
-class Storage:
-    """Storage without ranges whose files have an error waiting: at a read, or in place of closing."""
-
-    def __init__(self, *bodies: bytes, at_end: Exception | None = None, at_close: Exception | None = None) -> None:
-        self._bodies = list(bodies)
-        self._at_end, self._at_close = at_end, at_close
-
-    def info(self, _: str) -> dict[str, Any]:
-        return {"size": len(BODY)}
-
-    def open(self, *_: object, **__: object) -> Any:
-        storage, source = self, io.BytesIO(self._bodies.pop(0))
-
-        class File:
-            def seek(self, _: int) -> None:
-                raise NotImplementedError
-
-            def read(self, size: int) -> bytes:
-                if (data := source.read(size)) or not storage._at_end:
-                    return data
-                error, storage._at_end = storage._at_end, None
-                raise error
-
-            def close(self) -> None:
-                if storage._at_close:
-                    raise storage._at_close
-
-        return File()
-
-
-@pytest.mark.parametrize(
-    "storage",
-    [
-        pytest.param(Storage(BODY[:5000], BODY[:1000], BODY), id="a file that ends before the place to go on at"),
-        pytest.param(Storage(BODY[:5000], BODY, at_close=OSError("closed already")), id="one that cannot be closed"),
-        pytest.param(Storage(BODY[:5000], BODY, at_end=ValueError("torn JSON")), id="a value that is wrong once"),
-    ],
-)
-def test_goes_on_whatever_the_storage_does(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resumed_file, "file_system", lambda _: storage)
-    waits: list[float] = []
-    file = ResumedFile("bucket://x.warc.gz", sleep=waits.append)
-    assert io.BufferedReader(file).read() == BODY
-    assert waits
-    file.close()
 
 
 def test_gives_up_with_the_place_after_some_attempts(server: str) -> None:
     Flaky.breaks = 10**6
     waits: list[float] = []
-    file = io.BufferedReader(ResumedFile(f"{server}/x.warc.gz", sleep=waits.append))
-    with pytest.raises(LocationError, match=r"x\.warc\.gz: broke off after [\d,]+ bytes"):
+    file = io.BufferedReader(RemoteFile(f"{server}/x.warc.gz", sleep=waits.append))
+    with pytest.raises(LocationError, match=r"x\.warc\.gz: cannot be read: "):
         file.read()
     assert waits[-len(WAITS_SECONDS) :] == list(WAITS_SECONDS)
-
-
-def test_a_file_that_changed_in_between_is_an_error(server: str) -> None:
-    Flaky.breaks = 1
-
-    def change(_: float) -> None:
-        Flaky.etag = "two"
-
-    file = ResumedFile(f"{server}/x.warc.gz", sleep=change)
-    with pytest.raises(LocationError, match="has changed"):
-        io.BufferedReader(file).read()
 
 
 def test_a_missing_remote_file_is_an_error_without_further_attempts() -> None:
     pytest.importorskip("fsspec", reason="remote archives are read by fsspec: pip install 'newsextract[archive]'")
     waits: list[float] = []
     with pytest.raises(LocationError, match=r"memory://gone\.warc\.gz: cannot be read"):
-        ResumedFile("memory://gone.warc.gz", sleep=waits.append).read(1)
+        RemoteFile("memory://gone.warc.gz", sleep=waits.append).read(1)
     assert not waits
-
-
-class UnresolvedError(OSError):
-    """What aiohttp raises for a name that was not resolved."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.os_error = socket.gaierror(number, "no address")
-
-
-class Nameless:
-    """A storage whose host is not resolved, as fsspec tells of it."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-    def info(self, url: str) -> dict[str, Any]:
-        raise FileNotFoundError(url) from UnresolvedError(self.number)
-
-
-@pytest.mark.parametrize(
-    ("number", "message", "attempts"),
-    [
-        (socket.EAI_NONAME, "cannot be read: no host has this name", 1),
-        (socket.EAI_AGAIN, "broke off after 0 bytes", len(WAITS_SECONDS) + 1),
-    ],
-    ids=["no such name", "no resolver"],
-)
-def test_a_name_that_no_host_has_is_not_waited_for(
-    number: int, message: str, attempts: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("newsextract.archives.resumed_file.file_system", lambda _: Nameless(number))
-    waits: list[float] = []
-    with pytest.raises(LocationError, match=message):
-        ResumedFile("https://mistyped.example/x.warc.gz", sleep=waits.append).read(1)
-    assert len(waits) == attempts - 1
 
 
 def test_finds_the_archives_of_a_remote_folder() -> None:
@@ -336,6 +245,6 @@ def test_finds_the_archives_of_a_remote_folder() -> None:
     for name in ("/crawl/b.warc.gz", "/crawl/deep/a.warc", "/crawl/x.html"):
         memory.pipe(name, b"x")
     found = expand_locations(["memory://crawl/"])
-    assert [location.name for location in found] == ["b", "a"]
+    assert [location.file_name for location in found] == ["b.warc.gz", "a.warc"]
     with open_location(found[0]) as file:
         assert file.read() == b"x"

@@ -10,11 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from newsextract.archives.dataset.column_meanings import meaning_of
-from newsextract.archives.dataset.description_files import describe_dataset
-from newsextract.archives.tables.article_table import RecordFields, article_row, article_schema
-from newsextract.archives.tables.record_end import RecordEnd
-from newsextract.archives.tables.record_table import record_row, record_schema
+from newsextract.archives.dataset_card import describe_dataset, meaning_of
+from newsextract.archives.tables import ARCHIVED, RECORDS, STORED, RecordEnd, archived_row, record_row
 from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, Author, ExtractionReport, UsageRights
 from newsextract.article_parts import Comment
@@ -37,20 +34,19 @@ FULL = Article(
     extraction=ExtractionReport("auto", 0.5, {"headline": "json_ld"}),
 )
 BARE = Article("https://b.example/2", articleBody="Ein Satz.", inLanguage="de", wordCount=2)
-SUMMARY = {"files": 1, "records": 3, "ends": {"article": 2, "other": 1}, "articles": 2, "copies": {"exact": 0}}
+SUMMARY = {"files": 1, "records": 3, "ends": {"article": 2, "other": 1}, "articles": 2}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A data set of two articles in two months, described."""
     for month, article in (("2026-04", FULL), ("2026-05", BARE)):
-        row = article_row(article, RecordFields.of(RECORD, "a.warc.gz"))
-        row["date_downloaded"] = "2026-05-01T00:00:00+00:00"
-        write(tmp_path / "articles" / f"month={month}" / "a.parquet", [row], article_schema())
+        row = archived_row(article, RECORD, "a.warc.gz")
+        write(tmp_path / "articles" / f"month={month}" / "a.parquet", [row], ARCHIVED)
     records = [
         record_row(RECORD, "a.warc.gz", end, None) for end in (RecordEnd.ARTICLE, RecordEnd.ARTICLE, RecordEnd.OTHER)
     ]
-    write(tmp_path / "records" / "a.parquet", records, record_schema())
+    write(tmp_path / "records" / "a.parquet", records, RECORDS)
     (tmp_path / "articles" / "month=2026-05" / "_b.parquet.77").write_bytes(b"being written")
     describe_dataset(tmp_path, SUMMARY)
     return tmp_path
@@ -71,8 +67,7 @@ def test_the_card_says_what_is_there(folder: Path) -> None:
     assert "| article | 2 | An article; it has a row in the table of articles. |" in text
     assert "| 2026-04 | 1 |" in text
     assert "| 1 | forbid training (`usage_rights.ai` is false) |" in text
-    assert "| copies: exact | 0 |" in text
-    for column in (*article_schema().names, *record_schema().names):
+    for column in (*ARCHIVED.names, *RECORDS.names):
         assert f"| `{column}` |" in text
 
 
@@ -84,7 +79,7 @@ def test_the_same_folder_has_the_same_description(folder: Path) -> None:
 
 
 def test_every_column_is_explained() -> None:
-    assert [column.name for column in (*article_schema(), *record_schema()) if not meaning_of(column)] == []
+    assert [column.name for column in (*ARCHIVED, *STORED, *RECORDS) if not meaning_of(column)] == []
 
 
 def test_croissant_is_valid_and_reads_the_rows(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

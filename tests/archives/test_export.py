@@ -6,12 +6,13 @@ import csv
 import io
 import json
 import sqlite3
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from newsextract.archives.export.command import FAILED, NOTHING_FOUND, USAGE, main
+from newsextract.archives.export import NOTHING_FOUND, main
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
@@ -138,7 +139,7 @@ def test_parquet_is_a_described_data_set(database: str, tmp_path: Path, capsys: 
     assert [row["headline"] for row in rows] == [BRIDGE, HARBOUR, UNDATED]
     assert rows[0]["sources"] == [{"name": "headline", "value": "json_ld"}]
     assert rows[0]["site"] == "a.example"
-    assert rows[0]["quality_mean_word_length"] > 0
+    assert rows[0]["date_published_utc"] == datetime(2026, 3, 2, 7, tzinfo=UTC)
     card = (folder / "README.md").read_text("utf-8")
     assert "| query | bridge OR harbour |" in card
     assert "from the database of a crawl" in card
@@ -156,7 +157,7 @@ def test_nothing_is_left_of_what_failed(
     monkeypatch.setattr(export, "markdown_text", fail)
     with pytest.raises(SystemExit) as ended:  # as every command does if its output takes no more
         main([database, "--format", "markdown", "-o", str(tmp_path / "files")])
-    assert ended.value.code == FAILED
+    assert ended.value.code == 1
     assert "no room" in capsys.readouterr().err
     assert not list(tmp_path.glob("*files*"))
 
@@ -175,12 +176,12 @@ def test_nothing_is_left_of_what_failed(
 def test_what_cannot_be_is_said(
     database: str, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([database, *arguments]) == USAGE
+    assert main([database, *arguments]) == 2
     assert told in capsys.readouterr().err
 
 
 def test_a_mistyped_database_is_not_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(tmp_path / "none.db")]) == USAGE
+    assert main([str(tmp_path / "none.db")]) == 2
     assert "is not a file of SQLite" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
@@ -191,6 +192,6 @@ def test_nothing_found_writes_nothing(database: str, tmp_path: Path, capsys: pyt
     assert not output.exists()
     assert "no article matches" in capsys.readouterr().err
     output.write_text("old")
-    assert main([database, "-o", str(output)]) == USAGE
+    assert main([database, "-o", str(output)]) == 2
     assert main([database, "-o", str(output), "--overwrite"]) == 0
     assert len(output.read_text("utf-8").splitlines()) == len(ARTICLES)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,9 +20,8 @@ import pyarrow.parquet as pq
 
 from newsextract import Page, read_article
 from newsextract.__main__ import main
-from newsextract.archives.engine.output_layout import OutputFolder
 from tests.archives.archive_pages import capture, text_of, write_archive
-from tests.archives.engine.hanging import DIES, FAILS, HANGS
+from tests.archives.hanging import DIES, FAILS, HANGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,14 +30,19 @@ Rows = list[dict[str, Any]]
 
 
 def archive(*arguments: object) -> int:
-    """Run the command in this process, with worker processes."""
-    return main(["archive", *map(str, arguments), "--engine", "processes", "--jobs", "2"])
+    """Run the command in this process, with two processes."""
+    return main(["archive", "--jobs", "2", *map(str, arguments)])
 
 
 def rows_of(folder: Path, part: str = "articles") -> Rows:
     """Return the rows of all tables of a kind, by file."""
     paths = sorted(path for path in (folder / part).rglob("*.parquet") if not path.name.startswith("_"))
     return [row for path in paths for row in pq.read_table(path, partitioning=None).to_pylist()]
+
+
+def table_of(folder: Path, name: str, part: str = "records") -> Path:
+    (found,) = (folder / part).glob(f"{name}-*.parquet")
+    return found
 
 
 @pytest.fixture
@@ -59,9 +64,13 @@ def test_writes_the_articles_that_read_article_gives(warcs: Path, tmp_path: Path
         row = found[page.url]
         assert row["article_body"] == wanted.articleBody
         assert row["headline"] == wanted.headline
-        assert (row["warc_file"], row["warc_record_id"], row["warc_date"]) == ("one", page.record_id, page.date)
-        assert row["date_downloaded"] == page.date
-    months = {path.parent.name for path in (tmp_path / "out" / "articles").rglob("two.parquet")}
+        assert (row["warc_file"], row["warc_record_id"], row["warc_date"]) == (
+            "one.warc.gz",
+            page.record_id,
+            datetime.fromisoformat(page.date),
+        )
+        assert row["date_downloaded"] == datetime.fromisoformat(page.date)
+    months = {path.parent.name for path in (tmp_path / "out" / "articles").rglob("two-*.parquet")}
     assert months == {"month=2026-05", "month=2026-06"}
 
 
@@ -71,7 +80,7 @@ def test_counts_every_record(warcs: Path, tmp_path: Path, capsys: pytest.Capture
     records = rows_of(tmp_path / "out", "records")
     assert counted["records"] == len(records) == sum(counted["ends"].values())
     assert counted["ends"]["article"] == counted["articles"] == 6
-    assert [row["state"] for row in records if row["warc_file"] == "two"] == ["article", "article", "damaged"]
+    assert [row["state"] for row in records if row["warc_file"] == "two.warc.gz"] == ["article", "article", "damaged"]
     assert all(row["reason"] for row in records if row["state"] != "article")
     assert "6 articles in tables" in capsys.readouterr().out
     assert (tmp_path / "out" / "README.md").exists()
@@ -79,47 +88,30 @@ def test_counts_every_record(warcs: Path, tmp_path: Path, capsys: pytest.Capture
 
 def test_reads_no_file_twice_and_adds_new_ones(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert archive(warcs, "-o", tmp_path / "out") == 0
-    before = (tmp_path / "out" / "records" / "one.parquet").stat().st_mtime_ns
+    before = table_of(tmp_path / "out", "one").stat().st_mtime_ns
     write_archive(warcs / "three.warc.gz", [capture(20)])
     capsys.readouterr()
     assert archive(warcs, "-o", tmp_path / "out") == 0
     assert "2 of 3 files were read before" in capsys.readouterr().err
-    assert (tmp_path / "out" / "records" / "one.parquet").stat().st_mtime_ns == before
+    assert table_of(tmp_path / "out", "one").stat().st_mtime_ns == before
     assert len(rows_of(tmp_path / "out")) == 7
 
 
-def test_files_called_alike_that_are_added_change_nothing_of_what_was_read(tmp_path: Path) -> None:
+def test_files_called_alike_are_different_files(tmp_path: Path) -> None:
     first, second = tmp_path / "a" / "news.warc", tmp_path / "b" / "news.warc"
     write_archive(first, [capture(1), capture(2)])
-    write_archive(second, [capture(11), capture(12)])  # the same size, or nearly
+    write_archive(second, [capture(11), capture(12)])
     assert archive(first, "-o", tmp_path / "out") == 0
     for _ in range(2):
-        assert archive(first, second, "-o", tmp_path / "out") == 0
+        assert archive(second, first, "-o", tmp_path / "out") == 0
         assert len(rows_of(tmp_path / "out", "records")) == len(rows_of(tmp_path / "out")) == 4
-    assert archive(tmp_path / "b", tmp_path / "a" / "news.warc", "-o", tmp_path / "out") == 0
-    assert json.loads((tmp_path / "out" / "summary.json").read_text())["articles"] == 4
-    assert archive(second, "-o", tmp_path / "out") == 0
-    assert len(rows_of(tmp_path / "out")) == 4
-
-
-def test_another_file_that_is_called_alike_is_read_and_one_that_moved_is_not(tmp_path: Path) -> None:
-    first, second = tmp_path / "a" / "news.warc", tmp_path / "b" / "news.warc"
-    write_archive(first, [capture(1)])
-    write_archive(second, [capture(2)])
-    assert archive(first, "-o", tmp_path / "out") == 0
-    for _ in range(2):
-        assert archive(second, "-o", tmp_path / "out") == 0
-        assert len(rows_of(tmp_path / "out")) == 2
-    moved = first.rename(tmp_path / "news.warc")
-    assert archive(moved, "-o", tmp_path / "out") == 0
-    assert len(rows_of(tmp_path / "out")) == 2
 
 
 def test_tables_of_a_killed_run_go_if_their_file_is_left_out(warcs: Path, tmp_path: Path) -> None:
     assert archive(warcs, "-o", tmp_path / "out") == 0
-    (tmp_path / "out" / "records" / "two.parquet").unlink()  # as if killed before the records appeared
+    table_of(tmp_path / "out", "two").unlink()  # as if killed before the records appeared
     assert archive(warcs / "one.warc.gz", "-o", tmp_path / "out") == 0
-    assert {row["warc_file"] for row in rows_of(tmp_path / "out")} == {"one"}
+    assert {row["warc_file"] for row in rows_of(tmp_path / "out")} == {"one.warc.gz"}
     assert json.loads((tmp_path / "out" / "summary.json").read_text())["articles"] == 4
 
 
@@ -127,7 +119,7 @@ def test_a_page_that_hangs_is_killed_and_its_file_goes_on(tmp_path: Path) -> Non
     pages = [capture(1), capture(2, HANGS), capture(3), capture(4, DIES), capture(5)]
     write_archive(tmp_path / "a.warc.gz", pages)
     started = time.monotonic()
-    extractor = "tests.archives.engine.hanging.Hanging"
+    extractor = "tests.archives.hanging.Hanging"
     assert archive(tmp_path / "a.warc.gz", "-o", tmp_path / "out", "-x", extractor, "--page-seconds", 2) == 0
     assert time.monotonic() - started < 120
     records = rows_of(tmp_path / "out", "records")
@@ -137,7 +129,7 @@ def test_a_page_that_hangs_is_killed_and_its_file_goes_on(tmp_path: Path) -> Non
 
 
 def test_a_run_in_which_every_page_fails_is_no_success(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    extractor = "tests.archives.engine.hanging.Hanging"
+    extractor = "tests.archives.hanging.Hanging"
     write_archive(tmp_path / "in" / "a.warc.gz", [capture(1, FAILS), capture(2, FAILS)])
     assert archive(tmp_path / "in", "-o", tmp_path / "out", "-x", extractor) == 1
     assert "every page failed" in capsys.readouterr().err
@@ -158,11 +150,17 @@ def test_another_command_into_the_same_folder_is_refused(
     assert "holds something else" in capsys.readouterr().err
 
 
-def test_a_file_that_has_changed_is_refused(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_has_changed_is_read_again(warcs: Path, tmp_path: Path) -> None:
     assert archive(warcs, "-o", tmp_path / "out") == 0
     write_archive(warcs / "one.warc.gz", [capture(1)])
-    assert archive(warcs, "-o", tmp_path / "out") == 2
-    assert "to read it again, delete" in capsys.readouterr().err
+    assert archive(warcs, "-o", tmp_path / "out") == 0
+    assert len(rows_of(tmp_path / "out")) == 3
+
+
+def test_a_file_that_is_no_archive_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(b"%PDF-1.7 and so on")
+    assert archive(tmp_path / "a.warc.gz", "-o", tmp_path / "out") == 1
+    assert "no record of a WARC file is in it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -179,7 +177,7 @@ def test_a_file_that_has_changed_is_refused(warcs: Path, tmp_path: Path, capsys:
 def test_a_wrong_argument_is_named(
     warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
 ) -> None:
-    given = ["archive", str(warcs), "-o", str(tmp_path / "out"), "--engine", "processes", *arguments]
+    given = ["archive", str(warcs), "-o", str(tmp_path / "out"), *arguments]
     assert main(given) == 2
     assert told in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
@@ -192,36 +190,8 @@ def test_filters_leave_records_out_and_say_so(warcs: Path, tmp_path: Path) -> No
     assert counted["ends"]["filtered"] == 4
 
 
-def test_copies_are_flagged_over_all_files(tmp_path: Path) -> None:
-    added = "Nothing else is known about it yet, a spokesperson said late on Monday evening."
-    write_archive(tmp_path / "in" / "a.warc.gz", [capture(1, added, date="2026-05-03T00:00:00Z"), capture(2)])
-    first = capture(1, date="2026-05-01T00:00:00Z")
-    other = write_archive(tmp_path / "in" / "b.warc.gz", [first])
-    again = capture(1, date="2026-05-02T00:00:00Z")
-    again = type(again)(77, again.html, again.date, "mirror.example")
-    write_archive(other, [first, again])
-    assert archive(tmp_path / "in", "-o", tmp_path / "out") == 0
-    told = {row["warc_date"][:10]: (row["duplicate_of"], row["near_duplicate_of"]) for row in rows_of(tmp_path / "out")}
-    assert told["2026-05-01"] == (None, None)
-    assert told["2026-05-02"] == (first.record_id, None)
-    assert told["2026-05-03"] == (None, first.record_id)
-    assert told["2026-05-20"] == (None, None)
-
-
-def test_copies_are_dropped_on_request_and_counted(tmp_path: Path) -> None:
-    first = capture(1, date="2026-05-01T00:00:00Z")
-    copy = type(first)(77, first.html, "2026-05-02T00:00:00Z", "mirror.example")
-    write_archive(tmp_path / "in" / "a.warc.gz", [copy, first, capture(2)])
-    arguments = (tmp_path / "in", "-o", tmp_path / "out", "--drop-duplicates")
-    for _ in range(2):
-        assert archive(*arguments) == 0
-        assert [row["url"] for row in rows_of(tmp_path / "out")] == [first.url, capture(2).url]
-        counted = json.loads((tmp_path / "out" / "summary.json").read_text())
-        assert counted["copies"] == {"exact": 1, "near": 0, "dropped": 1}
-    write_archive(tmp_path / "in" / "b.warc.gz", [type(first)(78, first.html, "2026-04-30T00:00:00Z")])
-    assert archive(*arguments) == 0
-    assert len(rows_of(tmp_path / "out")) == 2
-    assert json.loads((tmp_path / "out" / "summary.json").read_text())["copies"]["dropped"] == 2
+def done(folder: Path) -> list[Path]:
+    return list((folder / "records").glob("[!_]*.parquet"))
 
 
 def test_a_killed_run_goes_on_to_the_same_rows(tmp_path: Path) -> None:
@@ -232,19 +202,15 @@ def test_a_killed_run_goes_on_to_the_same_rows(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "newsextract", "archive", str(tmp_path / "in"), "-o", str(tmp_path / "out")]
     run = subprocess.Popen([*command, "--engine", "processes", "--jobs", "1"], stderr=subprocess.DEVNULL)
     until = time.monotonic() + 120
-    while not OutputFolder(tmp_path / "out").done() and time.monotonic() < until:
+    while not done(tmp_path / "out") and time.monotonic() < until:
         time.sleep(0.05)
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
-    assert 0 < len(OutputFolder(tmp_path / "out").done()) < 4
+    assert 0 < len(done(tmp_path / "out")) < 4
     assert archive(tmp_path / "in", "-o", tmp_path / "out") == 0
     for part in ("articles", "records"):
         assert rows_of(tmp_path / "out", part) == rows_of(tmp_path / "quiet", part)
     assert not list((tmp_path / "out").rglob("_*.parquet.*"))
-
-
-def test_the_pages_of_the_tests_are_no_copies() -> None:
-    assert not set(text_of(1)) & set(text_of(11))
 
 
 def test_the_rules_of_the_list_of_hosts_count(warcs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,3 +225,59 @@ def test_the_rules_of_the_list_of_hosts_count(warcs: Path, tmp_path: Path, capsy
     sites.write_text(lines.replace("last", "first"))
     assert archive(warcs, "-o", out, "--hosts", sites) == 2
     assert "its articles were made with rules" in capsys.readouterr().err
+
+
+def test_ray_gives_the_rows_that_processes_give(tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="wants the extra `archive`")
+    write_archive(tmp_path / "in" / "a.warc.gz", [capture(number) for number in range(3)])
+    write_archive(tmp_path / "in" / "b.warc.gz", [capture(number) for number in range(3, 5)])
+    found = {}
+    for engine in ("processes", "ray"):
+        folder = tmp_path / engine
+        assert main(["archive", str(tmp_path / "in"), "-o", str(folder), "--engine", engine, "--jobs", "1"]) == 0
+        tables = sorted(path for path in folder.rglob("*.parquet") if not path.name.startswith("_"))
+        found[engine] = {
+            str(path.relative_to(folder)): pq.read_table(path, partitioning=None).to_pylist() for path in tables
+        }
+    assert found["processes"] == found["ray"]
+    assert len(found["ray"]) == 4
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "127.0.0.1:99999999", "nonsense"])
+def test_an_address_without_a_cluster_is_said_at_once(
+    tmp_path: Path, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray", reason="wants the extra `archive`")
+    write_archive(tmp_path / "a.warc.gz", [capture(1)])
+    assert (
+        main(
+            [
+                "archive",
+                str(tmp_path / "a.warc.gz"),
+                "-o",
+                str(tmp_path / "out"),
+                "--engine",
+                "ray",
+                "--address",
+                address,
+            ]
+        )
+        == 2
+    )
+    assert f"no Ray at {address}: --address is that of a running cluster" in capsys.readouterr().err
+
+
+def test_a_ray_that_does_not_start_is_said_with_what_does_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ray = pytest.importorskip("ray", reason="wants the extra `archive`")
+
+    def fail_to_start(**_: Any) -> None:
+        raise Exception("The current node timed out during startup.")  # noqa: TRY002 - as Ray does
+
+    monkeypatch.setattr(ray, "init", fail_to_start)
+    write_archive(tmp_path / "a.warc.gz", [capture(1)])
+    assert main(["archive", str(tmp_path / "a.warc.gz"), "-o", str(tmp_path / "out"), "--engine", "ray"]) == 2
+    told = capsys.readouterr().err
+    assert "no Ray on this machine; --engine processes does without it" in told
+    assert "timed out during startup" in told

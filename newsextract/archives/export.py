@@ -1,0 +1,186 @@
+"""The verb `export`: the articles of a crawl's database as CSV, JSON Lines, Markdown files, or Parquet."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from itertools import chain, groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from newsextract.archives.command import run_verb
+from newsextract.archives.whole_files import whole_file, whole_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from newsextract.storage.search.article_search import Selection
+
+DONE, NOTHING_FOUND = 0, 1
+_FILES, _FOLDERS = ("jsonl", "csv"), ("markdown", "parquet")
+_DAY_CHARS = len("2026-05-20")
+
+
+def export(  # noqa: PLR0913, PLR0917 - an option each
+    database: Annotated[str, typer.Argument(metavar="DATABASE", help="a file of SQLite, or a database URL")],
+    query: Annotated[str, typer.Option("-q", "--query", metavar="QUERY", help="words, as in watch rules")] = "",
+    since: Annotated[str, typer.Option(metavar="TIME", help="from a date, a time or an age (30d, 36h) on")] = "",
+    until: Annotated[str, typer.Option(metavar="TIME", help="up to a date, which is included, a time or an age")] = "",
+    date: Annotated[
+        str,
+        typer.Option(metavar="DATE", help="published (where a page states none, seen) or seen: what times are of"),
+    ] = "published",
+    form: Annotated[
+        str, typer.Option("-f", "--format", metavar="FORM", help="csv, jsonl, markdown or parquet")
+    ] = "jsonl",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="PATH",
+            help="a file for csv and jsonl (default: standard output), a new folder for markdown and parquet",
+        ),
+    ] = None,  # fmt: skip
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="replace a file that is there already")] = False,
+) -> int:
+    """Write the articles of a crawl's database, the newest first.
+
+    DATABASE is a file of SQLite, or a URL as NEWSEXTRACT_DATABASE has it.
+    """
+    from newsextract.storage.search.article_search import MOMENTS, stream_articles  # noqa: PLC0415 - slow to import
+
+    if date not in MOMENTS:
+        raise typer.BadParameter(f"--date is {' or '.join(MOMENTS)}, not {date}")
+    selection = _selection(query, since, until, date)
+    _check_output(form, output, overwrite=overwrite)
+    engine = _opened(database)
+    try:
+        with closing(stream_articles(engine, selection)) as rows:
+            first = next(rows, None)
+            if first is None:
+                print("newsextract export: no article matches", file=sys.stderr)
+                return NOTHING_FOUND
+            stated = {"query": query, "since": since, "until": until, "date": date if since or until else ""}
+            summary = {name: value for name, value in stated.items() if value}
+            count = _write(chain([first], rows), form, output, summary)
+    finally:
+        engine.dispose()
+    print(f"{count:,} articles written to {output or 'standard output'}", file=sys.stderr)
+    return DONE
+
+
+export.examples = (  # type: ignore[attr-defined]
+    "newsextract export output/newsextract.db > articles.jsonl",
+    "newsextract export news.db -q bridge -f csv -o bridges.csv",
+    "newsextract export news.db --since 30d -f parquet -o month",
+)
+export.exit_codes = {  # type: ignore[attr-defined]
+    DONE: "all articles that match were written",
+    NOTHING_FOUND: "no article matches, or the disk failed; no file or folder was left",
+    2: "a wrong argument, or a database that cannot be opened",
+    130: "interrupted; no file or folder was left",
+}
+
+
+def _selection(query: str, since: str, until: str, by: str) -> Selection:
+    from newsextract.storage.search.article_search import Selection  # noqa: PLC0415 - as above
+    from newsextract.storage.search.queries import parse_query  # noqa: PLC0415
+
+    try:
+        if query:
+            parse_query(query)
+    except ValueError as error:
+        raise typer.BadParameter(f"--query: {error}") from error
+    now = datetime.now(UTC)
+    first, after = _moment("--since", since, now), _moment("--until", until, now, is_end=True)
+    if first and after and first >= after:
+        raise typer.BadParameter(f"--since {since} is not before --until {until}")
+    return Selection(query, first, after, by)
+
+
+def _moment(option: str, text: str, now: datetime, *, is_end: bool = False) -> str:
+    """Return a time as the database has it; the end of a day alone is that of the day."""
+    from newsextract.sites.stated_dates import parse_since  # noqa: PLC0415 - as above
+
+    if not text:
+        return ""
+    try:
+        moment = parse_since(text, now)
+        if is_end and len(text.strip()) == _DAY_CHARS and date.fromisoformat(text.strip()):
+            moment += timedelta(days=1)
+    except (ValueError, OverflowError) as error:
+        raise typer.BadParameter(f"{option}: {error}") from error
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _check_output(form: str, output: Path | None, *, overwrite: bool) -> None:
+    if form not in (*_FILES, *_FOLDERS):
+        raise typer.BadParameter(f"--format is {', '.join((*_FILES, *_FOLDERS))}, not {form}")
+    if form in _FOLDERS:
+        if output is None:
+            raise typer.BadParameter(f"--format {form} is a folder; name a new one with -o")
+        if output.exists() and not (output.is_dir() and not any(output.iterdir())):
+            raise typer.BadParameter(f"-o: {output} is there already; name a new folder")
+    elif output and output.is_dir():
+        raise typer.BadParameter(f"-o: {output} is a folder; --format {form} is a file")
+    elif output and output.exists() and not overwrite:
+        raise typer.BadParameter(f"-o: {output} is there already; name another file, or add --overwrite")
+
+
+def _opened(database: str) -> Any:
+    """Return the engine of a database that is there: a mistyped name makes no new one."""
+    from newsextract.storage.database import open_engine  # noqa: PLC0415 - as above
+
+    url = database if "://" in database else f"sqlite:///{database}"
+    path = url.partition("?")[0].removeprefix("sqlite:///")
+    if url.startswith("sqlite") and not Path(path).is_file():
+        raise typer.BadParameter(f"{path} is not a file of SQLite")
+    return open_engine(url)
+
+
+def _write(rows: Iterable[Mapping[str, Any]], form: str, output: Path | None, summary: Mapping[str, Any]) -> int:
+    from newsextract.storage.export import write_csv, write_json_lines, write_markdown  # noqa: PLC0415 - as above
+
+    if form in _FOLDERS and output is not None:
+        with whole_folder(output) as folder:
+            return write_parquet(rows, folder, summary) if form == "parquet" else write_markdown(rows, folder)
+    write = write_csv if form == "csv" else write_json_lines
+    if output is None:
+        return write(rows, sys.stdout)
+    with whole_file(output) as path, path.open("w", encoding="utf-8", newline="") as file:
+        return write(rows, file)
+
+
+def write_parquet(rows: Iterable[Mapping[str, Any]], folder: Path, summary: Mapping[str, Any]) -> int:
+    """Write `articles/month=YYYY-MM/articles.parquet`, then describe them; return how many articles there were.
+
+    The rows come in the order of their moment, so that each month is written once; those without a day, in which
+    order they come, have a file for each run of them. `summary` says how they were chosen.
+    """
+    from newsextract.archives.dataset_card import describe_dataset  # noqa: PLC0415 - pyarrow is an extra
+    from newsextract.archives.tables import STORED, WholeTable, stored_row  # noqa: PLC0415
+    from newsextract.storage.search.article_search import UNKNOWN, day_of  # noqa: PLC0415
+
+    count = 0
+    months = groupby(rows, lambda row: day if (day := day_of(row)) == UNKNOWN else day[:7])
+    for number, (month, of_month) in enumerate(months):
+        name = "articles.parquet" if month != UNKNOWN else f"articles-{number}.parquet"
+        table = WholeTable(folder / "articles" / f"month={month}" / name, STORED)
+        try:
+            for stored in of_month:
+                table.add(stored_row(stored))
+            table.publish()
+        finally:
+            table.discard()
+        count += table.rows
+    describe_dataset(folder, {**summary, "articles": count})
+    return count
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the verb and return its exit code."""
+    return run_verb(export, arguments)

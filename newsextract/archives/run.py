@@ -1,0 +1,354 @@
+"""A run: its folder, what of it is done, and the files that are left, read on this machine or on Ray.
+
+run.json                                how the articles are made: the same for every file of the folder
+articles/month=2026-05/NAME.parquet     the articles of one WARC file that were archived in that month
+records/NAME.parquet                    what became of every record of that file; written last: it is done
+summary.json                            the counts; README.md and croissant.json describe the data set
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import socket
+import sys
+import time
+from collections import Counter
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+import pyarrow.parquet as pq
+
+from newsextract.archives.dataset_card import describe_dataset
+from newsextract.archives.reading import END_NOTE, SIZE_NOTE, FileReport, local_bytes, page_pool, read_file
+from newsextract.archives.tables import READ_PAGES, RecordEnd
+from newsextract.archives.whole_files import write_whole
+from newsextract.processes.limits import use_one_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from newsextract.archives.locations import Location
+    from newsextract.archives.reading import PageAnswer, ReadingPlan
+    from newsextract.archives.warc import WarcRecord
+
+LINE_SECONDS = 30.0
+"""Between two lines about a run whose output is no terminal."""
+
+RAY_ATTEMPTS = 4
+"""Workers that may die on a file, one after the other, before it fails."""
+
+_CONNECT_SECONDS = 10.0
+"""Ray itself knocks at an address where nobody is for more than ten minutes."""
+
+_STORE_BYTES = 128 * 1024 * 1024
+"""Of Ray's object store on this machine: only counts go through it. Ray would take a third of the memory."""
+
+
+class FolderError(ValueError):
+    """The output folder cannot take this run; the message says why, and what would do."""
+
+
+class RayError(RuntimeError):
+    """Ray cannot be started or reached; the message says why."""
+
+
+@dataclass
+class RunReport:
+    """What a run came to: the counts are those of the tables, however often it was interrupted."""
+
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why files were not read, by their names."""
+    files: int = 0
+    articles: int = 0
+    ends: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def has_failed_throughout(self) -> bool:
+        """Whether there are pages, and reading failed at every one: that is hardly the pages' fault."""
+        pages = sum(self.ends[end] for end in READ_PAGES)
+        return pages > 0 and pages == self.ends[RecordEnd.ERROR] + self.ends[RecordEnd.KILLED]
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counts by name."""
+        return {
+            "files": self.files,
+            "files_not_read": dict(sorted(self.errors.items())),
+            "records": self.ends.total(),
+            "ends": {end.value: self.ends[end] for end in RecordEnd},
+            "articles": self.articles,
+        }
+
+
+class RunFolder:
+    """The folder of a run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._record = path / "run.json"
+
+    def started(self) -> datetime:
+        """Return when the run was first started: ages such as `--since 7d` count from then on, in every attempt.
+
+        Raises:
+            FolderError: it is not a folder, or holds something else.
+        """
+        return datetime.fromisoformat(found["started"]) if (found := self._recorded()) else datetime.now(UTC)
+
+    @contextmanager
+    def open(self, made: Mapping[str, Any], started: datetime) -> Iterator[None]:
+        """Note how the articles are made, and keep a second run out where the system can do that.
+
+        Raises:
+            FolderError: its articles were made in another way, or another run writes there.
+        """
+        plain = json.loads(json.dumps(made))
+        before = self._recorded()
+        if before is None:
+            self.path.mkdir(parents=True, exist_ok=True)
+            write_whole(self._record, json.dumps({"started": started.isoformat(), **plain}, indent=2) + "\n")
+        for name in sorted({*plain, *(before or plain)} - {"started"}):
+            if before is not None and before.get(name) != plain.get(name):
+                raise FolderError(
+                    f"-o {self.path}: its articles were made with {name} {json.dumps(before.get(name))}, now it is "
+                    f"{json.dumps(plain.get(name))}; give the same command to go on, or another folder"
+                )
+        with self._record.open("rb") as file:
+            _lock(file, f"-o {self.path}: another run is writing there; wait for its end")
+            self._remove_leftovers()
+            yield
+
+    def is_done(self, location: Location) -> bool:
+        """Return whether a file was read, in the size that it has."""
+        records = self._records_of(location.name)
+        if not records.is_file():
+            return False
+        noted: bytes = (pq.read_metadata(records).metadata or {}).get(SIZE_NOTE.encode(), b"")
+        return noted.decode() == local_bytes(location)
+
+    def report(self) -> RunReport:
+        """Return the counts, from the metadata of the tables."""
+        report = RunReport()
+        for path in self._tables("records/*"):
+            report.files += 1
+            for name, value in (pq.read_metadata(path).metadata or {}).items():
+                if name.startswith(END_NOTE.encode()):
+                    report.ends[name.decode().removeprefix(END_NOTE)] += int(value)
+        report.articles = sum(pq.read_metadata(path).num_rows for path in self._tables("articles/*/*"))
+        return report
+
+    def _recorded(self) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads(self._record.read_text("utf-8"))
+        except FileNotFoundError:
+            if self.path.exists() and any(self.path.iterdir()):
+                raise FolderError(
+                    f"-o {self.path}: the folder holds something else; name a new one, or one of such a run"
+                ) from None
+            return None
+        except (OSError, ValueError) as error:
+            raise FolderError(f"-o {self.path}: {self._record.name} cannot be read: {error}") from error
+        return found
+
+    def _records_of(self, name: str) -> Path:
+        return self.path / "records" / f"{name}.parquet"
+
+    def _tables(self, pattern: str) -> list[Path]:
+        return sorted(path for path in self.path.glob(f"{pattern}.parquet") if not path.name.startswith(("_", ".")))
+
+    def _remove_leftovers(self) -> None:
+        """Remove what a run that was killed had begun to write."""
+        for path in (*self.path.glob("_*"), *self.path.glob("*/_*"), *self.path.glob("*/*/_*")):
+            if path.is_file():
+                path.unlink(missing_ok=True)
+        # A file whose records never appeared may be left out now: nothing would replace its articles.
+        for path in self._tables("articles/*/*"):
+            if not self._records_of(path.stem).exists():
+                path.unlink(missing_ok=True)
+
+
+def _lock(file: Any, refusal: str) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows
+    except ImportError:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise FolderError(refusal) from error
+
+
+def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, engine: Engine) -> RunReport:
+    """Read the files that are not done, describe the data set, and return the counts."""
+    waiting = [location for location in locations if not folder.is_done(location)]
+    if len(waiting) < len(locations):
+        _say(f"{len(locations) - len(waiting):,} of {len(locations):,} files were read before")
+    errors = {}
+    if waiting:
+        with _Progress(waiting) as progress, closing(engine.read(waiting, folder.path, plan, progress)) as ended:
+            for location, report in ended:
+                if report.error:
+                    errors[location.url] = report.error
+                progress.end(location, report)
+    report = folder.report()
+    report.errors = errors
+    write_whole(folder.path / "summary.json", json.dumps(report.summary(), indent=2) + "\n")
+    describe_dataset(folder.path, report.summary())
+    return report
+
+
+class PoolEngine:
+    """Reads one file after another on this machine, each one's pages in several processes."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+
+    def read(
+        self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, progress: _Progress
+    ) -> Iterator[tuple[Location, FileReport]]:
+        """Yield the report of each file."""
+        pool = page_pool(plan, self._processes)
+        try:
+            for location in waiting:
+                yield location, read_file(location, str(folder), plan, pool, self._processes, progress.heed)
+        finally:
+            pool.stop()
+
+
+class RayEngine:
+    """Reads each file in a task of Ray: a new one on this machine with `jobs` processors, or that of an address.
+
+    On a cluster `jobs` bounds the files at once; 0 is as many as it has processors for.
+    """
+
+    def __init__(self, jobs: int, address: str | None = None) -> None:
+        use_one_thread()
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to others unless asked for
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as Ray will do by itself
+        try:
+            import ray  # noqa: PLC0415 - an extra
+        except ImportError as error:
+            raise RayError("ray is not installed: pip install 'newsextract[archive]'") from error
+        logging.getLogger("ray").setLevel(logging.ERROR)
+        self._ray = ray
+        self._jobs = jobs
+        wanted = {"address": address} if address else {"num_cpus": jobs, "object_store_memory": _STORE_BYTES}
+        try:
+            if address:
+                _knock(address)
+            ray.init(**wanted, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+        except Exception as error:  # Ray raises a bare one if its parts do not start in time, as on a busy machine
+            raise RayError(f"no Ray {_where(address)} ({error})") from error
+
+    def read(
+        self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, _: _Progress
+    ) -> Iterator[tuple[Location, FileReport]]:
+        """Yield the report of each file, as they end; closing the iterator ends all tasks."""
+        ray = self._ray
+        task = ray.remote(num_cpus=1, max_retries=RAY_ATTEMPTS - 1)(read_alone)
+        left = list(waiting)[::-1]
+        running: dict[Any, Location] = {}
+        try:
+            while left or running:
+                while left and (not self._jobs or len(running) < self._jobs):
+                    location = left.pop()
+                    running[task.remote(location, str(folder), plan)] = location
+                for reference in ray.wait(list(running))[0]:
+                    yield running.pop(reference), self._report(reference)
+        finally:
+            for reference in running:
+                ray.cancel(reference, force=True)
+            ray.shutdown()
+
+    def _report(self, reference: Any) -> FileReport:
+        try:
+            report: FileReport = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:
+            return FileReport(error=f"not read: {str(error).strip().splitlines()[-1]}")
+        return report
+
+
+def read_alone(location: Location, folder: str, plan: ReadingPlan) -> FileReport:
+    """Read a file with a process of its own for its pages: a task of Ray."""
+    pool = page_pool(plan, 1)
+    try:
+        return read_file(location, folder, plan, pool, 1)
+    finally:
+        pool.stop()
+
+
+Engine = PoolEngine | RayEngine
+
+
+def _knock(address: str) -> None:
+    """Connect to the address of a cluster, if it is a host and port and not `auto`."""
+    parts = urlsplit(address if "://" in address else f"//{address}")
+    if parts.hostname and parts.port:
+        socket.create_connection((parts.hostname, parts.port), timeout=_CONNECT_SECONDS).close()
+
+
+def _where(address: str | None) -> str:
+    if not address:
+        return "on this machine; --engine processes does without it"
+    token = "" if os.environ.get("RAY_AUTH_MODE") else ", one that asks for a token wants RAY_AUTH_MODE=token here too"
+    return f"at {address}: --address is that of a running cluster{token}"
+
+
+class _Progress:
+    """Shows how far a run is: a bar on a terminal, else a line now and then, on standard error."""
+
+    def __init__(self, waiting: Sequence[Location]) -> None:
+        self._files = len(waiting)
+        self._done = self._records = self._pages = self._articles = 0
+        self._started = time.monotonic()
+        self._next = self._started + LINE_SECONDS
+        self._bar: Any = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console  # noqa: PLC0415 - only for people
+
+            self._bar = Console(stderr=True).status("reading")
+        (self._bar or nullcontext()).__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def heed(self, _: WarcRecord, answer: PageAnswer) -> None:
+        """Count a record."""
+        self._records += 1
+        self._pages += answer.end in READ_PAGES
+        self._articles += answer.end == RecordEnd.ARTICLE
+        if (now := time.monotonic()) >= self._next:
+            self._next = now + (1 if self._bar else LINE_SECONDS)
+            self._show()
+
+    def end(self, location: Location, report: FileReport) -> None:
+        """Say how a file has ended."""
+        self._done += 1
+        pages = sum(report.ends[end] for end in READ_PAGES)
+        rate = f", {pages / report.seconds:.1f} pages a second" if report.seconds else ""
+        found = f"{report.ends.total():,} records, {report.ends['article']:,} articles{rate}"
+        _say(f"{location.url}: {report.error}" if report.error else f"{location.file_name}: {found}")
+
+    def _show(self) -> None:
+        rate = self._pages / (time.monotonic() - self._started)
+        line = (
+            f"{self._done:,} of {self._files:,} files, {self._records:,} records, {self._pages:,} pages "
+            f"({rate:.1f}/s), {self._articles:,} articles"
+        )
+        if self._bar is not None:
+            self._bar.update(line)
+        else:
+            _say(line)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

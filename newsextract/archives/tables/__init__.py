@@ -1,1 +1,0 @@
-"""The tables of a data set: their columns, and the rows of articles and of records."""
