@@ -27,15 +27,18 @@ from newsextract.newsroom.delivery import sending
 from newsextract.reading.metadata.written_dates import find_dates
 
 PACKAGES = (
-    *(
-        f"newsextract.{room}"
-        for room in ("commands", "crawl", "newsroom.delivery", "newsroom.health", "newsroom.watch")
-    ),
+    *(f"newsextract.{room}" for room in ("commands", "crawl", "newsroom.delivery", "newsroom.health")),
     *(f"scrapy.{part}" for part in ("commands", "core", "downloadermiddlewares", "extensions", "spidermiddlewares")),
 )
 MODULES = (
     *("scrapy.cmdline", "scrapy.dupefilters", "scrapy.logformatter", "scrapy.pqueues", "scrapy.resolver"),
-    *("scrapy.responsetypes", "scrapy.squeues", "scrapy.statscollectors", "newsextract.addon"),
+    *(
+        "scrapy.responsetypes",
+        "scrapy.squeues",
+        "scrapy.statscollectors",
+        "newsextract.addon",
+        "newsextract.newsroom.watch",
+    ),
     *(
         "alembic.context",
         "cProfile",
