@@ -56,7 +56,7 @@ def scrapy(folder: Path, *arguments: str) -> None:
 
 def newest_story(folder: Path) -> str:
     """Return the URL of a story about a bridge."""
-    query = ["search", "bridge", "-n", "1", "--json"]
+    query = ["search", "harbour bridge NOT mayor", "-n", "1", "--json"]
     command = [sys.executable, "-m", "scrapy", *query]
     found = subprocess.run(command, cwd=folder, env=environment(), check=True, capture_output=True, text=True)
     (address,) = re.findall(r'"url": "([^"]+)"', found.stdout)[:1]
