@@ -43,8 +43,7 @@ ifeq ($(strip $(SITES)),)
 	@echo "No SITES given: crawling the demo newsroom on loopback. Yours: make crawl SITES=https://example.com"
 	@SCRAPY_PROJECT=development $(BIN)/python -m demo $(if $(ARGS),-- $(BIN)/python -m scrapy crawl news -a sites={sites} $(ARGS))
 else
-	@# Not bin/scrapy: Ctrl-C prints a traceback while that imports Scrapy.
-	$(BIN)/python -m newsextract.commands crawl news -a sites='$(SITES)' $(ARGS)
+	$(BIN)/scrapy crawl news -a sites='$(SITES)' $(ARGS)
 endif
 
 # Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
@@ -62,7 +61,7 @@ else
 endif
 
 doctor: .venv/installed
-	$(BIN)/scrapy doctor $(ARGS)
+	$(BIN)/newsextract doctor $(ARGS)
 
 test: lint types imports tests
 

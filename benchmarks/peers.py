@@ -2,7 +2,7 @@ r"""newspaper4k and news-please as extractors, judged as ours: `benchmarks/peer_
 
     python3 -m venv peers && peers/bin/pip install "newspaper4k[all]" news-please
     P=python=peers/bin/python
-    scrapy evaluate CORPUS… --page-type article -x benchmarks.peers.Newspaper4k:$P,benchmarks.peers.NewsPlease:$P
+    newsextract evaluate CORPUS… --page-type article -x benchmarks.peers.Newspaper4k:$P,benchmarks.peers.NewsPlease:$P
 
 newspaper4k takes a page for English that declares no language, as many pages in Chinese and Greek do: with
 `…:$P:language=zh` it is told.

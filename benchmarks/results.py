@@ -5,7 +5,7 @@
 
 CORPORA is a folder of annotated corpora, NAME.jsonl.xz. Only the articles of `wcxb` are evaluated, and `daniel` by
 language, as everywhere in the project. With `--metadata` it writes docs/metadata.md: headlines, dates and authors on
-the corpora that have them. `scrapy evaluate --metadata --cases FILE` lists the pages where our answer is not the gold.
+the corpora that have them. `newsextract evaluate --metadata --cases FILE` lists where our answer is not the gold.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Our metadata beside the reference tools, on annotated pages: news sites in Engli
 dates by the stated day. Nothing is trained, but the rules were written with these corpora at hand. Times are for parsed
 pages and include segmentation, which the extraction of the body shares; they depend on the machine and on what else it
 does, so compare the ratios. Written by `make metadata`, which needs the corpora;
-`scrapy evaluate --metadata --cases FILE` lists page by page where our answer differs from the gold.
+`newsextract evaluate --metadata --cases FILE` lists page by page where our answer differs from the gold.
 
 """
 
@@ -69,7 +69,7 @@ def main() -> int:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.md"
-        command = [sys.executable, "-m", "scrapy", "evaluate", *map(str, files), "--page-type", "article"]
+        command = [sys.executable, "-m", "newsextract", "evaluate", *map(str, files), "--page-type", "article"]
         command += ["--jobs", options.jobs, "--markdown", str(table), *_own_options(options)]
         code = subprocess.run(command, cwd=PROJECT, check=False).returncode
         if table.exists():

@@ -1,7 +1,7 @@
 """The settings of newsextract, each declared once.
 
 From here come the add-on's defaults, the typed values that components read (`PAGE_BYTES.of(settings)`), the checks when
-a crawl starts, `scrapy doctor`'s, and the table of docs/settings.md.
+a crawl starts, `newsextract doctor`'s, and the table of docs/settings.md.
 """
 
 from __future__ import annotations
@@ -405,7 +405,7 @@ REVISIONS = Setting("NEWSEXTRACT_REVISIONS", SWITCH, True, "keep changes of stor
 STORIES = Setting("NEWSEXTRACT_STORIES", SWITCH, True, "link stored articles with their copies on other sites")
 KEEP_PAGES = Setting(
     "NEWSEXTRACT_KEEP_PAGES", _PAGES_FOLDER, None,
-    'a folder, such as `"output/pages"`, for the pages of stored articles, for `scrapy replay`',
+    'a folder, such as `"output/pages"`, for the pages of stored articles, for `newsextract replay`',
     needs="beside which pages are kept", check=check_folder,
 )  # fmt: skip
 BROKER = Setting(

@@ -1,23 +1,149 @@
-"""How wide and how plain tables are printed: as the terminal, `COLUMNS` and `NO_COLOR` say."""
+"""What all that prints shares: tables and progress, streams that end early, Ctrl-C, and what a verb says of itself.
+
+Nothing here imports rich before something is printed with it: the help of the command needs none.
+"""
 
 from __future__ import annotations
 
+import io
 import os
-from typing import TYPE_CHECKING
-
-from rich.console import Console
+import signal
+import sys
+from contextlib import contextmanager, suppress
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
-    from typing import Any, TextIO
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rich.console import Console
+    from rich.table import Table
+
+DONE, NOTHING, USAGE, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes of every verb: done; done, and the answer is no; wrong argument, setting or surroundings; Ctrl-C."""
+
+WIDTH = 120
+"""Columns of a table if there is no terminal to ask."""
+
+_SHOW_CURSOR = "\x1b[?25h"
+"""A live table hides it; a terminal without a cursor would stay behind."""
+
+_T = TypeVar("_T")
+_Verb = TypeVar("_Verb", bound="Callable[..., int | None]")
 
 
-def console_for(stream: TextIO, width: int | None, *, kind: type[Console] = Console, **options: Any) -> Console:
+class Refusal(ValueError):  # noqa: N818 - the name says that it is an error
+    """A wrong argument, option or surrounding: the message says in one sentence what would be right."""
+
+
+def verb(*examples: str, nothing: str = "") -> Callable[[_Verb], _Verb]:
+    """Declare a function as a verb of the command.
+
+    `examples` are commands to copy, which the tests run; `nothing` says what exit code 1 means.
+    """
+
+    def declare(function: _Verb) -> _Verb:
+        function.examples = examples  # type: ignore[attr-defined]
+        function.exit_codes = {  # type: ignore[attr-defined]
+            DONE: "done",
+            **({NOTHING: nothing} if nothing else {}),
+            USAGE: "a wrong argument or setting",
+            INTERRUPTED: "Ctrl-C",
+        }
+        return function
+
+    return declare
+
+
+def say(line: str) -> None:
+    """Print a line for people, on standard error; that nobody reads it is no error."""
+    with suppress(OSError, AttributeError):  # the latter where it is closed
+        sys.stderr.write(f"{printable(line)}\n")
+        sys.stderr.flush()
+
+
+def printable(text: str) -> str:
+    r"""Return a text without what would change the terminal: names of files and headers of servers may hold it.
+
+    >>> printable("a\x1b[2J.html: née")
+    'a\\x1b[2J.html: née'
+    """
+    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
+
+
+def console(width: int | None = WIDTH, **options: Any) -> Console:
+    """Return a console on standard output, see `console_for`."""
+    return console_for(sys.stdout, width, **options)
+
+
+def console_for(stream: IO[str], width: int | None, *, kind: type[Console] | None = None, **options: Any) -> Console:
     """Return a console as wide as `COLUMNS` or else the terminal says; without either, `width` columns.
 
     A `width` of `None` leaves it to rich. With `NO_COLOR` there are no colours, and no bold or dim text either:
     see https://no-color.org, which leaves the latter open, and who sets it wants plain text.
     """
-    is_said = os.environ.get("COLUMNS", "").isdigit() or stream.isatty()
+    from rich.console import Console  # noqa: PLC0415 - as the module says
+
+    is_known = os.environ.get("COLUMNS", "").isdigit() or stream.isatty()
     if os.environ.get("NO_COLOR"):
         options["color_system"] = None
-    return kind(file=stream, width=None if is_said else width, **options)
+    return (kind or Console)(file=stream, width=None if is_known else width, **options)
+
+
+def table(*columns: Any, **options: Any) -> Table:
+    """Return a table as all verbs print it; the columns are names, or those of rich."""
+    from rich.box import SIMPLE  # noqa: PLC0415 - likewise
+    from rich.table import Table  # noqa: PLC0415 - likewise
+
+    return Table(*columns, box=SIMPLE, **options)
+
+
+def progress(items: Iterable[_T], name: str, count: int | None = None) -> Iterator[_T]:
+    """Yield the items, with a bar on standard error if that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.progress import track  # noqa: PLC0415 - likewise
+
+    yield from track(items, name, count, console=console_for(sys.stderr, None), transient=True)
+
+
+def prepare_streams() -> None:
+    """Print UTF-8 whatever the terminal's language: a file of articles in UTF-8 is what every reader expects."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def drop_the_rest(stream: IO[Any] | None) -> None:
+    """Keep Python from writing what is left once more when it ends, which would change the exit code to 120."""
+    with suppress(OSError, AttributeError):  # a closed stream has no number
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(null, stream.fileno())  # type: ignore[union-attr]
+        finally:
+            os.close(null)
+
+
+def end_at_once(line: str) -> NoReturn:
+    """Print a line and end, also from a signal handler: no buffer, no lock, and nothing that could swallow it."""
+    with suppress(OSError):
+        os.write(2, f"{_SHOW_CURSOR if os.isatty(2) else ''}{line}\n".encode())
+    os._exit(INTERRUPTED)
+
+
+def heed_interrupts() -> None:
+    """Let SIGINT raise `KeyboardInterrupt`, also if the parent ignores it, as a shell does for background processes."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@contextmanager
+def until_stopped() -> Iterator[Callable[[float], bool]]:
+    """Give a function that waits some seconds, and returns whether SIGINT or SIGTERM have come meanwhile."""
+    import threading  # noqa: PLC0415 - few wait
+
+    end = threading.Event()
+    before = {number: signal.signal(number, lambda *_: end.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield end.wait
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

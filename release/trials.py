@@ -67,7 +67,10 @@ def try_addon(bin_folder: Path, folder: Path) -> None:
     _expect([each["paragraphs"] for each in items if "paragraphs" in each] == [3], f"its own item is not in {items}")
     _expect([each["headline"] for each in items if "headline" in each] == [HEADLINE], f"no article is in {items}")
     _expect(_rows(folder) == 1, "the article is not in the database")
-    _expect(HEADLINE in run(scrapy, "search", "bridge NOT ferryman", folder=folder), "scrapy search does not find it")
+    _expect(
+        HEADLINE in run(scrapy.with_name("newsextract"), "search", "bridge NOT ferryman", folder=folder),
+        "search does not find it",
+    )
 
 
 def try_crawl(bin_folder: Path, folder: Path) -> None:

@@ -10,10 +10,10 @@ from scrapy.settings.default_settings import RETRY_EXCEPTIONS
 BOT_NAME = "newsextract"
 USER_AGENT = "newsextract (+https://pypi.org/project/newsextract/)"
 SPIDER_MODULES = ["newsextract.crawl.spider"]
-COMMANDS_MODULE = "newsextract.commands"
+COMMANDS_MODULE = "newsextract.tools.crawl"
 ADDONS = {"newsextract.addon.NewsExtract": 500}
 
-# What reads the articles, by name: see `scrapy extract -h`
+# What reads the articles, by name: see `newsextract extract -h`
 NEWSEXTRACT_EXTRACTOR = "auto"
 # What becomes an item; there are also listing and other
 NEWSEXTRACT_KINDS = ["article", "live", "gallery", "video"]

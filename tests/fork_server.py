@@ -27,7 +27,7 @@ from newsextract.newsroom.delivery import sending
 from newsextract.reading.metadata.written_dates import find_dates
 
 PACKAGES = (
-    *(f"newsextract.{room}" for room in ("commands", "crawl", "newsroom.delivery", "newsroom.health")),
+    *(f"newsextract.{room}" for room in ("crawl", "newsroom.delivery", "newsroom.health")),
     *(f"scrapy.{part}" for part in ("commands", "core", "downloadermiddlewares", "extensions", "spidermiddlewares")),
 )
 MODULES = (
@@ -38,6 +38,7 @@ MODULES = (
         "scrapy.statscollectors",
         "newsextract.addon",
         "newsextract.newsroom.watch",
+        "newsextract.tools.crawl",
     ),
     *(
         "alembic.context",
@@ -59,7 +60,11 @@ FILES = 4
 def preload() -> None:
     """Import what crawls and commands use, but not what is deprecated or wants an extra that is not installed."""
     packages = [import_module(package) for package in PACKAGES]
-    inside = [found for each in packages for found in pkgutil.walk_packages(each.__path__, f"{each.__name__}.")]
+    inside = [
+        found
+        for each in packages
+        for found in pkgutil.walk_packages(getattr(each, "__path__", ()), f"{each.__name__}.")
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in (*MODULES, *(module.name for module in inside)):

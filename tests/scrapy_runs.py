@@ -13,17 +13,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO, StringIO, TextIOWrapper
+from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Thread
 from time import sleep
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
+from newsextract.cli import VERBS, main
 from tests.scrapy_process import PROJECT, SECONDS, ForkedScrapy
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,32 @@ def environment(**more: str) -> dict[str, str]:
     return {name: value for name, value in (kept | ours | more).items() if value}
 
 
+def run_verb(folder: Path, *arguments: str, stdin: str | bytes = b"", **environ: str) -> Run:
+    """Run `newsextract` in a folder, in this process."""
+    before, here, streams = dict(os.environ), Path.cwd(), (sys.stdin, sys.stdout, sys.stderr)
+    for name in [each for each in sys.modules if each.partition(".")[0] == "settings"]:
+        del sys.modules[name]  # they read the environment
+    given = BytesIO(stdin.encode() if isinstance(stdin, str) else stdin)
+    sys.stdin, sys.stdout, sys.stderr = TextIOWrapper(given, "utf-8"), StringIO(), StringIO()
+    os.environ.clear()
+    os.environ.update(environment(**environ))
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    try:
+        code = main(list(arguments))
+        return Run(code, sys.stdout.getvalue(), sys.stderr.getvalue(), folder)
+    finally:
+        sys.path.remove(str(folder))
+        os.chdir(here)
+        os.environ.clear()
+        os.environ.update(before)
+        sys.stdin, sys.stdout, sys.stderr = streams
+
+
 def run_scrapy(folder: Path, *arguments: str, stdin: str | bytes = b"", **environ: str) -> Run:
-    """Run `scrapy` in a folder, in a process forked from one that has imported everything."""
+    """Run `scrapy` in a folder, in a process forked from one that has imported everything; verbs in this process."""
+    if arguments and arguments[0] in VERBS:
+        return run_verb(folder, *arguments, stdin=stdin, **environ)
     with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
         given.write(stdin.encode() if isinstance(stdin, str) else stdin)
         given.seek(0)
@@ -101,6 +125,12 @@ def run_new_scrapy(folder: Path, *arguments: str, **environ: str) -> Run:
     env = environment(**environ)
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, timeout=SECONDS, check=False)
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode(), folder)
+
+
+@pytest.fixture(scope="session")
+def newsextract() -> Scrapy:
+    """Run `newsextract` in a folder with arguments; keywords are variables of the environment."""
+    return run_verb
 
 
 @pytest.fixture(scope="session")

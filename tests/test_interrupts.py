@@ -16,7 +16,7 @@ from tests.scrapy_process import SECONDS
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMANDS = "import newsextract.commands; raise {error}"
+COMMANDS = "from newsextract.interrupts import end_quietly; end_quietly(130); raise {error}"
 
 
 def ended(start: str, error: str) -> tuple[int, str]:

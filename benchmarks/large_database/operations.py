@@ -1,4 +1,4 @@
-"""What is timed: the functions that a crawl, `scrapy search` and the desk call, with what they are called with."""
+"""What is timed: the functions that a crawl, `newsextract search` and the desk call, with what they are called with."""
 
 from __future__ import annotations
 

@@ -1,115 +1,90 @@
-"""The commands and their options, from the parsers that read them."""
+"""The commands and their options, from the functions that take them."""
 
 from __future__ import annotations
 
 import argparse
-import pkgutil
 import re
-import tomllib
 from functools import cache
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import Settings
 
-from docs.generators.extractors import known_extractors
 from docs.generators.markdown import code, table
-from newsextract import extractor_names
-from newsextract.command_help import EXAMPLES
-from newsextract.newsroom.desk import __main__ as desk_command
-from newsextract.tools.page_reading import command_line
+from newsextract import cli
+from newsextract.tools import crawl
 
 if TYPE_CHECKING:
-    from scrapy.commands import ScrapyCommand
-
-PROJECT = Path(__file__).resolve().parents[2]
-
-GLOBAL = "Global Options"
-"""Scrapy's group of the options that all its commands have."""
-
+    from collections.abc import Mapping
 
 @cache
-def scrapy_commands() -> dict[str, ScrapyCommand]:
-    """Return the commands that newsextract adds to `scrapy`, and `crawl`, to which it adds exit codes."""
-    scripts = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-    names = {"crawl", *scripts["scrapy.commands"]}
-    package = import_module("newsextract.commands")
-    assert names <= {module.name for module in pkgutil.iter_modules(package.__path__)}
-    return {name: import_module(f"newsextract.commands.{name}").Command() for name in sorted(names)}
+def verb_of(name: str) -> Any:
+    """Return a verb of `newsextract`."""
+    return cli.command_of(name)
 
 
-@cache
-def parser_of(name: str) -> argparse.ArgumentParser:
-    """Return the parser of a command: `newsextract`, `desk`, or one of `scrapy`."""
-    if name == "newsextract":
-        return command_line.make_parser(is_helping=True)
-    if name == "desk":
-        return desk_command._parser()  # noqa: SLF001 - private only because no other code needs it
-    command = scrapy_commands()[name]
-    command.settings = Settings()
-    parser = argparse.ArgumentParser(f"scrapy {name}", conflict_handler="resolve")
-    command.add_options(parser)
-    return parser
+def options_of(name: str) -> set[str]:
+    """Return the options of a verb, or of `crawl`, which is Scrapy's."""
+    if name == "crawl":
+        command = crawl.Command()
+        command.settings = Settings()
+        parser = argparse.ArgumentParser("scrapy crawl", conflict_handler="resolve")
+        command.add_options(parser)
+        return set(parser._option_string_actions)  # noqa: SLF001 - argparse shows them in no other way
+    written = {option for each in verb_of(name).params for option in (*each.opts, *each.secondary_opts)}
+    return written | {"-h", "--help"}
 
 
 def commands_reference() -> str:
     """Return the section of each command."""
-    sections = [
-        _section(f"scrapy {name}", parser_of(name), command.syntax(), command.long_desc())
-        for name, command in scrapy_commands().items()
+    sections = map(_section, cli.VERBS)
+    return "\n".join([_section_of_crawl(), *sections])
+
+
+def exit_codes() -> str:
+    """Return the table of the exit codes that all verbs share."""
+    return _codes(cli.CODES)
+
+
+def _section_of_crawl() -> str:
+    about = "Scrapy's own, with checks before it starts. Its arguments are in [The news spider](news-spider.md).\n"
+    call = f"```console\n$ {crawl.EXAMPLE}\n```\n"
+    return "\n".join(["## `scrapy crawl`\n", about, call, _codes(crawl.EXIT_CODES)])
+
+
+def _section(name: str) -> str:
+    verb, function = verb_of(name), cli.function_of(name)
+    arguments = [each for each in verb.params if each.param_type_name == "argument"]
+    words = " ".join(f"{each.metavar or each.name.upper()}{' ...' * (each.nargs == -1)}" for each in arguments)
+    about = "\n\n".join(" ".join(part.split()) for part in str(verb.help).split("\n\n"))
+    rows = [
+        [", ".join(code(f"{each}{_value(option)}") for each in (*option.opts, *option.secondary_opts)), _help(option)]
+        for option in verb.params
+        if option.param_type_name == "option"
     ]
-    reader, viewer = parser_of("newsextract"), parser_of("desk")
-    sections.append(_section("newsextract", reader, "[options] PAGE ...", str(reader.description)))
-    sections.append(
-        _section("python -m newsextract.newsroom.desk", viewer, "[options] DATABASE", str(viewer.description))
-    )
-    return "\n".join(sections)
-
-
-def global_options() -> str:
-    """Return the table of Scrapy's options for all its commands."""
-    return "".join(_options(group) for group in _groups(parser_of("extract")) if group.title == GLOBAL)
-
-
-def _section(title: str, parser: argparse.ArgumentParser, usage: str, about: str) -> str:
-    own = [group for group in _groups(parser) if group.title != GLOBAL]
-    listed = [_options(group) for group in own] + [_lines(group) for group in own if group.description]
-    call = f"```text\n{title} {usage}\n```\n"
-    return "\n".join([f"## `{title}`\n", f"{_escaped(about.strip())}\n", call, *filter(None, listed)])
-
-
-def _groups(parser: argparse.ArgumentParser) -> list[argparse._ArgumentGroup]:
-    return parser._action_groups  # noqa: SLF001 - argparse shows them in no other way
-
-
-def _lines(group: argparse._ArgumentGroup) -> str:
-    """Return what a group says instead of options: examples, exit codes, or arguments of the spider."""
-    lines = [line.strip() for line in str(group.description).splitlines()]
-    if group.title == EXAMPLES:
-        return "".join(["```console\n", *(f"$ {line}\n" for line in lines), "```\n"])
-    rows = [re.split(r"\s{2,}", line, maxsplit=1) for line in lines]
-    return table([str(group.title), ""], ([code(name), _escaped(meaning)] for name, meaning in rows))
-
-
-def _options(group: argparse._ArgumentGroup) -> str:
-    shown = [
-        action
-        for action in group._group_actions  # noqa: SLF001 - likewise
-        if action.option_strings and action.help != argparse.SUPPRESS and "--help" not in action.option_strings
+    lines = getattr(function, "examples", ())
+    examples = "".join(["```console\n", *(f"$ {line}\n" for line in lines), "```\n"]) if lines else ""
+    parts = [
+        f"## `newsextract {name}`\n",
+        f"{_escaped(about)}\n",
+        f"```text\nnewsextract {name} [options] {words}".rstrip(),
     ]
-    head = "option" if group.title == "options" else str(group.title).lower()
-    return table([head, ""], ([_written(each), _escaped(_help(each))] for each in shown)) if shown else ""
+    return "\n".join([*parts, "```\n", table(["option", ""], rows), examples, _codes(getattr(function, "exit_codes", cli.CODES))])
 
 
-def _help(action: argparse.Action) -> str:
-    """Return what the help says where every extractor is installed."""
-    return str(action.help or "").replace(", ".join(extractor_names()), ", ".join(known_extractors()))
+def _value(option: Any) -> str:
+    if option.is_flag:
+        return ""
+    return f" {option.metavar or str(option.name).upper()}"
 
 
-def _written(action: argparse.Action) -> str:
-    value = "" if action.nargs == 0 else f" {action.metavar or '|'.join(action.choices or [action.dest.upper()])}"
-    return ", ".join(code(f"{each}{value}") for each in action.option_strings)
+def _help(option: Any) -> str:
+    shown = option.default if isinstance(option.default, str | float | int) else None
+    is_said = shown not in (None, "", False, True)
+    return _escaped(f"{option.help}{f' (default: {shown})' if is_said else ''}")
+
+
+def _codes(codes: Mapping[int, str]) -> str:
+    return table(["exit code", ""], ([code(str(each)), _escaped(meaning)] for each, meaning in codes.items()))
 
 
 def _escaped(text: str) -> str:

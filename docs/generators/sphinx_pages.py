@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from docs.generators.commands import commands_reference, global_options
+from docs.generators.commands import commands_reference, exit_codes
 from docs.generators.dataset_tables import dataset_tables
 from docs.generators.envelope import envelope_reference
 from docs.generators.extractors import extractors_reference
@@ -25,7 +25,7 @@ GENERATED: dict[str, Callable[[], str]] = {
     "dataset tables": dataset_tables,
     "envelope": envelope_reference,
     "extractors": extractors_reference,
-    "global options": global_options,
+    "exit codes": exit_codes,
     "page states": page_states,
     "python api": python_api,
     "site problems": site_problems,

@@ -23,7 +23,7 @@ _PURPOSES = {
     "matches": "Which watch rule matches which article, with the passages that show it.",
     "outbox": "Messages that wait to be sent.",
     "outbox_head": "The number of the newest message.",
-    "kept_pages": "The kept pages of articles, for `scrapy replay`.",
+    "kept_pages": "The kept pages of articles, for `newsextract replay`.",
     "revisions": "The versions of articles that have changed, and what has changed.",
     "runs": "One row for each run of a crawl.",
     "site_memory": "What crawls have learned of the layout of each site.",

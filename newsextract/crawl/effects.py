@@ -209,6 +209,6 @@ class Delivery:
                 self.stats.set_value(f"{prefix}/{name}", count)
         if report.left:
             logger.warning(
-                "%d messages for %s wait in the outbox: the next run sends them, or `scrapy deliver`",
+                "%d messages for %s wait in the outbox: the next run sends them, or `newsextract deliver`",
                 report.left, report.target,
             )  # fmt: skip

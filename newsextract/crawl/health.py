@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SITES_DEGRADED = 3
-"""Exit code of a crawl, and of `scrapy health`, if a site fell silent or changed."""
+"""Exit code of a crawl, and of `newsextract health`, if a site fell silent or changed."""
 
 DEGRADED = "newsextract/health/degraded"
 """The stat that counts degraded sites; the exit code depends on it."""

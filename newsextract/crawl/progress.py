@@ -209,7 +209,7 @@ def _what_to_do(silent: Collection[SiteReport], *, is_all: bool) -> Iterator[str
     if is_all and silent and unfound == len(silent):
         yield "No host was found: are the addresses right, and is this machine online?"
     elif unfound < len(silent):
-        yield "What there is on a site, and what is in the way, says  scrapy probe URL"
+        yield "What there is on a site, and what is in the way, says  newsextract probe URL"
 
 
 def _is_unfound(reason: str) -> bool:

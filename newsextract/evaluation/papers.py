@@ -1,4 +1,4 @@
-"""The runs that print the tables of the documents that our extractors come from: `scrapy evaluate --paper NAME FOLDER`.
+"""The runs of `newsextract evaluate --paper NAME FOLDER`: the tables of the documents that our extractors come from.
 
 The folder holds the corpora by name, as NAME.jsonl.xz (or .gz, or plain) or as a folder NAME of its own layout. See
 docs/explanation/papers.md for what each table shows and how it differs from the document's.
@@ -19,7 +19,7 @@ _ENDINGS = (".jsonl.xz", ".jsonl.gz", ".jsonl", "")
 
 @dataclass(frozen=True)
 class PaperRun:
-    """A run of `scrapy evaluate`: what it shows, and its arguments, named as the command's options."""
+    """A run of `newsextract evaluate`: what it shows, and its arguments, named as the command's options."""
 
     shows: str
     corpora: tuple[str, ...]

@@ -355,7 +355,11 @@ class PageFetcher:
             FetchError: it may not or cannot be fetched, or not in time.
             PageError: what was fetched is no HTML page.
         """
-        return self._in_time(url, self._fetch)
+        return self._page(self.answer(url))
+
+    def answer(self, url: str) -> Answer:
+        """Return what is at a URL, of whatever kind, after redirects; raises `FetchError`."""
+        return self._in_time(url, self._answer)
 
     def crawl_delay(self, url: str) -> float:
         """Return the seconds that the robots.txt of a URL's host wants between two requests, 0 if it does not say.
@@ -387,20 +391,20 @@ class PageFetcher:
             raise found
         return found
 
-    def _fetch(self, line: Line, url: str) -> Page:
+    def _answer(self, line: Line, url: str) -> Answer:
         for _ in range(MAX_REDIRECTS + 1):
             self.robots.require_allowed(line, url)
             answer = line.get(url, self.max_bytes)
+            if 200 <= answer.status < 300:
+                return answer
             if not 300 <= answer.status < 400:
-                return self._page(answer)
+                raise FetchError(f"the site answered {answer.status}", answer.url, answer.status)
             if not answer.target:
                 raise FetchError(f"the site answered {answer.status}", "without saying where to", answer.status)
             url = _address(answer.target)
         raise FetchError("too many redirects", f"more than {MAX_REDIRECTS}")
 
     def _page(self, answer: Answer) -> Page:
-        if not 200 <= answer.status < 300:
-            raise FetchError(f"the site answered {answer.status}", answer.url, answer.status)
         content_type = answer.headers.get("content-type", "")
         if content_type.strip().lower().startswith(_NEVER_TEXT):
             raise NotHtml("not HTML", content_type[:80])

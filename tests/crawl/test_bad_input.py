@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.commands.crawl import SITES_UNREACHED
 from newsextract.crawl.spider import UNREACHED
 from newsextract.crawl.throttle import MOST_FAILURES
+from newsextract.tools.crawl import SITES_UNREACHED
 from tests.scrapy_runs import NOWHERE, STORY, Reply, Routes, html, listing, moved, story
 
 if TYPE_CHECKING:

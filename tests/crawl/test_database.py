@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from newsextract.article import Article
-from newsextract.commands.crawl import NOT_WRITTEN
 from newsextract.storage.articles import ArticleStore
+from newsextract.tools.crawl import NOT_WRITTEN
 from tests.conftest import own_database
 from tests.scrapy_runs import html, listing, story
 from tests.storage.test_databases import Cable

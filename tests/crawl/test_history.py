@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsextract.article import Article
-from newsextract.commands.preflight import check_settings
+from newsextract.tools.crawl import check_settings
 from tests.crawl.parts import close, new_parts
 
 if TYPE_CHECKING:
@@ -56,5 +55,5 @@ def test_each_can_be_switched_off(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["NEWSEXTRACT_REVISIONS", "NEWSEXTRACT_STORIES"])
 def test_a_switch_that_is_none_is_refused_at_the_start(name: str) -> None:
     settings = Settings({name: "perhaps", "NEWSEXTRACT_DATABASE": None})
-    with pytest.raises(UsageError, match=f"{name}: 'perhaps' is neither True nor False"):
+    with pytest.raises(ValueError, match=f"{name}: 'perhaps' is neither True nor False"):
         check_settings(settings)

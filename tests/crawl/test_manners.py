@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.commands.crawl import NOTHING_READ, SITES_UNREACHED
+from newsextract.tools.crawl import NOTHING_READ, SITES_UNREACHED
 from tests.scrapy_runs import NOWHERE, Reply, html, listing, story
 
 if TYPE_CHECKING:

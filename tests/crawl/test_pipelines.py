@@ -12,7 +12,6 @@ from scrapy.utils.test import get_crawler
 
 from newsextract import read_article
 from newsextract.article import Article, ExtractionReport
-from newsextract.commands.crawl import NOT_WRITTEN, exit_code
 from newsextract.crawl.database import Database
 from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
 from newsextract.crawl.health import SITES_DEGRADED
@@ -22,6 +21,7 @@ from newsextract.crawl.spider import NewsSpider
 from newsextract.page.page import Page
 from newsextract.reading.notices import Notice, NoticeCode, PageState
 from newsextract.sites.site import ExtractorChoice, Site, SiteIndex
+from newsextract.tools.crawl import NOT_WRITTEN, exit_code
 from tests.crawl.parts import parts
 from tests.scrapy_runs import html, listing, story
 

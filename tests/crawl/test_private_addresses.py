@@ -6,12 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from twisted.internet.defer import Deferred, succeed
 
-from newsextract.commands.preflight import check_sites
 from newsextract.sites.site import Site
+from newsextract.tools.crawl import check_sites
 from tests.scrapy_runs import STORY, Reply, html, listing, moved, story
 
 if TYPE_CHECKING:
@@ -120,6 +119,6 @@ def test_a_start_page_that_is_private_is_an_error(scrapy: Scrapy, tmp_path: Path
 
 @pytest.mark.parametrize("home", ["http://localhost:9/", "http://0x7f.1:9/", "http://[::1]:9/", "http://2130706433/"])
 def test_a_start_page_is_private_in_any_spelling(home: str) -> None:
-    with pytest.raises(UsageError, match="is a private address"):
+    with pytest.raises(ValueError, match="is a private address"):
         check_sites([Site(home)], Settings())
     check_sites([Site(home)], Settings({"NEWSEXTRACT_PRIVATE_ADDRESSES": ["127.0.0.0/8", "::1"]}))

@@ -169,7 +169,7 @@ def test_nothing_new_is_no_trouble() -> None:
     assert len(list(troubles([report("b.example", duplicate=1)]))) == 2
     line, advice = troubles([report("c.example", unchanged=1, error=1)])
     assert line.startswith("c.example: no article; ")
-    assert advice.endswith("scrapy probe URL")
+    assert advice.endswith("newsextract probe URL")
 
 
 def test_troubles_name_the_commonest_reasons() -> None:
@@ -177,7 +177,7 @@ def test_troubles_name_the_commonest_reasons() -> None:
     assert lines == [
         "b.example: no article; error: some reason (2)",
         "c.example: no article; no page was fetched: see the log",
-        "What there is on a site, and what is in the way, says  scrapy probe URL",
+        "What there is on a site, and what is in the way, says  newsextract probe URL",
     ]
 
 

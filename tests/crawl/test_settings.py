@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import pytest
-from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from newsextract import Extraction, Page
-from newsextract.commands.preflight import check_settings
+from newsextract.tools.crawl import check_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +60,7 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
     file = tmp_path / "file"
     file.write_text("in the way")
     filled = value.replace("{file}", str(file)).replace("{folder}", str(tmp_path))
-    with pytest.raises(UsageError, match=name) as caught:
+    with pytest.raises(ValueError, match=name) as caught:
         check_settings(Settings({name: filled}))
     assert message in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -78,7 +77,7 @@ def test_names_the_setting_and_the_reason(name: str, value: str, message: str, t
 def test_names_who_cannot_be_told_of_the_health(name: str, value: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     settings = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db", name: value.replace("{folder}", str(tmp_path))}
-    with pytest.raises(UsageError, match=f"{name}: .*{message}"):
+    with pytest.raises(ValueError, match=f"{name}: .*{message}"):
         check_settings(Settings(settings))
 
 
@@ -95,7 +94,7 @@ class Picky:
 
 def test_what_no_worker_process_can_be_sent_needs_a_thread() -> None:
     options = {"NEWSEXTRACT_EXTRACTOR": f"{__name__}.Picky", "NEWSEXTRACT_EXTRACTOR_OPTIONS": {"decide": lambda: True}}
-    with pytest.raises(UsageError, match=r"NEWSEXTRACT_EXTRACTOR_OPTIONS: .*NEWSEXTRACT_WORKERS = 0"):
+    with pytest.raises(ValueError, match=r"NEWSEXTRACT_EXTRACTOR_OPTIONS: .*NEWSEXTRACT_WORKERS = 0"):
         check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 2}))
     check_settings(Settings({**options, "NEWSEXTRACT_WORKERS": 0}))
 
@@ -136,7 +135,7 @@ def test_an_output_in_the_way_stops_the_command(crawl: Scrapy, tmp_path: Path) -
 
 def test_a_job_folder_and_a_ledger_do_not_go_together(tmp_path: Path) -> None:
     database = {"NEWSEXTRACT_DATABASE": f"sqlite:///{tmp_path}/a.db"}
-    with pytest.raises(UsageError, match="leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"):
+    with pytest.raises(ValueError, match="leave JOBDIR out, or set NEWSEXTRACT_DATABASE to nothing"):
         check_settings(Settings({"JOBDIR": "job", **database}))
     check_settings(Settings({"JOBDIR": "job"}))
     check_settings(Settings(database))

@@ -198,7 +198,7 @@ def test_no_file_of_a_crawl_has_a_secret(
     assert all((tmp_path / name).exists() for name in ("news.prom", "messages.jsonl", "atom"))
     assert places_of([*SECRETS.values(), *site.issued], run) == []
     sites = str(tmp_path / "sites.yml")
-    for command in (("health", "--json"), ("search", "bridge"), ("doctor", "-a", f"sites={sites}")):
+    for command in (("health", "--json"), ("search", "bridge"), ("doctor", "--sites", str(sites))):
         assert places_of([*SECRETS.values(), *site.issued], scrapy(tmp_path, *command, **SECRETS)) == []
 
 

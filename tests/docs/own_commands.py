@@ -9,7 +9,8 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from docs.generators.commands import parser_of, scrapy_commands
+from docs.generators.commands import options_of
+from newsextract.cli import VERBS
 from newsextract.crawl import spider_arguments
 from newsextract.settings import ENVIRONMENT, SETTINGS
 from tests.docs.examples import PROJECT
@@ -26,7 +27,7 @@ SCRAPYS_OWN = {"startproject", "list", "shell", "genspider", "version", "setting
 def misunderstood(line: str) -> list[str]:
     """Return what is wrong with our commands in a line of a shell.
 
-    >>> misunderstood("scrapy health --runs 3 | less && scrapy heal && make desks")
+    >>> misunderstood("newsextract health --runs 3 | less && scrapy heal && make desks")
     ['scrapy heal: there is no such command', 'make desks: there is no such target']
     >>> misunderstood("scrapy crawl news -a site=x -s NEWSEXTRACT_PAGES=1 --jsn")
     ['--jsn: no option of scrapy crawl', 'NEWSEXTRACT_PAGES: no setting', 'site: no argument of the spider']
@@ -49,16 +50,14 @@ def _commands(line: str) -> Iterator[list[str]]:
 
 def _troubles(words: Sequence[str]) -> Iterator[str]:
     match [word.rpartition("/")[2] if number == 0 else word for number, word in enumerate(words)]:
-        case ["scrapy", command, *_] if command in scrapy_commands():
-            yield from _options(command, f"scrapy {command}", words[2:])
+        case ["scrapy", "crawl", *_]:
+            yield from _options("crawl", "scrapy crawl", words[2:])
         case ["scrapy", command, *_] if command not in SCRAPYS_OWN and not command.startswith("-"):
             yield f"scrapy {command}: there is no such command"
-        case ["newsextract", "archive" | "export", *_]:
-            yield from _options(f"newsextract {words[1]}", f"newsextract {words[1]}", words[2:])
+        case ["newsextract", verb, *_] if verb in VERBS:
+            yield from _options(verb, f"newsextract {verb}", words[2:])
         case ["newsextract", *_]:
-            yield from _options("newsextract", "newsextract", words[1:])
-        case ["python", "-m", "newsextract.newsroom.desk", *_]:
-            yield from _options("desk", "the desk", words[3:])
+            yield from _options("extract", "newsextract", words[1:])
         case ["make", *targets]:
             wanted = [each for each in targets if "=" not in each and not each.startswith("-")]
             yield from (f"make {each}: there is no such target" for each in wanted if each not in _targets())
@@ -69,7 +68,7 @@ def _troubles(words: Sequence[str]) -> Iterator[str]:
 
 
 def _options(name: str, shown: str, words: Sequence[str]) -> Iterator[str]:
-    known = parser_of(name)._option_string_actions
+    known = options_of(name)
     for word in words:
         if re.match(r"--?[a-zA-Z]", word) and word.partition("=")[0] not in known:
             yield f"{word}: no option of {shown}"

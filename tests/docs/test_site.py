@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 
 import newsextract
-from docs.generators.commands import scrapy_commands
 from docs.generators.sphinx_pages import GENERATED
+from newsextract.cli import VERBS
 from newsextract.crawl import spider_arguments
 from newsextract.reading.extraction import contract
 from newsextract.reading.notices import PageState
@@ -60,7 +60,7 @@ def test_every_page_of_the_folder_is_built(site: Path) -> None:
 
 def test_the_reference_names_all_that_there_is(site: Path) -> None:
     wanted = {
-        "reference/commands.html": [f"scrapy {name}" for name in scrapy_commands()],
+        "reference/commands.html": [f"newsextract {name}" for name in VERBS],
         "reference/page-states.html": [state.value for state in PageState],
         "reference/tables.html": [column.name for column in articles.columns],
         "reference/python-api.html": [name for name in newsextract.__all__ if name != "__version__"],

@@ -83,7 +83,7 @@ def make_results(count: int = 24, extractors: tuple[str, ...] = ("mss", "eatiht"
     return {
         "version": "0.1.0",
         "created": "2026-11-20T20:00:00+00:00",
-        "command": f"scrapy evaluate gazette {HOSTILE}",
+        "command": f"newsextract evaluate gazette {HOSTILE}",
         "corpora": [
             {"name": name, "pages": count // 2 + 1, "scored": count // 2, "left_out": 1,
              "bad_records": [{"place": "gazette.jsonl:12", "reason": HOSTILE}]}

@@ -2,17 +2,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from argparse import Namespace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html as lxml_html
 from rich.console import Console
-from scrapy.exceptions import UsageError
 
-from newsextract.commands.evaluate import Command
 from newsextract.evaluation.report_html import embedded, headline, html_report, speed, write_html
 from newsextract.evaluation.report_tables import MAX_ROWS, group_table, markdown_table, summary_table
 
@@ -197,11 +193,3 @@ def test_scores_that_are_no_number_are_absent(results: Results) -> None:
     rank = found["extractors"].index("mss")
     assert found["scores"]["token_f1"][rank][0] is None
     assert found["ms"][rank][0] is None
-
-
-def test_a_missing_matplotlib_names_the_extra_before_anything_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("report_plots", "report_html"):
-        monkeypatch.delitem(sys.modules, f"newsextract.evaluation.{name}")
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match=r"matplotlib: pip install 'newsextract\[evaluate\]'"):
-        Command().run(["corpus.jsonl"], Namespace(by="corpus", jobs=1, seconds=1.0, cases=None, html="o.html"))

@@ -8,7 +8,7 @@ That is what the report says (`rules="report"`). Left open by it: without an `h1
 heading goes with its text. The published script, which made the report's figures, does more: `rules="script"` follows
 it, see `newsextract.reading.extraction.html_killer`. `segments` gives the text as either has it, and as a selection
 of blocks both keep the blocks of which they keep most words. With `output="report"` the extraction's text and HTML are
-the report's two outputs, so that `scrapy extract -x html_killer --option output=report` prints them.
+the report's two outputs, so that `newsextract extract -x html_killer --option output=report` prints them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.commands.crawl_interrupts import SAME_PRESS_SECONDS
 from newsextract.crawl.rendering.browser import is_measurable, tree_of
 from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.newsroom.delivery.messages import wait_until
@@ -57,7 +56,7 @@ def test_leaves_no_browser_behind(ends: str, tiny_web: TinyWeb, tmp_path: Path) 
         else:
             os.kill(crawl.pid, signal.Signals[ends])
         if ends == "Ctrl-C twice":
-            time.sleep(2 * SAME_PRESS_SECONDS)
+            time.sleep(0.6)
             crawl.signal_all(signal.SIGINT)
         crawl.wait()
         wait_until(lambda: not any(map(is_running, processes)))

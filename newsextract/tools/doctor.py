@@ -1,0 +1,545 @@
+"""The verb `doctor`: what is wrong with an installation, a project and its database, and what to do about it.
+
+Nothing is changed. A check yields findings with advice; no finding means that it does not apply.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json as json_form
+import os
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from configparser import ConfigParser, Error
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from newsextract.terminal import DONE, NOTHING, console, verb
+from newsextract.tools.project import Given, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection
+
+
+class Verdict(StrEnum):
+    """How bad it is."""
+
+    OK = "ok"
+    NOTE = "note"
+    """Worth knowing, nothing to do."""
+    WARNING = "warning"
+    """Crawls run, but not quite as expected."""
+    FAILURE = "failure"
+    """Crawls, or jobs of scrapyd, cannot run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One result of a check."""
+
+    verdict: Verdict
+    found: str
+    advice: str = ""
+    """What to do about a warning or a failure."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is examined."""
+
+    settings: BaseSettings
+    """The settings as `scrapy list` sees them: the project's, before any add-on."""
+    folder: Path = field(default_factory=Path.cwd)
+    sites: str = ""
+    """A list of sites; empty if not given."""
+
+
+Check: TypeAlias = Callable[[Subject], Iterable[Finding]]
+
+STYLES = {Verdict.OK: "green", Verdict.NOTE: "cyan", Verdict.WARNING: "bold yellow", Verdict.FAILURE: "bold red"}
+
+
+@verb("newsextract doctor", "newsextract doctor --sites sites.yml", nothing="something fails")
+def doctor(
+    sites: Annotated[str, typer.Option(metavar="FILE", help="a list of sites to read, too")] = "",
+    json: Annotated[bool, typer.Option("--json", help="print a list of objects instead of lines")] = False,
+    given: Given = None,
+) -> int:
+    """Examine settings, packages, database, disk and scrapyd, and say what to do. Nothing is changed."""
+    findings = list(examine(Subject(settings_of(given), sites=sites)))
+    if json:
+        plain = [{"check": name, **asdict(finding)} for name, finding in findings]
+        print(json_form.dumps(plain, ensure_ascii=False, indent=2))
+    else:
+        _show(findings)
+    return NOTHING if any(finding.verdict is Verdict.FAILURE for _, finding in findings) else DONE
+
+
+def examine(subject: Subject, checks: dict[str, Check] | None = None) -> Iterator[tuple[str, Finding]]:
+    """Run the checks and yield their findings with the names of the checks."""
+    for name, check in (checks or CHECKS).items():
+        try:
+            found = list(check(subject))
+        except Exception as error:  # noqa: BLE001 - a check that fails is a finding, and the others continue
+            found = [failure(f"could not be examined: {type(error).__name__}: {error}", "look at the setting it names")]
+        for finding in found:
+            yield name, finding
+
+
+def _show(findings: Sequence[tuple[str, Finding]]) -> None:
+    """Print a line for each finding, with its advice below, and a summary, the worst first."""
+    from rich.padding import Padding
+    from rich.table import Column, Table
+    from rich.text import Text
+
+    table = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 2, 0, 0))
+    last = ""
+    for name, finding in findings:
+        style = STYLES[finding.verdict]
+        # A check with several findings is named once.
+        table.add_row(Text(finding.verdict, style), "" if name == last else name, Text(finding.found))
+        if finding.advice:
+            table.add_row("", "", Padding(Text(f"→ {finding.advice}", style), (0, 0, 0, 2)))
+        last = name
+    counts = Counter(finding.verdict for _, finding in findings)
+    shown = (
+        f"{counts[each]} {each}{'s' * (counts[each] != 1 and each is not Verdict.OK)}"
+        for each in reversed(Verdict)
+        if counts[each]
+    )
+    terminal = console(None, highlight=False)
+    terminal.print(table)
+    terminal.print(f"\n{', '.join(shown)}", markup=False)
+
+
+def ok(found: str) -> Finding:
+    """Return a finding that all is well."""
+    return Finding(Verdict.OK, found)
+
+
+def note(found: str, advice: str = "") -> Finding:
+    """Return a finding worth knowing."""
+    return Finding(Verdict.NOTE, found, advice)
+
+
+def warning(found: str, advice: str) -> Finding:
+    """Return a warning."""
+    return Finding(Verdict.WARNING, found, advice)
+
+
+def failure(found: str, advice: str) -> Finding:
+    """Return a failure, with which nothing can run."""
+    return Finding(Verdict.FAILURE, found, advice)
+
+
+# The installation.
+
+SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy")
+"""The packages whose versions belong in a bug report."""
+
+
+def packages(_: Subject) -> Iterator[Finding]:
+    """Check Python, the versions of the dependencies, and which extras are installed."""
+    from packaging.requirements import Requirement
+
+    yield ok(f"Python {'.'.join(map(str, sys.version_info[:3]))} at {sys.executable}")
+    try:
+        required = [Requirement(each) for each in metadata.requires("newsextract") or ()]
+    except metadata.PackageNotFoundError:
+        yield note("newsextract is not installed as a package, so its requirements are unknown")
+        return
+    wanted = [each for each in required if each.marker is None or each.marker.evaluate({"extra": ""})]
+    versions = {each.name.lower(): _version(each.name) for each in wanted}
+    lacking = [
+        each for each in wanted if not each.specifier.contains(versions[each.name.lower()] or "0", prereleases=True)
+    ]
+    for each in lacking:
+        yield failure(f"{each.name} is {versions[each.name.lower()] or 'not installed'}", f"pip install '{each}'")
+    if not lacking:
+        yield ok(
+            f"{len(wanted)} dependencies: {', '.join(f'{name} {versions[name]}' for name in SHOWN if name in versions)}"
+        )
+
+
+def extras(_: Subject) -> Iterator[Finding]:
+    """Report which extras are installed."""
+    from newsextract.cli import EXTRAS
+
+    missing = {extra for module, extra in EXTRAS.items() if not find_spec(module)}
+    there = sorted(set(EXTRAS.values()) - missing)
+    yield note(f"installed: {', '.join(there) or 'none'}" + (f"; not: {', '.join(sorted(missing))}" if missing else ""))
+
+
+def scrapyd(_: Subject) -> Iterator[Finding]:
+    """Check the dependencies of scrapyd, if it is installed."""
+    version = _version("scrapyd")
+    if version is None:
+        yield note("scrapyd is not installed: pip install 'newsextract[scrapyd]'")
+    elif version.startswith("1.6") and not find_spec("pkg_resources"):
+        yield failure(f"scrapyd {version} imports pkg_resources, which is missing", "pip install 'setuptools<81'")
+    else:
+        yield ok(f"scrapyd {version} can be imported")
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+SAMPLE_WORDS = 80
+"""Words that an extractor must find in the sample, which has twice as many."""
+
+_SENTENCE = "Part {} of the story says that the mayor of the town opened the bridge after many years of waiting."
+SAMPLE = (
+    '<html><head><title>A bridge</title><meta property="og:type" content="article"></head><body>'
+    '<nav><a href="/">Home</a> <a href="/sport">Sport</a></nav><h1>A bridge for the town</h1>'
+    + "".join(f"<p>{_SENTENCE.format(number)}</p>" for number in range(9))
+    + '<footer><a href="/imprint">Imprint</a></footer></body></html>'
+)
+"""A page that any extractor reads."""
+
+
+def extractors(subject: Subject) -> Iterator[Finding]:
+    """Read a sample page with every extractor named in the settings."""
+    from newsextract.crawl.readers import plan_from_settings
+    from newsextract.page.page import Page
+
+    try:
+        plan = plan_from_settings(subject.settings)
+        reader = plan.create()
+        chosen = {plan.extractor: reader.default, **reader.by_site}
+        words = {name: len(extractor.extract(Page(SAMPLE)).text.split()) for name, extractor in chosen.items()}
+    except (ImportError, TypeError, ValueError) as error:
+        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
+        return
+    for name, count in words.items():
+        if count < SAMPLE_WORDS:
+            yield warning(f"{name} found {count} words of a sample page with 180", "choose another, or its options")
+        else:
+            yield ok(f"{name} found {count} words of a sample page")
+
+
+# The project.
+
+SHIPPED_AGENT = "pypi.org/project/newsextract"
+"""Part of the default USER_AGENT, which names the software and not who runs it."""
+
+
+def settings(subject: Subject) -> Iterator[Finding]:
+    """Look whether settings of a project were found, and what is wrong with ours."""
+    from newsextract.settings import DATABASE, troubles
+
+    module = os.environ.get("SCRAPY_SETTINGS_MODULE")
+    if module is None:
+        yield warning("no Scrapy project here: Scrapy's own settings are examined", "run it where scrapy.cfg is")
+    else:
+        yield ok(f"{module}, of the project {subject.settings['BOT_NAME']}")
+    for error in troubles(subject.settings):
+        yield failure(str(error), "correct it: docs/settings.md says what each setting may be")
+    if (folder := subject.settings["JOBDIR"]) and DATABASE.of(subject.settings):
+        advice = "leave JOBDIR out: after an interruption the same command goes on, by the database alone"
+        yield warning(f"JOBDIR {folder} remembers pages that the database would visit again", advice)
+
+
+def addon(subject: Subject) -> Iterator[Finding]:
+    """Check whether the add-on is enabled."""
+    from scrapy.utils.misc import load_object
+
+    from newsextract.addon import NewsExtract
+
+    advice = 'ADDONS = {"newsextract.addon.NewsExtract": 500}'
+    try:
+        names = {load_object(name): order for name, order in subject.settings.getdict("ADDONS").items()}
+    except (ImportError, NameError, ValueError, TypeError) as error:
+        yield failure(f"ADDONS cannot be loaded: {error}", advice)
+        return
+    if names.get(NewsExtract) is None:
+        yield failure("newsextract's add-on is not in ADDONS: no page would become an article", advice)
+    else:
+        yield ok("newsextract.addon.NewsExtract")
+
+
+def spiders(subject: Subject) -> Iterator[Finding]:
+    """List the spiders as scrapyd does, by `scrapy list`, which runs no add-on."""
+    from scrapy.spiderloader import get_spider_loader
+
+    modules = subject.settings.getlist("SPIDER_MODULES")
+    try:
+        names = get_spider_loader(subject.settings).list() if modules else []
+    except (ImportError, SyntaxError) as error:
+        yield failure(f"SPIDER_MODULES {modules}: {error}", "name modules that can be imported")
+        return
+    if names:
+        yield ok(f"scrapyd will find: {', '.join(sorted(names))}")
+    else:
+        advice = "set SPIDER_MODULES in the settings themselves: scrapyd lists spiders before any add-on runs"
+        yield failure(f"no spider in SPIDER_MODULES {modules}: scrapyd would say 'spider not found'", advice)
+
+
+def sites(subject: Subject) -> Iterator[Finding]:
+    """Read the list of sites, if one is given, and look up the secrets that it names; no value is shown."""
+    from newsextract.crawl.subscription import subscriptions_of
+    from newsextract.settings import SECRETS
+    from newsextract.sites.site_list import read_sites
+    from newsextract.sites.subscriptions import SecretError, Secrets
+
+    if not subject.sites:
+        yield note("none named: newsextract doctor --sites FILE reads one")
+        return
+    try:
+        found = read_sites(subject.sites)
+        secrets = Secrets.read(SECRETS.of(subject.settings))
+    except (ValueError, OSError) as error:
+        # A file that is not there may as well be a URL without its scheme.
+        is_there = Path(subject.sites).exists()
+        yield failure(str(error), "correct the list of sites" if is_there else "name a file that is there, or URLs")
+        return
+    yield ok(f"{len(found)} in {subject.sites}")
+    for site in (each for each in found if each.access and each.enabled):
+        try:
+            subscriptions_of([site], secrets)
+        except SecretError as error:
+            yield failure(str(error), "docs/how-to/subscriptions.md says where secrets are")
+        else:
+            yield ok(f"the subscription to {site.name} has what it needs")
+
+
+def politeness(subject: Subject) -> Iterator[Finding]:
+    """Check that robots.txt is obeyed and that the user agent names a contact."""
+    from scrapy.settings import default_settings
+
+    if subject.settings.getbool("ROBOTSTXT_OBEY"):
+        yield ok("robots.txt is obeyed")
+    else:
+        yield warning("ROBOTSTXT_OBEY is off: robots.txt is ignored", "ROBOTSTXT_OBEY = True")
+    agent = str(subject.settings["USER_AGENT"] or "")
+    advice = 'USER_AGENT = "your-newsroom (+https://example.com/bot; bot@example.com)"'
+    if SHIPPED_AGENT in agent or agent == default_settings.USER_AGENT:
+        yield warning(f"USER_AGENT names the software and not you: {agent}", advice)
+    elif "@" not in agent and "://" not in agent:
+        yield warning(f"USER_AGENT has neither an e-mail address nor a URL: {agent or 'empty'}", advice)
+    else:
+        yield ok(f"the user agent names a contact: {agent}")
+
+
+def feeds(subject: Subject) -> Iterator[Finding]:
+    """Check FEEDS, and whether a scrapyd would replace them."""
+    from newsextract.settings import DATABASE
+
+    yield from override_findings(configuration_files(subject.folder, Path.home(), Path("/etc/scrapyd")))
+    targets = subject.settings.getdict("FEEDS")
+    if targets:
+        yield ok(f"articles go to {', '.join(map(str, targets))}")
+    elif DATABASE.of(subject.settings):
+        yield ok("FEEDS is empty: articles go to the database only")
+    else:
+        yield warning("neither FEEDS nor NEWSEXTRACT_DATABASE: articles go nowhere", "set one of them, or use -O FILE")
+
+
+def configuration_files(folder: Path, home: Path, etc: Path) -> tuple[Path, ...]:
+    """Return the files from which a scrapyd in a folder reads its configuration; the last one takes precedence."""
+    projects = [place / "scrapy.cfg" for place in (folder, *folder.parents) if (place / "scrapy.cfg").exists()]
+    own = (etc / "scrapyd.conf", *sorted((etc / "conf.d").glob("*")), folder / "scrapyd.conf", home / ".scrapyd.conf")
+    return (*own, *projects[:1])
+
+
+def override_findings(files: Sequence[Path]) -> Iterator[Finding]:
+    """Check whether one of scrapyd's files sets items_dir, which replaces FEEDS."""
+    setting, by = "", None
+    for file in files:
+        parser = ConfigParser(interpolation=None)
+        try:
+            parser.read(file, encoding="utf-8")
+        except (Error, UnicodeDecodeError) as error:
+            yield failure(f"{file}: {str(error).splitlines()[0]}", "correct it: scrapyd does not start with it")
+            continue
+        if parser.has_option("scrapyd", "items_dir"):
+            setting, by = parser.get("scrapyd", "items_dir").strip(), file
+    if setting:
+        yield warning(f"items_dir = {setting} in {by}: scrapyd replaces FEEDS in every job", f"`items_dir =` in {by}")
+
+
+# The machine.
+
+MEGABYTE = 1 << 20
+LITTLE, TOO_LITTLE = 1024 * MEGABYTE, 100 * MEGABYTE
+
+
+def disk(subject: Subject) -> Iterator[Finding]:
+    """Check whether every folder that a crawl writes to is writable and has space."""
+    for place in sorted(_written_places(subject.settings, subject.folder)):
+        there = next(folder for folder in (place, *place.parents) if folder.exists())
+        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+            yield failure(
+                f"{there} cannot be written", "let the user who crawls write there, or set NEWSEXTRACT_OUTPUT"
+            )
+            continue
+        free = shutil.disk_usage(there).free
+        found, advice = (
+            f"{place}: {free // MEGABYTE:,} MB free",
+            "make room, or set NEWSEXTRACT_OUTPUT: a full disk loses articles",
+        )
+        yield failure(found, advice) if free < TOO_LITTLE else warning(found, advice) if free < LITTLE else ok(found)
+
+
+def _written_places(settings: BaseSettings, folder: Path) -> set[Path]:
+    """Return the folders of local feeds and of a SQLite database."""
+    targets = [str(target).removeprefix("file://") for target in settings["FEEDS"] or {}]
+    paths = [Path(target).parent for target in targets if "://" not in target and target not in ("-", "stdout:")]
+    url = str(settings["NEWSEXTRACT_DATABASE"] or "")
+    if url.startswith("sqlite:///"):
+        paths.append(Path(url.removeprefix("sqlite:///")).parent)
+    # The part before a placeholder that Scrapy fills in.
+    return {(folder / str(path).partition("%(")[0]).resolve() for path in paths}
+
+
+OLDEST = {
+    "SQLite": (3, 35),  # RETURNING
+    "PostgreSQL": (12,),  # generated columns
+    "MariaDB": (10, 6),  # SKIP LOCKED
+    "MySQL": (8, 0),  # likewise
+}
+"""The minimum versions, with the feature that each brought."""
+
+
+def database(subject: Subject) -> Iterator[Finding]:
+    """Connect to the database and look at its version and tables; a file that is not there is not made."""
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+    from newsextract.settings import DATABASE
+    from newsextract.storage.database import make_engine, shown
+
+    url = DATABASE.of(subject.settings)
+    if not url:
+        yield note("none: NEWSEXTRACT_DATABASE is not set, so every run starts from nothing")
+        return
+    name, file = shown(url), url.removeprefix("sqlite:///")
+    if file != url and not (subject.folder / file).exists():
+        name, url = f"{name} (not there yet)", "sqlite://"
+    try:
+        engine = make_engine(url)
+        with engine.connect() as connection:
+            yield from _examined(connection, name)
+        engine.dispose()
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        yield failure(f"NEWSEXTRACT_DATABASE is not a database URL: {name}", "try sqlite:///output/newsextract.db")
+    except ModuleNotFoundError as error:
+        extra = {"psycopg": "postgres", "pymysql": "mysql"}.get(error.name or "")
+        advice = f"pip install 'newsextract[{extra}]'" if extra else f"install {error.name}"
+        yield failure(f"{name} needs the module {error.name}", advice)
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        yield failure(f"{name} does not answer: {cause}", "start it, or correct NEWSEXTRACT_DATABASE")
+
+
+def _examined(connection: Connection, shown: str) -> Iterator[Finding]:
+    from sqlalchemy import inspect, text
+
+    from newsextract.storage.migrations import REVISIONS
+
+    product = "MariaDB" if getattr(connection.dialect, "is_mariadb", False) else connection.dialect.name
+    product = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mysql": "MySQL"}.get(product, product)
+    yield version_finding(product, tuple(connection.dialect.server_version_info or ()), shown)
+    tables = inspect(connection).get_table_names()  # first, since a file that is not a database fails only when read
+    if (
+        product == "SQLite"
+        and not connection.execute(text("select 1 from pragma_module_list where name = 'fts5'")).first()
+    ):
+        yield failure("this SQLite was built without FTS5, the full-text index", "use another build of Python")
+    if "alembic_version" in tables:
+        at = connection.execute(text("select version_num from alembic_version")).scalar()
+        if at == REVISIONS[-1]:
+            yield ok("tables are up to date")
+        else:
+            advice = "the next crawl updates older ones: make a backup first; for newer ones, upgrade newsextract"
+            yield warning(f"tables are at {at}, this newsextract has {REVISIONS[-1]}", advice)
+    elif not tables:
+        yield note("the database has no tables of newsextract yet: the first crawl makes them")
+
+
+def version_finding(product: str, version: tuple[int | str, ...], shown: str) -> Finding:
+    """Check whether a version of a database is new enough."""
+    oldest = OLDEST.get(product)
+    if oldest is None:
+        return failure(f"articles cannot be stored in {product}", f"use one of {', '.join(OLDEST)}")
+    numbers = tuple(part for part in version if isinstance(part, int))
+    written, wanted = ".".join(map(str, numbers)), ".".join(map(str, oldest))
+    if numbers < oldest:
+        return failure(f"{product} {written} at {shown} is too old", f"{product} {wanted} or newer")
+    return ok(f"{product} {written} at {shown}")
+
+
+START_SECONDS = 30.0
+"""A browser that takes longer to start does not."""
+
+
+def browser(subject: Subject) -> Iterator[Finding]:
+    """Start the browser that pages are rendered in, if any page is to be rendered."""
+    from newsextract.crawl.rendering.proxy import GuardedProxy
+    from newsextract.crawl.rendering.rendering import limits_of, trouble_of
+    from newsextract.settings import NEVER, PRIVATE_ADDRESSES, RENDER
+    from newsextract.sites.site_list import read_sites
+
+    try:
+        rendered = [site for site in read_sites(subject.sites) if site.render] if subject.sites else []
+        if RENDER.of(subject.settings) == NEVER and all(site.render == NEVER for site in rendered):
+            return
+        limits, error = limits_of(subject.settings), trouble_of(subject.settings)
+    except ValueError:
+        return  # the checks of the settings and of the sites report it
+    if error:
+        advice = f"it is looked for because of {RENDER.name}, or render in sites.yml"
+        yield failure(error.partition(": ")[2], advice)
+        return
+    yield asyncio.run(_started(limits, GuardedProxy(PRIVATE_ADDRESSES.of(subject.settings))))
+    if not limits.has_sandbox:
+        yield warning("the browser has no sandbox", "crawl as another user than root")
+
+
+async def _started(limits: Any, proxy: Any) -> Finding:
+    from newsextract.crawl.rendering.browser import Browser
+    from newsextract.crawl.rendering.rendered_page import RenderFailed
+
+    found = Browser(proxy, limits)
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            return ok(f"the browser starts: {await found.version()} at {limits.executable}")
+    except (RenderFailed, TimeoutError) as error:
+        why = str(error) or f"the browser did not start in {START_SECONDS:.0f} seconds"
+        return failure(
+            why, "look at NEWSEXTRACT_RENDER_BROWSER; in a container it may be a script that adds --no-sandbox"
+        )
+    finally:
+        await found.close()
+        await proxy.close()
+
+
+CHECKS: dict[str, Check] = {
+    "packages": packages,
+    "extras": extras,
+    "settings": settings,
+    "add-on": addon,
+    "spiders": spiders,
+    "sites": sites,
+    "extractor": extractors,
+    "feeds": feeds,
+    "disk": disk,
+    "database": database,
+    "browser": browser,
+    "politeness": politeness,
+    "scrapyd": scrapyd,
+}
+"""All checks, in the order in which a person would make them."""

@@ -1,0 +1,113 @@
+"""The project's settings and its database, as verbs use them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from newsextract.terminal import Refusal, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Engine
+
+Given: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("-s", "--set", metavar="NAME=VALUE", help="a setting, as in -s NEWSEXTRACT_DATABASE=URL"),
+]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="print JSON, one object per line")]
+
+CRAWL_FIRST = "crawl first, see scrapy crawl news -a sites=https://example.com"
+
+
+def is_project() -> bool:
+    """Return whether there is a project: a `scrapy.cfg` here or above, or settings in the environment."""
+    here = Path.cwd()
+    return bool(os.environ.get("SCRAPY_SETTINGS_MODULE")) or any(
+        (folder / "scrapy.cfg").is_file() for folder in (here, *here.parents)
+    )
+
+
+def settings_of(given: list[str] | None) -> BaseSettings:
+    """Return the project's settings, Scrapy's own where there is no project, with those that are given."""
+    from scrapy.utils.project import get_project_settings
+
+    settings = get_project_settings()
+    for each in given or ():
+        name, equals, value = each.partition("=")
+        if not (name and equals):
+            raise Refusal(f"-s {each}: write NAME=VALUE")
+        settings.set(name, value, priority="cmdline")
+    return settings
+
+
+@contextmanager
+def database_of(settings: BaseSettings, missing: str, *, is_named: bool = True) -> Iterator[Engine]:
+    """Give the engine of the database, and say on standard error which it is, unless `is_named` is off.
+
+    Raises:
+        Refusal: none is set or it cannot be opened; the message begins with `missing`. A file that is not there is
+            not made.
+    """
+    from newsextract.settings import DATABASE
+    from newsextract.storage.database import StorageError, open_engine, shown
+
+    url = DATABASE.of(settings)
+    if not url:
+        raise Refusal(f"{DATABASE.name} is not set: {missing}")
+    file = _file_of(url)
+    if file is not None and not file.exists():
+        raise Refusal(
+            f"{DATABASE.name}: {file} is not there: {missing}; {CRAWL_FIRST}, "
+            f"or name the database of your crawl: -s {DATABASE.name}=sqlite:///FILE"
+        )
+    try:
+        engine = open_engine(url)
+        if is_named:
+            say(f"database: {file or shown(url)}")
+        try:
+            yield engine
+        finally:
+            engine.dispose()
+    except StorageError as error:
+        raise Refusal(f"{DATABASE.name}: {error}") from error
+
+
+def _file_of(url: str) -> Path | None:
+    """Return the file of an SQLite database, `None` for one in memory and for any other URL."""
+    from sqlalchemy import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # the latter for a port
+        return None
+    is_file = parsed.drivername.startswith("sqlite") and parsed.database not in (None, "", ":memory:")
+    return Path(parsed.database or "") if is_file else None
+
+
+def moment_of(option: str, written: str) -> datetime:
+    """Return the time that an option's value means, such as `7d` or `2026-11-01`."""
+    from newsextract.sites.stated_dates import parse_since
+
+    try:
+        return parse_since(written, datetime.now(UTC))
+    except ValueError as error:
+        raise Refusal(f"{option}: {error}") from error
+
+
+def check_urls(*names: str | None) -> None:
+    """Refuse a URL with a password, without quoting it; names that are not URLs pass."""
+    if not any(name and "://" in name for name in names):
+        return
+    from newsextract.sites.site import HAS_USER, has_user
+
+    if any("://" in name and has_user(name) for name in names if name):
+        raise Refusal(HAS_USER)

@@ -1,1 +1,0 @@
-"""Read kept pages again, and report what would change in the database."""

@@ -1,0 +1,181 @@
+"""The verb `rules`: tries the rules of a list of sites on its `test_urls`, fetched one at a time."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from newsextract.terminal import DONE, NOTHING, Refusal, console, say, table, verb
+from newsextract.tools.project import Given, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from newsextract.page.page import Block, Page
+    from newsextract.sites.fetching import PageFetcher
+    from newsextract.sites.site import Site
+
+LEAST_PAUSE = 1.0
+"""Seconds between two pages of a host; a longer DOWNLOAD_DELAY, delay of the site or Crawl-delay holds."""
+
+MOST_PAUSE = 60.0
+"""A host that wants more between two requests is not waited for."""
+
+MOST_TESTS = 20
+"""Test addresses of a site that are fetched; a site's templates are fewer."""
+
+MOST_NAMES = 10
+"""Sites that are listed where a name is wrong."""
+
+_NOT_ON_EVERY_PAGE = ("strip", "strip_text", "next_page", "single_page")
+
+FOLLOWED, NO_BODY = "followed", "no body rule"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCheck:
+    """What became of the rules on one page."""
+
+    url: str
+    verdict: str
+    missed: tuple[str, ...] = ()
+    """The rules that find nothing, without `strip`, `strip_text` and links to pages, which not every page has."""
+    f1: float | None = None
+    """Token F1 between the body by rule and the general reading; `None` where the body is not read by rule."""
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether every rule matched."""
+        return not self.missed and self.verdict in (FOLLOWED, NO_BODY)
+
+
+@verb("newsextract rules sites.yml", "newsextract rules sites.yml example.com", nothing="rules are not followed")
+def rules(
+    sites: Annotated[str, typer.Argument(metavar="SITES", help="the list of sites")],
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="names or hosts of sites; else all")] = None,
+    given: Given = None,
+) -> int:
+    """Try the rules of a list of sites on its test_urls.
+
+    They are fetched one at a time, as robots.txt and Crawl-delay allow, of sites that are enabled or named. F1 is
+    between body rule and general reading. Where pages are kept, newsextract replay --sites SITES tries them, too.
+    """
+    from newsextract.settings import PRIVATE_ADDRESSES
+    from newsextract.sites.fetching import USER_AGENT, PageFetcher
+
+    settings = settings_of(given)
+    agent = settings["USER_AGENT"] if settings.getpriority("USER_AGENT") else USER_AGENT
+    turns = Turns(PageFetcher(PRIVATE_ADDRESSES.of(settings), agent))
+    pause = max(settings.getfloat("DOWNLOAD_DELAY"), LEAST_PAUSE)
+    checks = [
+        _check(site, url, turns, max(pause, site.limits.delay or 0))
+        for site in _tested(sites, names or ())
+        for url in site.test_urls[:MOST_TESTS]
+    ]
+    shown = table("page", "missed", "F1", "verdict")
+    for each in checks:
+        shown.add_row(each.url, ", ".join(each.missed), "-" if each.f1 is None else f"{each.f1:.3f}", each.verdict)
+    console().print(shown)
+    fine = sum(each.is_fine for each in checks)
+    print(f"rules hold on {fine} of {'1 page' if len(checks) == 1 else f'{len(checks)} pages'}")
+    return DONE if fine == len(checks) else NOTHING
+
+
+def _tested(sites: str, names: Sequence[str]) -> list[Site]:
+    """Return the sites whose test pages are fetched: those that are named, or all that are enabled."""
+    from newsextract.sites.site_list import read_sites
+
+    tested = [site for site in read_sites(sites) if site.rules and site.test_urls]
+    if not tested:
+        raise Refusal(f"{sites}: no site has both rules and test_urls; write test_urls: https://example.com/a-story")
+    known = {name.casefold(): site for site in tested for name in (*site.hosts, site.name)}
+    for name in names:
+        if name.casefold() not in known:
+            near = get_close_matches(name.casefold(), known, n=1)
+            meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(islice(known, MOST_NAMES))}"
+            raise Refusal(f"{sites}: {name!r} is no site with rules and test_urls; {meant}")
+    if names:
+        return list(dict.fromkeys(known[name.casefold()] for name in names))
+    wanted = [site for site in tested if site.enabled]
+    if not wanted:
+        first = tested[0].hosts[0]
+        raise Refusal(f"{sites}: every such site is disabled; name those to fetch: newsextract rules {sites} {first}")
+    if left := len(tested) - len(wanted):
+        say(f"disabled sites are not fetched unless named: {left}")
+    return wanted
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Fetches pages, each when its host is due."""
+
+    fetcher: PageFetcher
+    due: dict[str, float] = field(default_factory=dict)
+    """When the next request may be sent to a host, on the monotonic clock."""
+
+    def page(self, url: str, seconds: float) -> Page:
+        """Return the page at a URL; raises what `PageFetcher.fetch` raises."""
+        from newsextract.sites.fetching import FetchError
+
+        host = urlsplit(url).netloc
+        asked = self.fetcher.crawl_delay(url)
+        if asked > MOST_PAUSE:
+            raise FetchError("too slow", f"robots.txt wants {asked:g} seconds between two requests")
+        pause = max(seconds, asked)
+        # For a new host robots.txt was the first request.
+        time.sleep(max(0.0, self.due.get(host, time.monotonic() + pause) - time.monotonic()))
+        try:
+            return self.fetcher.fetch(url)
+        finally:
+            self.due[host] = time.monotonic() + pause
+
+
+def _check(site: Site, url: str, turns: Turns, pause: float) -> RuleCheck:
+    from newsextract.page.page import PageError
+    from newsextract.sites.fetching import FetchError
+
+    try:
+        return check_page(turns.page(url, pause), site)
+    except (FetchError, PageError) as error:
+        return RuleCheck(url, f"cannot be fetched: {str(error).replace(f'{url}: ', '').removesuffix(f': {url}')}")
+
+
+def check_page(page: Page, site: Site) -> RuleCheck:
+    """Return what became of the rules on a page."""
+    from newsextract.reading.extraction.contract import create_extractor
+    from newsextract.reading.notices import Notice, NoticeCode
+    from newsextract.reading.ruled_reading import RULE, RuledExtractor
+    from newsextract.reading.rules import texts
+
+    assert site.rules  # noqa: S101 - only sites with rules are checked
+    general = (
+        create_extractor(site.extractor.name, **site.extractor.options) if site.extractor else create_extractor("auto")
+    )
+    missed = tuple(
+        name
+        for name, written in site.rules.expressions().items()
+        if written and name not in _NOT_ON_EVERY_PAGE and not any(texts(each, page.tree) for each in written)
+    )
+    found = RuledExtractor(general, site.rules).extract(page)
+    warnings = [each for each in found.warnings if isinstance(each, Notice) and each.code is NoticeCode.RULE_MISSED]
+    if not site.rules.body:
+        return RuleCheck(page.url or "", NO_BODY, missed)
+    if found.sources.get("articleBody") != RULE:
+        return RuleCheck(page.url or "", str(warnings[0]) if warnings else "not followed", missed)
+    return RuleCheck(page.url or "", FOLLOWED, missed, _agreement(found.blocks, general.extract(page).blocks))
+
+
+def _agreement(one: Iterable[Block], other: Iterable[Block]) -> float:
+    """Return the token F1 of two bodies."""
+    from newsextract.page.text import words
+
+    first, second = (Counter(word for block in some for word in words(block.text)) for some in (one, other))
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 0.0

@@ -1,0 +1,386 @@
+"""The verbs for what crawls have stored: `search`, `watch`, `deliver`, `health` and `desk`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from newsextract.terminal import DONE, NOTHING, Refusal, console, heed_interrupts, say, table, until_stopped, verb
+from newsextract.tools.project import CRAWL_FIRST, AsJson, Given, database_of, moment_of, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from rich.text import Text
+    from scrapy.settings import BaseSettings
+    from sqlalchemy import Connection
+
+    from newsextract.newsroom.delivery.sending import Report
+    from newsextract.newsroom.delivery.targets import Target
+    from newsextract.newsroom.health.report import SiteHealth
+    from newsextract.newsroom.watch import Found, Match, Passage, RuleIndex
+    from newsextract.storage.search.article_search import Hit
+
+PRUNE_SECONDS = 3600.0
+"""Between two prunings of the outbox, for `deliver --follow`."""
+
+HEALTH_WIDTH = 160
+"""Columns of the table of sites if there is no terminal to ask."""
+
+
+@verb(
+    "newsextract search 'bridge OR harbour'",
+    "newsextract search 'headline:bridge NOT toll' -n 5 --json",
+    nothing="no article was found",
+)
+def search(
+    query: Annotated[list[str], typer.Argument(metavar="WORDS", help="the words to look for, as in watch rules")],
+    number: Annotated[int, typer.Option("-n", "--number", min=1, metavar="N", help="articles at most")] = 20,
+    json: AsJson = False,
+    given: Given = None,
+) -> int:
+    """Find stored articles by their words, the newest first.
+
+    All words must be found, whatever their accents and case. There are also '"a phrase"', 'begin*', 'a OR b',
+    'a NOT b', 'a NEAR/5 b', 'headline:a', 'author:', 'site:' and 'lang:'.
+    """
+    from newsextract.storage.search import article_search
+
+    words = " ".join(query)
+    _check_query(words)
+    with database_of(settings_of(given), "there is nothing to search", is_named=not json) as engine:
+        hits = article_search.search(engine, words, number)
+        is_empty = not hits and not article_search.has_articles(engine)
+    if json:
+        _print_json(asdict(hit) for hit in hits)
+    elif hits:
+        _print_hits(hits)
+    if not hits:
+        say(f"no article found: none is stored yet; {CRAWL_FIRST}" if is_empty else "no article found")
+    return DONE if hits else NOTHING
+
+
+def _check_query(query: str) -> None:
+    """Refuse an invalid query, with a caret below the character that is wrong."""
+    from rich.cells import cell_len
+
+    from newsextract.storage.search.queries import QueryError, parse_query
+
+    try:
+        parse_query(query)
+    except QueryError as error:
+        line = "".join(char if char.isprintable() else " " for char in query)
+        caret = " " * cell_len(line[: error.position]) + "^"
+        raise Refusal(f"{error}\n  {line}\n  {caret}") from error
+
+
+def _print_hits(hits: Sequence[Hit]) -> None:
+    from rich.table import Column
+    from rich.text import Text
+
+    article = Column("article", ratio=1, overflow="fold")
+    shown = table(Column("date", no_wrap=True), Column("site", overflow="fold"), article, expand=True)
+    for hit in hits:
+        # Not as markup: a headline may have brackets.
+        text = Text.assemble((hit.headline or "", "bold"), "\n", hit.snippet, "\n", (hit.url, "dim"))
+        shown.add_row((hit.date_published or "")[:10], Text(hit.site), text)
+    console().print(shown)
+
+
+def _print_json(values: Any) -> None:
+    for value in values:
+        sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+
+
+@verb(
+    "newsextract watch watch.yml --since 7d",
+    "newsextract watch watch.yml --check",
+    nothing="no rule matches an article",
+)
+def watch(
+    file: Annotated[str | None, typer.Argument(metavar="FILE", help="a watch.yml, else NEWSEXTRACT_WATCH")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="articles first seen since: 7d, 36h, 2026-11-01")
+    ] = None,
+    check: Annotated[bool, typer.Option("--check", help="check the rules only, and say how many there are")] = False,
+    article: Annotated[
+        str | None, typer.Option(metavar="FILE", help="articles as JSON lines, - for standard input; nothing is stored")
+    ] = None,
+    json: AsJson = False,
+    given: Given = None,
+) -> int:
+    """Compare stored articles with the rules of a watch.yml.
+
+    The matches are printed, and stored as a crawl with these rules would have.
+    """
+    settings = settings_of(given)
+    index = _rules(file, settings)
+    if check:
+        print(f"{_counted(index)}, found by {len(index.triggers)} words, beginnings, sites and languages")
+        return DONE
+    found = _given_articles(index, article) if article else _stored_articles(index, settings, since, is_named=not json)
+    articles = count = 0
+    for row, matches in found:
+        articles += 1
+        count += len(matches)
+        if json:
+            _print_json(_plain_match(row, match) for match in matches)
+        elif matches:
+            _print_matches(row, matches)
+    if not count:
+        say(_why_no_match(index, articles, article, since))
+    return DONE if count else NOTHING
+
+
+def _rules(file: str | None, settings: BaseSettings) -> RuleIndex:
+    from newsextract.newsroom.watch import RuleIndex, read_rules
+    from newsextract.settings import WATCH
+
+    path = file or WATCH.of(settings)
+    if not path:
+        raise Refusal("name a file of rules: newsextract watch watch.yml")
+    return RuleIndex(read_rules(Path(path)))
+
+
+def _given_articles(index: RuleIndex, name: str) -> Iterator[Found]:
+    """Yield the articles of a file with their matches."""
+    if name != "-" and not Path(name).exists():
+        raise Refusal(f"--article: {name}: no such file")
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text("utf-8")
+        whole = [text] if text.lstrip().startswith("{\n") else [line for line in text.splitlines() if line.strip()]
+        for row in map(_row_of_line, whole):
+            yield row, index.match(row)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise Refusal(f"--article: {name}: no article as JSON: {error}") from error
+
+
+def _row_of_line(line: str) -> dict[str, Any]:
+    """Return an exported article as a row of the table."""
+    from newsextract.page.urls import site_of
+    from newsextract.storage.schema import snake_case
+
+    row = {snake_case(name): value for name, value in json.loads(line).items()}
+    return row | {"site": row.get("site") or site_of(row.get("url") or "")}
+
+
+def _stored_articles(index: RuleIndex, settings: BaseSettings, since: str | None, *, is_named: bool) -> Iterator[Found]:
+    from newsextract.newsroom.watch import match_again
+
+    first = moment_of("--since", since) if since else None
+    with database_of(settings, "there are no articles to look at", is_named=is_named) as engine:
+        for found in match_again(engine, index, first):
+            yield from found
+
+
+def _counted(index: RuleIndex) -> str:
+    return "1 rule" if len(index.rules) == 1 else f"{len(index.rules)} rules"
+
+
+def _why_no_match(index: RuleIndex, articles: int, file: str | None, since: str | None) -> str:
+    """Return why there is no match: no article to look at, or none that a rule matches."""
+    if articles:
+        return f"no match: {_counted(index)}, {articles} article{'s' * (articles != 1)}"
+    if file:
+        return f"no article to look at in {file}"
+    if since:
+        return f"no article to look at: none was first seen since {since}"
+    return f"no article to look at: none is stored yet; {CRAWL_FIRST}"
+
+
+def _plain_match(row: Mapping[str, Any], match: Match) -> dict[str, Any]:
+    return {
+        "rule": match.rule.name,
+        "revision": match.rule.revision,
+        **{name: row.get(name) for name in ("url", "site", "headline")},
+        "passages": [asdict(passage) | {"words": passage.words} for passage in match.passages],
+    }
+
+
+def _print_matches(row: Mapping[str, Any], matches: Sequence[Match]) -> None:
+    """Print an article's matches below its headline, with hits in colour or in brackets."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    terminal = console(highlight=False)
+    terminal.print(Text(row.get("headline") or "", "bold"))
+    terminal.print(Text(" ".join(filter(None, ((row.get("date_published") or "")[:10], row.get("url")))), "dim"))
+    for match in matches:
+        terminal.print(Padding(Text(match.rule.name, "cyan"), (0, 0, 0, 2)))
+        for passage in match.passages:
+            terminal.print(Padding(_passage(passage, in_colour=terminal.color_system is not None), (0, 0, 0, 4)))
+    terminal.print()
+
+
+def _passage(passage: Passage, *, in_colour: bool) -> Text:
+    from rich.text import Text
+
+    shown = Text(f"{passage.field}: ", "dim")
+    text, at = passage.text.replace("\n", " "), 0
+    for start, end in passage.marks:
+        shown.append(text[at:start], "none")
+        shown.append(text[start:end] if in_colour else f"[{text[start:end]}]", "bold yellow" if in_colour else "none")
+        at = end
+    return shown.append(text[at:], "none")
+
+
+@verb(
+    "newsextract deliver",
+    "newsextract deliver --since 30d --to messages.jsonl",
+    nothing="something is left, or a target is away",
+)
+def deliver(
+    follow: Annotated[bool, typer.Option("--follow", help="go on until it is stopped")] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="send the stored articles instead that were new since then: 30d")
+    ] = None,
+    to: Annotated[str | None, typer.Option(metavar="TEXT", help="only to targets with this in their names")] = None,
+    json: AsJson = False,
+    given: Given = None,
+) -> int:
+    """Send the messages that wait for brokers, webhooks, feeds and files.
+
+    A crawl sends its messages itself; this sends what it has left, or goes on beside crawls. A new target gets what
+    is new from then on; --since sends it what is stored.
+    """
+    from newsextract.newsroom.delivery import sending
+    from newsextract.storage.database_thread import DatabaseThread
+    from newsextract.storage.outbox import Seeking, register
+
+    if follow and since:
+        raise Refusal("--follow and --since do not go together")
+    settings = settings_of(given)
+    targets = _targets(settings, to)
+    first = moment_of("--since", since) if since else None
+    seconds = sending.END_SECONDS
+    with database_of(settings, "there is no outbox", is_named=False) as engine:
+        thread = DatabaseThread(engine)
+        if first is None:
+            # What ends soon says at its end which target is away: once is enough.
+            senders = sending.Senders(targets, thread, logging.WARNING if follow else logging.INFO)
+            reports = _sent(senders, seconds, follow=follow)
+        else:
+            # First, so that no article is missed between those stored and those to come.
+            for target in targets:
+                thread.submit(register, Seeking(target.name, "", datetime.now(UTC))).result()
+            reports = [sending.send_stored(engine, target, first, seconds) for target in targets]
+        thread.close(seconds)
+    if json:
+        _print_json(map(asdict, reports))
+    else:
+        print(*map(_report_line, reports), sep="\n")
+    return NOTHING if any(report.left != 0 or report.away for report in reports) else DONE
+
+
+def _targets(settings: BaseSettings, wanted: str | None) -> list[Target]:
+    from newsextract.crawl.effects import targets_from
+    from newsextract.settings import TARGETS, check
+
+    check(settings, TARGETS)
+    targets = targets_from(settings)
+    if not targets:
+        named = ", ".join(setting.name for setting in TARGETS)
+        raise Refusal(f"there is nowhere to deliver to: set one of {named}")
+    found = [target for target in targets if (wanted or "") in target.name]
+    if not found:
+        names = ", ".join(target.name for target in targets)
+        raise Refusal(f"--to: no target has {wanted!r} in its name; there are {names}")
+    return found
+
+
+def _sent(senders: Any, seconds: float, *, follow: bool) -> list[Report]:
+    senders.start()
+    if follow:
+        with until_stopped() as stopped:
+            while not stopped(PRUNE_SECONDS):
+                senders.prune()
+    reports: list[Report] = senders.finish(seconds, is_patient=not follow)
+    return reports
+
+
+def _report_line(report: Report) -> str:
+    left = "an unknown number" if report.left is None else str(report.left)
+    dead = f", {report.dead} put aside" if report.dead else ""
+    away = f"is away ({report.away}): " if report.away else ""
+    return f"{report.target}{'' if away else ':'} {away}{report.delivered} delivered{dead}, {left} left"
+
+
+@verb("newsextract health", "newsextract health --runs 10 --json", nothing="a site is degraded or failing")
+def health(
+    site: Annotated[str | None, typer.Option(metavar="SITE", help="only this one, as a crawl's table names it")] = None,
+    runs: Annotated[int, typer.Option(min=1, metavar="N", help="runs to look back on")] = 30,
+    prometheus: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="write a file for node_exporter's textfile collector")
+    ] = None,
+    json: AsJson = False,
+    given: Given = None,
+) -> int:
+    """Show the state of each site: silent, blocked, changed layout.
+
+    Judges the newest run of each site by the runs before it, as the crawl did when it ended.
+    """
+    from newsextract.newsroom.health.report import statement_of, write_exposition
+
+    settings = settings_of(given)
+    missing = "nothing is known of any site"
+    with database_of(settings, missing, is_named=not json) as engine, engine.connect() as connection:
+        sites = _examined(connection, site, runs)
+    if prometheus:
+        try:
+            write_exposition(prometheus, sites)
+        except OSError as error:
+            raise Refusal(f"--prometheus: cannot write {prometheus}: {error}") from error
+    if json:
+        _print_json(map(statement_of, sites))
+    else:
+        _print_sites(sites)
+    return NOTHING if any(each.problems for each in sites) else DONE
+
+
+def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteHealth]:
+    from newsextract.newsroom.health.report import examine, examine_all
+
+    if site is None:
+        return list(examine_all(connection, datetime.now(UTC), runs))
+    found = examine(connection, site, runs)
+    if found is None:
+        raise Refusal(f"--site: no run has seen {site!r}")
+    return [found]
+
+
+def _print_sites(sites: Sequence[SiteHealth]) -> None:
+    from newsextract.newsroom.health.report import GIVEN_UP, health_table, lines_of
+
+    if not sites:
+        say(f"no run has seen a site in the last {GIVEN_UP.days} days")
+        return
+    terminal = console(HEALTH_WIDTH)
+    terminal.print(health_table(sites, datetime.now(UTC), terminal.width))
+    for line in (line for each in sites for line in lines_of(each)):
+        terminal.print(line, style="red", soft_wrap=True, highlight=False, markup=False)
+
+
+@verb("newsextract desk output/newsextract.db", "newsextract desk news.db --open")
+def desk(
+    database: Annotated[str, typer.Argument(metavar="DATABASE", help="an SQLite file, or the URL of a database")],
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="its port; 0 is a free one")] = 0,
+    is_opened: Annotated[bool, typer.Option("--open", help="open it in the browser")] = False,
+) -> int:
+    """Serve the desk, where articles are looked at in a browser: read only, on loopback, until Ctrl-C."""
+    from newsextract.newsroom.desk.application import serve
+
+    heed_interrupts()
+    try:
+        serve(database, port, is_opened=is_opened)
+    except KeyboardInterrupt:
+        return DONE
+    except OSError as error:
+        raise Refusal(f"cannot serve at port {port}: {error.strerror or error}") from error
+    return DONE

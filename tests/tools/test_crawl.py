@@ -1,0 +1,110 @@
+"""How a crawl ends when nobody reads what it prints any more, and when Ctrl-C or SIGTERM ends it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+from newsextract.terminal import INTERRUPTED
+from newsextract.tools.crawl import GOES_ON, NOT_WRITTEN
+from tests.newsroom.delivery.messages import wait_until
+from tests.scrapy_process import ForkedScrapy
+from tests.scrapy_runs import STORY, environment, html, listing, story
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tests.scrapy_runs import TinySite, TinyWeb
+
+ENDS_WITHIN = 60.0
+"""Seconds; a crawl of one page takes three."""
+
+PATHS = [f"/2026/05/{day}/a-bridge-of-five-words.html" for day in range(10, 30)]
+
+
+@pytest.fixture(scope="module")
+def site(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web({"/": html(listing(STORY)), STORY: html(story())})
+
+
+@pytest.fixture
+def many(tiny_web: TinyWeb) -> TinySite:
+    return tiny_web({"/": html(listing(*PATHS)), **{path: html(story(number)) for number, path in enumerate(PATHS)}})
+
+
+def start(
+    folder: Path, site: TinySite, *more: str, gone: Sequence[str] = (), out: IO[bytes] | None = None
+) -> ForkedScrapy:
+    """Start a crawl whose output is in files, or in a pipe that nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with (
+        os.fdopen(writing, "wb") as pipe, Path(os.devnull).open("rb") as nothing,
+        (folder / "out").open("wb") as kept, (folder / "err").open("wb") as err,
+    ):  # fmt: skip
+        streams = (nothing, pipe if "out" in gone else out or kept, pipe if "err" in gone else err)
+        return ForkedScrapy(folder, ("crawl", "news", "-a", f"sites={site.home}", *more), environment(), streams)
+
+
+def end(process: ForkedScrapy) -> int:
+    """Return the exit code; a crawl that hangs is killed."""
+    try:
+        return process.wait(ENDS_WITHIN)
+    finally:
+        process.signal_all(signal.SIGKILL)
+
+
+def stored(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:
+        return int(database.execute("select count(*) from articles").fetchone()[0])
+
+
+@pytest.mark.parametrize("gone", [("out",), ("err",), ("out", "err")], ids="+".join)
+@pytest.mark.parametrize("more", [(), ("-o", "-:jsonlines")], ids=["table", "articles"])
+def test_a_reader_that_has_gone_harms_no_crawl(
+    gone: Sequence[str], more: Sequence[str], site: TinySite, tmp_path: Path
+) -> None:
+    assert end(start(tmp_path, site, *more, gone=gone)) == 0
+    assert stored(tmp_path) == 1
+    assert "Traceback" not in (tmp_path / "err").read_text()
+
+
+def test_articles_that_a_full_disk_refuses_are_one_line_and_an_exit_code(many: TinySite, tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        process = start(tmp_path, many, "-o", "-:jsonlines", out=full)
+    assert end(process) == NOT_WRITTEN
+    assert stored(tmp_path) == len(PATHS)
+    told = (tmp_path / "err").read_text()
+    assert told.count("No space left on device") == 1
+    assert "Traceback" not in told
+    assert told.endswith("newsextract: a file of articles could not be written to its end, see the log\n")
+
+
+def test_another_ctrl_c_ends_at_once(many: TinySite, tmp_path: Path) -> None:
+    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=100", "-s", "RANDOMIZE_DOWNLOAD_DELAY=0")
+    wait_until(lambda: bool(many.log))
+    process.signal_all(signal.SIGINT)
+    time.sleep(0.6)
+    process.signal_all(signal.SIGINT)
+    assert end(process) == INTERRUPTED
+    told = (tmp_path / "err").read_text()
+    assert told.count(GOES_ON) == 1
+    assert "Traceback" not in told
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0)])
+def test_a_stopped_crawl_keeps_what_it_has(number: signal.Signals, code: int, many: TinySite, tmp_path: Path) -> None:
+    process = start(tmp_path, many, "-s", "DOWNLOAD_DELAY=0.2", "-s", "CONCURRENT_REQUESTS=2")
+    wait_until(lambda: len(many.log) >= 7)
+    process.signal_all(number)
+    assert end(process) == code
+    assert 0 < stored(tmp_path) < len(PATHS)
+    assert "newsextract: shutdown" in (tmp_path / "out").read_text()
+    assert (tmp_path / "err").read_text().endswith(f"{GOES_ON}\n") == (number is signal.SIGINT)

@@ -1,0 +1,84 @@
+"""Crawls that keep their pages, and `newsextract replay` over them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from scrapy.settings import Settings
+
+from newsextract.tools.crawl import check_settings
+from tests.scrapy_runs import html, listing
+
+if TYPE_CHECKING:
+    from tests.scrapy_runs import Run, Scrapy, TinyWeb
+
+PATHS = [f"/2026/05/20/the-mayor-opens-bridge-number-{number}.html" for number in range(4)]
+KEEP = ("-s", "NEWSEXTRACT_KEEP_PAGES=output/pages")
+
+
+def story(number: int) -> bytes:
+    """Return a story with a menu that only a weak extractor keeps."""
+    sentence = f"The mayor of town number {number} opened the bridge that its people had asked for during many years."
+    text = "".join(f"<p>{sentence} Part {part} of the long story about it follows.</p>" for part in range(8))
+    head = f'<meta property="og:type" content="article"><title>Bridge {number}</title>'
+    menu = "<nav><ul><li><a href=/>Home</a><li><a href=/s>Sport</a></ul></nav>"
+    return f"<html><head>{head}</head><body>{menu}<h1>Bridge {number}</h1>{text}</body></html>".encode()
+
+
+@pytest.fixture(scope="module")
+def kept(crawl: Scrapy, tmp_path_factory: pytest.TempPathFactory, tiny_web: TinyWeb) -> Run:
+    folder = tmp_path_factory.mktemp("kept")
+    stories = {path: html(story(number)) for number, path in enumerate(PATHS)}
+    return crawl(folder, tiny_web({"/": html(listing(*PATHS)), **stories}).home, *KEEP)
+
+
+def test_every_stored_article_has_its_page(kept: Run) -> None:
+    assert kept.code == 0, kept.err
+    assert kept.stats["newsextract/kept_pages/kept"] == len(kept.rows) == len(PATHS)
+    assert len(list((kept.folder / "output" / "pages").rglob("*.gz"))) == len(PATHS)
+
+
+def test_the_same_version_reads_the_same(kept: Run, scrapy: Scrapy) -> None:
+    run = scrapy(kept.folder, "replay", *KEEP, "--since", "1d", "--jobs", "2")
+    assert run.code == 0, run.out + run.err
+    assert "4 pages read again: nothing would change" in run.out
+
+
+def test_another_extractor_shows_what_would_change_and_writes_nothing(kept: Run, scrapy: Scrapy) -> None:
+    before = kept.rows
+    shown = scrapy(kept.folder, "replay", *KEEP, "-x", "everything", "--diff")
+    assert shown.code == 1, shown.err
+    assert "{+Home ¶ Sport" in shown.out
+    told = json.loads(scrapy(kept.folder, "replay", *KEEP, "-x", "everything", "--limit", "3", "--json").out)
+    assert told["total"]["changed"] == 3
+    assert told["total"]["fields"]["body"] == {"longer": 3}
+    assert kept.rows == before
+
+
+def test_pruning_forgets_rows_and_files(kept: Run, scrapy: Scrapy) -> None:
+    for path in (kept.folder / "output" / "pages").rglob("*.gz"):
+        os.utime(path, (0, 0))
+    with sqlite3.connect(kept.folder / "output" / "newsextract.db") as database:
+        database.execute("update kept_pages set date_fetched = '2020-01-01T00:00:00+00:00'")
+    run = scrapy(kept.folder, "replay", *KEEP, "--prune", "90d")
+    assert run.out.startswith("4 pages forgotten")
+    assert not list((kept.folder / "output" / "pages").rglob("*.gz"))
+    assert scrapy(kept.folder, "replay", *KEEP).code == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "database", "told"),
+    [
+        (7, "sqlite://", "7 is not a path of a folder"),
+        ("output/pages", None, "it needs NEWSEXTRACT_DATABASE, beside which pages are kept"),
+        ("/dev/null/pages", "sqlite://", "cannot write to /dev/null/pages"),
+    ],
+)
+def test_a_folder_that_cannot_work_is_an_error_at_start(folder: object, database: str | None, told: str) -> None:
+    settings = Settings({"NEWSEXTRACT_KEEP_PAGES": folder, "NEWSEXTRACT_DATABASE": database, "NEWSEXTRACT_WORKERS": 0})
+    with pytest.raises(ValueError, match=told):
+        check_settings(settings)
