@@ -16,6 +16,7 @@ from newsextract.tools import crawl
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
 @cache
 def verb_of(name: str) -> Any:
     """Return a verb of `newsextract`."""
@@ -61,14 +62,14 @@ def _section(name: str) -> str:
         for option in verb.params
         if option.param_type_name == "option"
     ]
-    lines = getattr(function, "examples", ())
+    lines, codes = getattr(function, "examples", ()), getattr(function, "exit_codes", cli.CODES)
     examples = "".join(["```console\n", *(f"$ {line}\n" for line in lines), "```\n"]) if lines else ""
     parts = [
         f"## `newsextract {name}`\n",
         f"{_escaped(about)}\n",
         f"```text\nnewsextract {name} [options] {words}".rstrip(),
     ]
-    return "\n".join([*parts, "```\n", table(["option", ""], rows), examples, _codes(getattr(function, "exit_codes", cli.CODES))])
+    return "\n".join([*parts, "```\n", table(["option", ""], rows), examples, _codes(codes)])
 
 
 def _value(option: Any) -> str:
