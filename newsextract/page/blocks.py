@@ -362,9 +362,6 @@ RULES: dict[str, Rule] = {"wutsi": wutsi_rule}
 SITE_MEMORY = "site_memory"
 """The mask of blocks that other pages of the site have too; it hides nothing if the site has no memory yet."""
 
-FORMER_NAMES = {"template": SITE_MEMORY}
-"""Former names of masks; the extractor `template` is unrelated to this mask."""
-
 
 def mask(outline: Outline, rule: Rule) -> Outline:
     """Return the outline without the elements that the rule hides; those left empty bear no text, so they go too."""

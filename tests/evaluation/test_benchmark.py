@@ -18,7 +18,7 @@ from newsextract.evaluation.papers import PAPERS
 from newsextract.evaluation.results import BODY, assemble, summarise
 from newsextract.reading.extraction.contract import UnknownExtractor
 from newsextract.reading.extraction_options import named_value
-from tests.reading.extraction.page_comparison.conftest import body_of, story
+from tests.reading.extraction.site_pages import body_of, story
 from tests.scrapy_runs import run_scrapy
 
 if TYPE_CHECKING:

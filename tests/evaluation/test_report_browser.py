@@ -14,7 +14,7 @@ from newsextract.evaluation.report_html import write_html
 from newsextract.evaluation.site_structures import SiteStructure, read_structure, write_site_page
 from newsextract.reading.extraction.template import Method
 from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
-from tests.reading.extraction.page_comparison.conftest import body_of, front, gallery, story
+from tests.reading.extraction.site_pages import body_of, front, gallery, story
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,15 +1,20 @@
+""""""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import html
+from lxml import etree, html
 
-from newsextract.page.page import Page
+from newsextract.page.blocks import wutsi_rule
+from newsextract.page.outline import nest
+from newsextract.page.page import Page, SiteEvidence
 from newsextract.page.text import as_read
-from newsextract.reading.extraction.contract import create_extractor, extractor_names
+from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor, extractor_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -244,3 +249,93 @@ def test_an_article_that_hides_more_running_text_than_the_page_shows_is_shown_wh
         + "</ul>"
     )
     assert len(Page(f"<main>{story}{menu}</main>").blocks) == 1
+
+
+PAGE = """<html><body><header><p>Masthead</p></header><div class="post related_posts"><p>Related</p></div>
+<p>Story <a href="https://twitter.com/intent/tweet?x">Tweet</a> goes on.</p><p class="footnote">Note</p>
+<div id="sidebar"><p>Side</p></div><form><p>Form</p></form></body></html>"""
+
+
+def test_masks_useless_sections_and_leaves_the_page_as_it_is() -> None:
+    page = Page(PAGE)
+    before = etree.tostring(page.tree), [block.text for block in page.blocks]
+    assert [block.text for block in page.masked(wutsi_rule).blocks] == ["Story goes on.", "Note"]
+    assert before == (etree.tostring(page.tree), [block.text for block in page.blocks])
+
+
+def test_a_masked_block_lies_where_it_lay() -> None:
+    page = Page(PAGE)
+    places = {block.text: (block.start, block.stop) for block in page.blocks}
+    masked = {block.text: (block.start, block.stop) for block in page.masked(wutsi_rule).blocks}
+    assert masked["Note"] == places["Note"]
+    assert masked["Story goes on."] == places["Story Tweet goes on."]
+
+
+def test_a_mask_that_removes_nothing_changes_nothing() -> None:
+    page = Page("<p>one <b>two</b><br><script>x</script></p><p>&shy;</p><p>three</p>")
+    seen = page.masked(lambda _tag, _element: False)
+    assert seen.outline.tags_before == page.outline.tags_before
+    assert [(b.text, b.start) for b in seen.blocks] == [(b.text, b.start) for b in page.blocks]
+
+
+def test_masked_tags_do_not_count() -> None:
+    page = Page(f"<p>{'one two three four ' * 5}</p><nav>{'<i></i>' * 50}</nav><p>{'five six seven ' * 5}</p>")
+    assert len(create_extractor("mss").extract(page).blocks) == 1
+    assert len(create_extractor("mss", cleaning="wutsi").extract(page).blocks) == 2
+
+
+@pytest.mark.parametrize("name", extractor_names())
+def test_can_stand_in_front_of_any_extractor(name: str) -> None:
+    extraction = create_extractor(name, cleaning="wutsi").extract(Page(PAGE))
+    assert "Masthead" not in extraction.text
+    assert "Side" not in extraction.text
+
+
+def test_an_unknown_mask_is_an_error_that_lists_those_there_are() -> None:
+    with pytest.raises(BadExtractorOption, match="wutsi"):
+        create_extractor("mss", cleaning="soap")
+
+
+def test_the_memory_of_a_site_hides_the_blocks_that_its_pages_repeat() -> None:
+    page = Page("<p>Story</p><p>Imprint</p>")
+    page.evidence = SiteEvidence(np.array([False, True]), np.zeros(2))
+    assert create_extractor("everything", cleaning="site_memory").extract(page).text == "Story"
+    assert create_extractor("everything", cleaning="site_memory").extract(Page("<p>Imprint</p>")).text == "Imprint"
+
+
+_TREES = st.recursive(st.just(()), lambda inner: st.lists(inner, max_size=5).map(tuple), max_leaves=40)
+
+
+def _grow(root: etree._Element, children: tuple[object, ...]) -> None:
+    for inner in children:
+        assert isinstance(inner, tuple)
+        _grow(etree.SubElement(root, "x"), inner)
+
+
+@given(_TREES, st.data())
+def test_agrees_with_a_walk_through_the_tree(children: tuple[object, ...], data: st.DataObject) -> None:
+    root = etree.Element("x")
+    _grow(root, children)
+    elements = list(root.iter())
+    nesting = nest([len(element) for element in elements])
+    walked = [(event, elements.index(element)) for event, element in etree.iterwalk(root, events=("start", "end"))]
+    for number, element in enumerate(elements):
+        parent = element.getparent()
+        assert nesting.parents[number] == (-1 if parent is None else elements.index(parent))
+        assert nesting.stops[number] == number + len(list(element.iter()))
+        assert walked[nesting.opened[number]] == ("start", number)
+        assert walked[nesting.closed[number]] == ("end", number)
+
+    chosen = data.draw(st.lists(st.booleans(), min_size=len(elements), max_size=len(elements)))
+    lineages = [[elements.index(around) for around in (element, *element.iterancestors())] for element in elements]
+    assert nesting.inside(np.array(chosen)).tolist() == [any(chosen[e] for e in lineage) for lineage in lineages]
+    nearest = [next((e for e in lineage if chosen[e]), 0) for lineage in lineages]
+    assert nesting.nearest(np.array(chosen)).tolist() == nearest
+
+
+def test_nests_a_chain_and_a_fan_of_many_elements() -> None:
+    chain = nest([*[1] * 2_000, 0])
+    assert (chain.parents.tolist(), chain.stops.tolist()) == ([*range(-1, 2_000)], [2_001] * 2_001)
+    fan = nest([100_000, *[0] * 100_000])
+    assert fan.stops.tolist() == [100_001, *range(2, 100_002)]
+    assert not fan.parents[1:].any()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.reading.extraction.page_comparison.conftest import body_of, gallery, story
+from tests.reading.extraction.site_pages import body_of, gallery, story
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,9 +4,8 @@ Each block gets a probability from its characters, its place, the elements aroun
 from its context; see `block_classifier` and docs/model-card.md. The idea is Pasternack & Roth's (WWW 2009): a local
 classifier, then a global choice.
 
-If the page's JSON-LD states much more of the text, that helps, see `stated_body`; then the data of its scripts, see
-`hydrated_body`; if no block looks like an article's,
-the densest region is kept. `sources` and `warnings` report this.
+If the page's JSON-LD states much more of the text, that helps; then the data of its scripts. If no block
+looks like an article's, the densest region is kept. `sources` and `warnings` report this.
 """
 
 from __future__ import annotations

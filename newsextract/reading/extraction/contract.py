@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from newsextract.page.blocks import FORMER_NAMES, RULES, SITE_MEMORY
+from newsextract.page.blocks import RULES, SITE_MEMORY
 from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
 from newsextract.page.rendering.document import EVERYTHING
@@ -170,7 +170,6 @@ def create_extractor(name: str, /, **options: Any) -> Extractor:
     """
     kind = _find(name)
     cleaning = options.pop("cleaning", None)
-    cleaning = FORMER_NAMES.get(str(cleaning), cleaning)
     if cleaning is not None and cleaning not in (*RULES, SITE_MEMORY):
         raise BadExtractorOption(f"cleaning: {cleaning!r} is not among {', '.join(sorted((*RULES, SITE_MEMORY)))}")
     _check_options(kind, name, options)

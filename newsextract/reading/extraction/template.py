@@ -1,7 +1,7 @@
 """Keep what differs between pages of one site and structure, after a thesis on the useful content of news sites.
 
 Deturck, "Détection de contenu utile depuis des sites d'actualité" (INALCO, 2015). One page says nothing to it: `fit`
-gives it five or more pages of a site, and returns an extractor for the pages of that site. See `page_comparison`.
+gives it five or more pages of a site, and returns an extractor for the pages of that site.
 
 A departure: pages are grouped by the pq-grams of their elements, which approximate the tree edit distance of the thesis
 in n log n. `distance="edit"` is that distance itself, on sites whose pages have at most 1,500 elements each.

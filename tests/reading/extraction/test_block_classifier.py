@@ -1,9 +1,11 @@
-"""The parts of the classifier against the slow and obvious way to compute the same."""
+"""The weights that come with the package, and files of others."""
 
 from __future__ import annotations
 
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,9 +17,122 @@ from newsextract.page.characters import read_characters
 from newsextract.page.page import Page
 from newsextract.reading.extraction.block_classifier.features import describe
 from newsextract.reading.extraction.block_classifier.layout import LEVELS, lay_out
-from newsextract.reading.extraction.block_classifier.names import NameScores
-from newsextract.reading.extraction.block_classifier.selection import best_segment, select
-from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
+from newsextract.reading.extraction.block_classifier.model import WEIGHTS, inputs_of, load, save
+from newsextract.reading.extraction.block_classifier.names import NameScores, terms, words_in
+from newsextract.reading.extraction.block_classifier.selection import best_segment, select, with_whole_tables
+from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.trained_models.boosted_trees import BadWeights, ObliviousTrees
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+STORY = "<p>The bridge was closed in May, after engineers had found cracks in two of its pillars.</p>"
+
+
+def test_the_weights_fit_the_features_and_take_less_than_a_megabyte() -> None:
+    described, probabilities = load().read(Page(f"<article>{STORY * 3}</article>"))
+    assert described.features.shape == (3, len(described.names))
+    assert inputs_of(described) == load().inputs
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
+    assert len(WEIGHTS.packaged.read_bytes()) < 1_000_000
+
+
+def test_weights_are_the_same_bytes_each_time_and_come_back_the_same(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.npz", tmp_path / "two.npz"
+    save(load(), one)
+    save(load(str(one)), two)
+    assert one.read_bytes() == two.read_bytes()
+    page = Page(f"<body><ul><li><a href=/>Home</a></ul>{STORY * 4}</body>")
+    assert np.array_equal(load(str(two)).read(page)[1], load().read(page)[1])
+
+
+def test_a_file_that_holds_no_weights_is_an_error_that_names_it(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.npz"
+    whole = WEIGHTS.packaged.read_bytes()
+    for content in (b"no archive", whole[:9000], whole[:5000] + b"xyz" * 100 + whole[5300:], b"\x93NUMPY"):
+        broken.write_bytes(content)
+        WEIGHTS.loaded.clear()
+        with pytest.raises(BadWeights, match=r"broken\.npz holds no weights"):
+            load(str(broken))
+    with pytest.raises(BadExtractorOption, match=r"auto.*nowhere\.npz"):
+        create_extractor("auto", weights=str(tmp_path / "nowhere.npz"))
+
+
+def test_weights_for_other_features_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.npz"
+    save(replace(load(), inputs=("size",)), other)
+    with pytest.raises(BadExtractorOption, match=r"other\.npz.*make model"):
+        create_extractor("auto", weights=str(other))
+
+
+def test_features_of_every_block_are_finite_numbers_even_of_odd_pages() -> None:
+    odd = (
+        "<p>x</p>", "<title></title>.", "<article></article><h1>Only</h1>", "<table><td>1<td>2</table>",
+        "新" * 5000, "<a href=/>link</a>" * 300, "<figure><figcaption>c</figcaption></figure>",
+    )  # fmt: skip
+    for source in odd:
+        described = describe(Page(source), load().names)
+        assert np.isfinite(described.features).all(), source
+        assert len(set(described.names)) == described.features.shape[1]
+
+
+# Names of elements: those that are none say nothing, those of other languages what the English ones say.
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "css-1x2y3z", "sc-bdVaJa", "jsx-3141592653", "aB3xQ9", "x7", "k", "zq", "_12",
+        "col-md-8", "row", "container-fluid", "text-center", "text-lg", "mt-4", "px-auto", "md:w-1/2", "text-[15px]",
+        "font-bold", "d-flex", "justify-content-between", "elementor-element-6f2d1a3", "vc_column_container",
+    ],
+)  # fmt: skip
+def test_names_that_a_tool_gave_say_nothing(name: str) -> None:
+    assert words_in(name) == ""
+    assert terms(name) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Article_body__a3Xz9", "article-body"),
+        ("text", "text"),
+        ("pull-quote", "pull-quote"),
+        ("text-block", "text-block"),
+        ("no-comments", "no-comments"),
+        ("block-title", "block-title"),
+        ("elementor-widget-theme-post-content", "elementor-widget-theme-post-content"),
+        ("com17", "comment"),
+        ("example-com", "example-com"),
+        ("liste-commentaires", "liste-comments"),
+        ("Bildunterschrift", "caption"),
+        ("noticiasRelacionadas", "news-related"),
+        ("artikel_inhalt", "article-content"),
+    ],
+)
+def test_other_names_keep_their_words_in_one_language(name: str, words: str) -> None:
+    assert words_in(name) == words
+
+
+def test_what_is_known_of_an_english_name_holds_for_others() -> None:
+    scores = NameScores({"comments": -2.0, "=article-content": 3.0})
+    assert scores.classes(["x kommentare", "artikel-inhalt", "css-9z8y7x"]).tolist() == [-2.0, 3.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["yorumlar", "komentarze", "comentarios-lista", "cmt-list"])
+def test_comments_are_left_out_whatever_the_language_of_their_name(name: str) -> None:
+    names = load().names
+    assert names.classes([name])[0] < names.classes(["unheardof"])[0]
+
+
+def test_names_of_two_letters_change_nothing() -> None:
+    told = "".join(f"<p>In the {n}th hour the rain came back, said the keeper of the bridge.</p>" for n in range(8))
+    plain, named = (Page(f"<body><div class='{name}'><h1>Rain</h1>{told}</div></body>") for name in ("", "zx ql"))
+    assert load().read(plain)[1].tolist() == load().read(named)[1].tolist()
+
+
+# The parts of the classifier against the slow and obvious way to compute the same.
 
 TEXTS = st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), min_size=1, max_size=8)
 
@@ -158,3 +273,34 @@ def captioned(paragraphs: int) -> list[str]:
 def test_captions_that_only_a_class_names_are_left_out_unless_they_are_the_text() -> None:
     assert [text[:2] for text in captioned(6)] == ["On"] * 6
     assert len(captioned(1)) == 3
+
+
+# Tables of data of which some blocks are kept.
+
+ROWS = "".join(f"<tr><td>a{number}<td>b{number}" for number in range(4))
+
+
+def completed(markup: str, *kept: str) -> list[str]:
+    """Return the texts that are kept in the end, of a page of which these are kept."""
+    blocks = [block for block in Page(markup).blocks if block.text in kept]
+    return [block.text for block in with_whole_tables(blocks)]
+
+
+@pytest.mark.parametrize("sign", ["<caption>c</caption>", "<tr><th>c<th>d"])
+def test_of_a_table_of_data_inside_the_text_no_cell_stands_alone(sign: str) -> None:
+    page = f"<p>before</p><table>{sign}{ROWS}</table><p>after</p>"
+    assert completed(page, "before", "b2", "after")[1:4] in (["c", "a0", "b0"], ["c", "d", "a0"])
+    # Not at the end of the text, where the table may be of something else.
+    assert completed(page, "before", "b2") == ["before", "b2"]
+    assert completed(page, "before", "after") == ["before", "after"]
+
+
+def test_a_table_without_a_sign_of_data_needs_a_third_of_its_blocks() -> None:
+    page = f"<p>before</p><table>{ROWS}</table><p>after</p>"
+    assert completed(page, "before", "b2", "after") == ["before", "b2", "after"]
+    assert len(completed(page, "before", "a1", "b1", "b2", "after")) == 10
+
+
+def test_a_table_for_layout_is_left_as_it_is() -> None:
+    page = f"<p>before</p><table role=presentation><tr><th>c<th>d{ROWS}</table><p>after</p>"
+    assert completed(page, "before", "b2", "after") == ["before", "b2", "after"]

@@ -1,14 +1,10 @@
+"""Pages of a made-up site: stories, galleries and a front page that share their frame."""
+
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
-
-import pytest
 
 from newsextract.page.page import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MENU = "".join(f"<li><a href=/{n}>Section number {n} of the paper</a></li>" for n in range(12))
 FOOT = "All rights reserved. " * 10
@@ -55,14 +51,3 @@ def body_of(number: int) -> str:
     """The text of the paragraphs of a story."""
     (body,) = Page(story(number)).tree.xpath("//div[@class='body']")
     return "\n".join(p.text_content() for p in body.iter("p") if p.get("class") is None)
-
-
-@pytest.fixture
-def pages() -> Callable[..., list[Page]]:
-    """Make the pages of a site: stories, then galleries, then the front page if wanted."""
-
-    def make(stories: int, galleries: int = 0, *, with_front: bool = False) -> list[Page]:
-        markup = [*map(story, range(stories)), *map(gallery, range(galleries)), *([front()] if with_front else [])]
-        return [Page(text, f"https://news.example/{place}") for place, text in enumerate(markup)]
-
-    return make

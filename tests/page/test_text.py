@@ -1,0 +1,124 @@
+"""The normal forms of one text for each use: databases hold these words and fingerprints, so they must not change."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from newsextract.page.languages import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
+from newsextract.page.text import as_read, caseless, split_sentences, unmarked
+from newsextract.page.urls import without_accents
+from newsextract.page.word_folding import fold, spans, words
+from newsextract.reading.metadata.comparing import fold as fold_metadata
+from newsextract.reading.metadata.written_dates import WIDESPREAD, month_names
+from newsextract.storage.differences import sentences_of, tokens_of, visible
+from newsextract.storage.likeness import said_words, shingles
+
+TEXT = " Élysée\u00a0: STRASSE\u00ad, Οδός\u200e ﬁn Ёлка\u200b\n&amp; 東京 1 234,5\u2061 "
+DECOMPOSED = unicodedata.normalize("NFD", TEXT)
+
+
+def test_a_reader_s_text_is_on_one_line_and_has_nothing_invisible() -> None:
+    assert as_read(TEXT) == "Élysée : STRASSE, Οδός\u200e ﬁn Ёлка &amp; 東京 1 234,5\u2061"
+
+
+def test_metadata_have_no_entities_and_no_signs_of_direction_either() -> None:
+    assert fold_metadata(TEXT) == "Élysée : STRASSE, Οδός ﬁn Ёлка & 東京 1 234,5"
+
+
+def test_rules_and_searches_find_words_without_accents_and_compatibility_forms() -> None:
+    expected = ["elysee", "strasse", "οδοσ", "fin", "елка", "amp", "東", "京", "1", "234", "5"]
+    assert words(TEXT) == words(DECOMPOSED) == expected
+
+
+def test_revisions_keep_accents_and_know_numbers() -> None:
+    said = ["élysée", "strasse", "οδόσ", "fin", "ёлка", "amp", "東", "京", "1234.5"]
+    assert [token.said for token in tokens_of(visible(TEXT))] == said
+    assert [sentence.said for sentence in sentences_of(DECOMPOSED)] == [tuple(said[:5]), tuple(said[5:])]
+
+
+def test_copies_are_found_by_the_same_shingles_as_ever() -> None:
+    said = said_words(caseless(TEXT.replace("\u00ad", "")))
+    assert said == ["élysée", "strasse", "οδόσ", "fin", "ёлка", "amp", "東", "京", "1", "234", "5"]
+    assert sorted(shingles(said))[:3] == [473378434, 1260945312, 1321980707]
+
+
+def test_paths_are_compared_without_accents() -> None:
+    assert without_accents("Catégorie-ÉTÉ-ﬁn") == "categorie-ete-fin"
+
+
+@given(st.text())
+def test_plain_texts_take_the_same_form_as_when_nothing_is_known_of_them(text: str) -> None:
+    assert caseless(text) == unicodedata.normalize("NFKC", text).casefold()
+    visible = re.sub("[\u00ad\u200b\u2060\ufeff]", "", text)
+    visible = "".join(char for char in visible if char.isspace() or unicodedata.category(char) != "Cc")
+    assert as_read(text) == " ".join(visible.split())
+    assert not any(unicodedata.combining(char) for char in unmarked(text))
+
+
+@given(st.text("ab .!?。”\n\u2028"))
+def test_sentences_joined_are_their_line(line: str) -> None:
+    assert "".join(split_sentences(line)) == line
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Élysée", "elysee"), ("STRASSE", "straße"), ("cœur", "COEUR"), ("İstanbul", "istanbul"),
+        ("ISPARTA", "ısparta"),
+        ("Łódź", "lodz"), ("Ørsted", "orsted"), ("Ærø", "aero"), ("Đà", "da"), ("ΟΔΌΣ", "οδός"), ("Πέτρος", "ΠΕΤΡΟΣ"),
+        ("Ёлка", "елка"),
+        ("за́мок", "замок"), ("Ｔｏｋｙｏ", "tokyo"), ("ｶﾞ", "ガ"), ("أحمد", "احمد"), ("مُحَمَّد", "محمد"),
+        ("שָׁלוֹם", "שלום"), ("ﬁnance", "finance"), ("Zu\u00adsammen", "zusammen"), ("हिन्दी", "हिन्दी"),
+    ],
+)  # fmt: skip
+def test_spellings_of_one_word_are_one(one: str, other: str) -> None:
+    assert words(one) == words(other)
+    assert words(unicodedata.normalize("NFD", one)) == words(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("мой", "мои"), ("в", "ガ"), ("か", "が"), ("हिन्दी", "हनद"), ("ё", "о")])
+def test_other_words_stay_other_words(one: str, other: str) -> None:
+    assert words(one) != words(other)
+
+
+def test_apostrophes_and_hyphens_end_words_and_some_scripts_have_a_word_a_character() -> None:
+    assert words("L’Élysée, porte-parole 2.0") == ["l", "elysee", "porte", "parole", "2", "0"]
+    assert words("東京タワー ไทย हिन्दी नमस्ते।") == [*"東京タワー", *"ไทย", "हिन्दी", "नमस्ते"]
+
+
+@given(st.text())
+def test_every_word_has_its_place_and_folding_again_changes_nothing(text: str) -> None:
+    places = list(spans(text))
+    assert [fold(text[start:end]) for start, end in places] == words(text)
+    assert all(fold(fold(word)) == fold(word) for word in words(text))
+
+
+def test_every_language_has_three_forms_of_twelve_months() -> None:
+    tables = json.loads(files("newsextract.page").joinpath(NAME).read_text("utf-8"))
+    assert {len(names) for names in tables["month_names"]} == {36}
+    assert len(tables["months"]) > 300
+
+
+@pytest.mark.parametrize("language", WIDESPREAD)
+def test_the_widespread_languages_have_weekdays(language: str) -> None:
+    assert len(weekday_names(language)) >= 7
+
+
+def test_knows_former_codes_and_regions() -> None:
+    assert month_forms("iw") == month_forms("he")
+    assert month_names("de-AT")["jänner"] == 1
+    assert month_names("pt-BR")["fevereiro"] == 2
+    assert is_code("eo")
+    assert not is_code("qq")
+
+
+def test_knows_directions() -> None:
+    assert [is_right_to_left(code) for code in ("ar", "he", "fa", "ur", "en")] == [True, True, True, True, False]
+    assert not is_known("qq")
