@@ -24,6 +24,18 @@ except ImportError as error:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+__all__ = [
+    "BadBody",
+    "HttpResponse",
+    "ZlibDecoder",
+    "brotli",
+    "first_values",
+    "page_of",
+    "read_fields",
+    "read_response",
+    "zstd",
+]
+
 Fields = tuple[tuple[str, str], ...]
 """Names and values of headers, in order."""
 

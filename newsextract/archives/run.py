@@ -30,7 +30,7 @@ from newsextract.archives.whole_files import write_whole
 from newsextract.processes.limits import use_one_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from newsextract.archives.locations import Location
@@ -191,10 +191,10 @@ def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, eng
     errors = {}
     if waiting:
         with _Progress(waiting) as progress, closing(engine.read(waiting, folder.path, plan, progress)) as ended:
-            for location, report in ended:
-                if report.error:
-                    errors[location.url] = report.error
-                progress.end(location, report)
+            for location, read in ended:
+                if read.error:
+                    errors[location.url] = read.error
+                progress.end(location, read)
     report = folder.report()
     report.errors = errors
     write_whole(folder.path / "summary.json", json.dumps(report.summary(), indent=2) + "\n")
@@ -210,7 +210,7 @@ class PoolEngine:
 
     def read(
         self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, progress: _Progress
-    ) -> Iterator[tuple[Location, FileReport]]:
+    ) -> Generator[tuple[Location, FileReport], None, None]:
         """Yield the report of each file."""
         pool = page_pool(plan, self._processes)
         try:
@@ -247,7 +247,7 @@ class RayEngine:
 
     def read(
         self, waiting: Sequence[Location], folder: Path, plan: ReadingPlan, _: _Progress
-    ) -> Iterator[tuple[Location, FileReport]]:
+    ) -> Generator[tuple[Location, FileReport], None, None]:
         """Yield the report of each file, as they end; closing the iterator ends all tasks."""
         ray = self._ray
         task = ray.remote(num_cpus=1, max_retries=RAY_ATTEMPTS - 1)(read_alone)
