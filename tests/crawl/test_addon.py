@@ -108,9 +108,8 @@ def test_does_nothing_unasked(scrapy: Scrapy, project: Path) -> None:
     assert run.states == {}
 
 
-def test_brings_its_command_and_hides_nothing(scrapy: Scrapy, project: Path, site: TinySite) -> None:
+def test_hides_no_spider(scrapy: Scrapy, project: Path) -> None:
     assert scrapy(project, "list", SCRAPY_SETTINGS_MODULE="").out.split() == ["mine"]
-    assert "bridge" in scrapy(project, "extract", f"{site.home}0.html", SCRAPY_SETTINGS_MODULE="").out
 
 
 def test_our_own_project_lists_its_spider(scrapy: Scrapy, tmp_path: Path) -> None:
