@@ -139,7 +139,7 @@ class AddressClaims:
     sites: SiteIndex = NO_SITES
     """The list of sites, which may join several hosts."""
 
-    def settle(self, batch: Sequence[Article]) -> list[str | None]:
+    def row_urls(self, batch: Sequence[Article]) -> list[str | None]:
         """Return the URL that keys each article's row.
 
         It is `None` if the page at that URL is stored and the article is only another version of it, or a feed's text
@@ -153,13 +153,13 @@ class AddressClaims:
         # Pages at their canonical URL come first, because the others are compared with them.
         for number in sorted(range(len(batch)), key=lambda number: not claims[number].is_at_home):
             claim = claims[number]
-            found[number] = address = self._settle(claim, holders)
+            found[number] = address = self._row_of(claim, holders)
             if address is not None:
                 text = claim.article.articleBody
                 holders[address_id(address)] = _Holder(claim.own, text, is_fallback(claim.article))
         return [found[number] for number in range(len(batch))]
 
-    def _settle(self, claim: _Claim, holders: dict[str, _Holder]) -> str | None:
+    def _row_of(self, claim: _Claim, holders: dict[str, _Holder]) -> str | None:
         holder, own_holder = holders.get(claim.key), holders.get(claim.own_key)
         if is_fallback(claim.article) and holder is not None and not holder.is_fallback:
             return None
@@ -287,7 +287,7 @@ def put_articles(
     if a newer version states none. `sites` is the list of sites, which may join several hosts; `words_of` may know the
     words of their texts.
     """
-    places = list(zip(batch, AddressClaims(connection, sites).settle(batch), strict=True))
+    places = list(zip(batch, AddressClaims(connection, sites).row_urls(batch), strict=True))
     kept = [(article, address) for article, address in places if address is not None]
     done = iter(_put(connection, kept, run_id, effects, words_of))
     return [Stored.UNCHANGED if address is None else next(done) for _, address in places]

@@ -67,7 +67,7 @@ _MYSQL_CONFLICTS = frozenset({1020, 1213})
 _MYSQL_BUSY = frozenset({1021, 1030, 1037, 1038, 1041, 1114, 1040, 1203, 1205, 1226})
 
 
-class Trouble(Enum):
+class RetryReason(Enum):
     """Why an operation is retried; the values stand in the log."""
 
     AWAY = "the database is away"
@@ -207,16 +207,16 @@ def has_lost_connection(error: BaseException) -> bool:
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
-def trouble_of(error: BaseException) -> Trouble:
+def retry_reason_of(error: BaseException) -> RetryReason:
     """Return what kind of passing error this is."""
     answer = error.orig if isinstance(error, DBAPIError) else error
     module, arguments = type(answer).__module__.partition(".")[0], getattr(answer, "args", ())
     code = str(getattr(answer, "sqlstate", None) or "")
     if code.startswith("40") or (module == "pymysql" and arguments and arguments[0] in _MYSQL_CONFLICTS):
-        return Trouble.CONFLICT
+        return RetryReason.CONFLICT
     is_busy = code.startswith(("53", "55")) or (module == "pymysql" and arguments and arguments[0] in _MYSQL_BUSY)
     is_locked = module == "sqlite3" and "unable to open" not in str(answer).lower()
-    return Trouble.BUSY if is_busy or is_locked or isinstance(error, PoolTimeout) else Trouble.AWAY
+    return RetryReason.BUSY if is_busy or is_locked or isinstance(error, PoolTimeout) else RetryReason.AWAY
 
 
 def _is_passing_answer(answer: BaseException | None) -> bool:

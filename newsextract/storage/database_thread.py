@@ -22,11 +22,11 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from newsextract.storage.database import (
+    RetryReason,
     StorageError,
-    Trouble,
     has_lost_connection,
     is_passing,
-    trouble_of,
+    retry_reason_of,
     writing,
 )
 
@@ -90,7 +90,7 @@ class DatabaseThread:
         self.most = most
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
         self._away_since: float | None = None
-        self._trouble = Trouble.AWAY
+        self._reason = RetryReason.AWAY
         self._is_closed = False
         self._lock = threading.Lock()
         self._is_closing = threading.Event()
@@ -144,7 +144,7 @@ class DatabaseThread:
             jobs = [job for job in jobs if job.future.set_running_or_notify_cancel()]
             started = time.monotonic()
             for some in _transactions(jobs):
-                self._settle(some)
+                self._run(some)
             if jobs:
                 self._is_closing.wait(min(_REST_RATIO * (time.monotonic() - started), _LONGEST_REST_SECONDS))
 
@@ -162,7 +162,7 @@ class DatabaseThread:
                 break
         return jobs, job is None
 
-    def _settle(self, jobs: Sequence[_Job]) -> None:
+    def _run(self, jobs: Sequence[_Job]) -> None:
         """Run the jobs together, or one by one if that fails, and resolve their futures in order."""
         try:
             results = self._done_at_last(jobs)
@@ -174,7 +174,7 @@ class DatabaseThread:
                 jobs[0].future.set_exception(error)
             else:
                 for job in jobs:
-                    self._settle([job])
+                    self._run([job])
         else:
             for job, result in zip(jobs, results, strict=True):
                 job.future.set_result(result)
@@ -215,24 +215,24 @@ class DatabaseThread:
 
     def _wait(self, error: Exception, pause: float) -> None:
         """Wait for the database, or raise `_GivenUp` when that has taken too long."""
-        now, trouble = time.monotonic(), trouble_of(error)
+        now, reason = time.monotonic(), retry_reason_of(error)
         cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        if self._away_since is None or trouble is not self._trouble:
+        if self._away_since is None or reason is not self._reason:
             self._away_since = self._away_since or now
-            self._trouble = trouble
-            level = logging.INFO if trouble is Trouble.CONFLICT else logging.WARNING
+            self._reason = reason
+            level = logging.INFO if reason is RetryReason.CONFLICT else logging.WARNING
             logger.log(
-                level, "%s, what is to be stored waits up to %g s: %s", trouble.value, self.patience_seconds, cause
+                level, "%s, what is to be stored waits up to %g s: %s", reason.value, self.patience_seconds, cause
             )
         left = self._away_since + self.patience_seconds - now
         jittered = pause * random.uniform(0.5, 1)  # noqa: S311 - only so that several crawlers do not come at once
         if left <= 0 or self._given_up.wait(min(left, jittered)):
-            told = f"for {now - self._away_since:.0f} s nothing was stored, {trouble.value}: {cause}"
+            told = f"for {now - self._away_since:.0f} s nothing was stored, {reason.value}: {cause}"
             raise _GivenUp(told) from error
 
     def _note_return(self) -> None:
         if self._away_since is not None:
-            if self._trouble is not Trouble.CONFLICT:
+            if self._reason is not RetryReason.CONFLICT:
                 logger.warning("the database is back after %.1f s", time.monotonic() - self._away_since)
             self._away_since = None
 

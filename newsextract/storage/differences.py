@@ -98,10 +98,10 @@ _MOST_CHARS = 160
 """A longer line is a paragraph."""
 
 
-def without_trifles(line: str) -> str:
+def without_boilerplate(line: str) -> str:
     """Return a line without such phrases; it may become empty.
 
-    >>> [without_trifles(line) for line in ("Updated 5 minutes ago", "Read more: the mayor", "12 shares", "12 dead")]
+    >>> [without_boilerplate(line) for line in ("Updated 5 minutes ago", "Read more: the mayor", "12 shares", "12 dead")]
     ['', '', '', '12 dead']
     """
     line = line.strip()
@@ -116,7 +116,7 @@ def without_trifles(line: str) -> str:
 # Splits a text into words and numbers without their typography, each with its position in the text.
 #
 # These do not count, so a change only in them is cosmetic: white space, punctuation, kinds of quotes and dashes,
-# upper and lower case, invisible characters, compatibility forms, how a number's digits are grouped, and trifles.
+# upper and lower case, invisible characters, compatibility forms, how a number's digits are grouped, and boilerplate.
 
 _INDIC_SIGNS = "".join(
     f"{chr(block)}-{chr(block + 0x03)}{chr(block + 0x3A)}-{chr(block + 0x57)}{chr(block + 0x62)}{chr(block + 0x63)}"
@@ -179,9 +179,11 @@ def tokens_of(text: str) -> tuple[Token, ...]:
 
 
 def sentences_of(text: str | None) -> list[Sentence]:
-    """Return the sentences of a text that have tokens, without trifles; a sentence never spans lines."""
+    """Return the sentences of a text that have tokens, without boilerplate; a sentence never spans lines."""
     pieces = (
-        piece.strip() for line in visible(text or "").splitlines() for piece in split_sentences(without_trifles(line))
+        piece.strip()
+        for line in visible(text or "").splitlines()
+        for piece in split_sentences(without_boilerplate(line))
     )
     return [Sentence(sentence, tokens) for sentence in pieces if (tokens := tokens_of(sentence))]
 
@@ -314,7 +316,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Differences 
     if not (headline or lead or body):
         return None
     everything = [*headline, *lead, *body]
-    told, numbers = _told(everything)
+    told, numbers = _counted(everything)
     firsts = len(headline) + len(lead)
     return Differences(
         _joined(told[: len(headline)]),
@@ -386,7 +388,7 @@ def _run(sentences: Iterable[Sentence]) -> list[str]:
     return [token.said for sentence in sentences for token in sentence.tokens]
 
 
-def _told(changes: Iterable[_Change]) -> tuple[list[TextChange], list[NumberChange]]:
+def _counted(changes: Iterable[_Change]) -> tuple[list[TextChange], list[NumberChange]]:
     told: list[TextChange] = []
     numbers: list[NumberChange] = []
     chars = 0

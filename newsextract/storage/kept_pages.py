@@ -62,8 +62,10 @@ def keep_pages(connection: Connection, files: PageFiles, kept: Sequence[tuple[Ma
             "url": page.url or article["url"],
             "date_fetched": article["date_downloaded"],
             "content": content,
-            "arguments": _told(page),
-            "continued": [{"content": files.put(_bytes_of(part)), "arguments": _told(part)} for part in page.continued],
+            "arguments": _arguments_of(page),
+            "continued": [
+                {"content": files.put(_bytes_of(part)), "arguments": _arguments_of(part)} for part in page.continued
+            ],
         }
         rows[row["id"]], _ = fit(kept_pages, row)
     write_rows(connection, kept_pages, [rows[key] for key in sorted(rows)], kept=("id",))
@@ -117,7 +119,7 @@ def _bytes_of(page: Page) -> bytes:
     return page.html.encode("utf-8", "surrogatepass") if isinstance(page.html, str) else page.html
 
 
-def _told(page: Page) -> dict[str, Any]:
+def _arguments_of(page: Page) -> dict[str, Any]:
     hints = {name: dict(value) if name in _TABLES else value for name, value in asdict(page.hints).items()}
     return {**page.arguments, "hints": hints, "is_text": isinstance(page.html, str)}
 
