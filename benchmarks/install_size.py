@@ -38,7 +38,7 @@ PURPOSES = {
     "protego": "parses robots.txt; of Scrapy",
     "py3langid": "detects the language of pages that declare none",
     "pydantic": "checks `sites.yml` and `watch.yml`, and says what is wrong",
-    "pyyaml": "reads them",
+    "ruamel-yaml": "reads them",
     "rich": "tables and progress on a terminal",
     "scrapy": "crawls; most of its weight is Twisted's and cryptography's",
     "sqlalchemy": "the database: SQLite, PostgreSQL, MariaDB",

@@ -101,7 +101,7 @@ _MOST_CHARS = 160
 def without_boilerplate(line: str) -> str:
     """Return a line without such phrases; it may become empty.
 
-    >>> [without_boilerplate(line) for line in ("Updated 5 minutes ago", "Read more: the mayor", "12 shares", "12 dead")]
+    >>> [without_boilerplate(line) for line in ("Updated 5 minutes ago", "Read more: x", "12 shares", "12 dead")]
     ['', '', '', '12 dead']
     """
     line = line.strip()
