@@ -70,7 +70,7 @@ class Summary(TypedDict):
     site: dict[str, Group]
 
 
-class BadRecord(TypedDict):
+class BadRecordRow(TypedDict):
     """A record that could not be read, by file and line."""
 
     place: str
@@ -84,7 +84,7 @@ class CorpusCount(TypedDict):
     pages: int
     scored: int
     left_out: int
-    bad_records: list[BadRecord]
+    bad_records: list[BadRecordRow]
 
 
 class PageRow(TypedDict):

@@ -156,6 +156,7 @@ class WorkerPool:
         self._closed: Future[None] = Future()
         self._next_trim = time.monotonic() + TRIM_SECONDS
         self._workers: list[_Worker] = []
+        self._new: Callable[[], _Worker]
         if processes:
             use_one_thread()
             context = _context([make.partition(":")[0], *preload])
