@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsextract.command_streams import whole_or_piped
 from newsextract.reading.notices import ARTICLE_LIKE, KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
     from newsextract.archives.reading import ReadingPlan
@@ -182,32 +181,3 @@ def _warn(line: str) -> None:
 
 def _names(written: str) -> tuple[str, ...]:
     return tuple(name for part in written.split(",") if (name := part.strip()))
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the verb and return its exit code."""
-    return run_verb(archive, arguments)
-
-
-def run_verb(function: Callable[..., int], arguments: Sequence[str] | None) -> int:
-    """Run a verb with its arguments; each error that a user can mend is one line on standard error."""
-    name = f"newsextract {function.__name__}"
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(function.__name__)(function)
-    given = sys.argv[2:] if arguments is None else list(arguments)
-    try:
-        code = DONE  # also if the reader of standard output has enough, as `head` has
-        with whole_or_piped(name):
-            code = typer.main.get_command(app)(given, prog_name=name, standalone_mode=False)
-    except typer.TyperException as error:
-        line, code = error.format_message(), 2
-    except KeyboardInterrupt:
-        line, code = "interrupted; the same command goes on", 130
-    except ModuleNotFoundError as error:
-        line, code = f"{error.name} is not installed: pip install 'newsextract[archive]'", 2
-    except (ValueError, RuntimeError) as error:
-        line, code = str(error), 2
-    else:
-        return int(code or DONE)
-    print(f"{name}: {line}", file=sys.stderr)
-    return code

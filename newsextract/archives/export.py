@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from newsextract.archives.command import run_verb
 from newsextract.archives.whole_files import whole_file, whole_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from newsextract.storage.search.article_search import Selection
 
@@ -179,8 +178,3 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], folder: Path, summary: Mapp
         count += table.rows
     describe_dataset(folder, {**summary, "articles": count})
     return count
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the verb and return its exit code."""
-    return run_verb(export, arguments)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks import archive_files, archive_truth
-from newsextract.archives.command import main as archive
+from newsextract.cli import main
 from tests.archives.archive_pages import story_page
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(sys, "argv", ["archive_files", str(folder / "pages"), "-o", str(folder / "warcs"), *options])
         archive_files.main()
     warcs = [str(path) for path in (folder / "warcs").glob("*.warc*")]
-    assert archive([*warcs, "-o", str(folder / "read"), "--jobs", "1"]) == 0
+    assert main(["archive", *warcs, "-o", str(folder / "read"), "--jobs", "1"]) == 0
     return folder
 
 

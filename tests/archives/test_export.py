@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from newsextract.archives.export import NOTHING_FOUND, main
+from newsextract import cli
+from newsextract.archives.export import NOTHING_FOUND
 from newsextract.article import Article, ArticleMetadata, Author, ExtractionReport
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.search import article_search as article_stream
 from newsextract.storage.search.article_search import Selection, stream_articles
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+
+def main(arguments: Sequence[str]) -> int:
+    return cli.main(["export", *arguments])
+
 
 BRIDGE, HARBOUR, UNDATED = "Bridge opened", "=Harbour closed", "Bridge: an undated note"
 ARTICLES = (
@@ -155,9 +162,7 @@ def test_nothing_is_left_of_what_failed(
         raise OSError("no room")
 
     monkeypatch.setattr(export, "markdown_text", fail)
-    with pytest.raises(SystemExit) as ended:  # as every command does if its output takes no more
-        main([database, "--format", "markdown", "-o", str(tmp_path / "files")])
-    assert ended.value.code == 1
+    assert main([database, "--format", "markdown", "-o", str(tmp_path / "files")]) == 1
     assert "no room" in capsys.readouterr().err
     assert not list(tmp_path.glob("*files*"))
 
