@@ -39,6 +39,13 @@ class ExtractorUnavailable(UnknownExtractor):
     """The extractor needs a package that is not installed; the message says how to install it."""
 
 
+class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is an error
+    """A package that `template` needs is not installed; the message says how to install it."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
+
+
 class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
     """The extractor has no such option, or the option cannot have this value."""
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from newsextract.page.text import words
-from newsextract.reading.extraction.tree_distance import TemplateUnavailable
+from newsextract.reading.extraction.contract import TemplateUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -17,6 +17,8 @@ from zlib import crc32
 
 import numpy as np
 
+from newsextract.reading.extraction.contract import TemplateUnavailable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -291,13 +293,6 @@ def _bases(
 
 MAX_NODES = 600
 """Tokens and elements of a page; the mapping of two pages of this size takes about five seconds."""
-
-
-class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is an error
-    """A package that `template` needs is not installed; the message says how to install it."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
 
 
 @dataclass(eq=False)
