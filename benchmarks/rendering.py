@@ -16,9 +16,10 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from newsextract.crawl.outcome import RenderFailed
 from newsextract.crawl.rendering.browser import Browser
 from newsextract.crawl.rendering.proxy import GuardedProxy
-from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted
 from newsextract.settings import find_browser
 from newsextract.sites.private_addresses import AddressPolicy
 

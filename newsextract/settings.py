@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from newsextract.newsroom.delivery.targets import SCHEMES, url_error, webhooks_of
 from newsextract.page.page import MAX_BYTES
 from newsextract.page.urls import without_passwords
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
-from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR
+from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, BadExtractorOption, UnknownExtractor
 from newsextract.reading.notices import KINDS as ALL_KINDS
 from newsextract.sites.private_addresses import AddressPolicy
 

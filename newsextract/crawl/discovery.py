@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.outcome import is_absence, message_of, of_failure, reason_of_failure
+from newsextract.crawl.outcome import LeftToNextRun, is_absence, message_of, of_failure, reason_of_failure
 from newsextract.crawl.requests import (
     candidate_of,
     note,
@@ -21,7 +21,6 @@ from newsextract.crawl.requests import (
     visit_of,
 )
 from newsextract.crawl.spider_ledger import MOST_PENDING
-from newsextract.crawl.throttle import LeftToNextRun
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import clean_url, same_owner, unique_urls
 from newsextract.processes.pool import Unanswered

@@ -17,7 +17,7 @@ from newsextract.newsroom.delivery.files import AtomFeeds, JsonLines
 from newsextract.newsroom.delivery.messages import Announcer
 from newsextract.newsroom.delivery.sending import Senders
 from newsextract.newsroom.delivery.targets import Broker
-from newsextract.reading.feed_article import is_fallback
+from newsextract.reading.feed_entry import is_fallback
 from newsextract.settings import (
     ATOM,
     BROKER,

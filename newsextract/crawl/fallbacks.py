@@ -15,7 +15,7 @@ from newsextract.crawl.futures import answer_of
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.urls import url_key
 from newsextract.processes.pool import Unanswered
-from newsextract.reading.feed_article import Instead
+from newsextract.reading.feed_entry import Instead
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import RetryPolicy
 

@@ -12,12 +12,12 @@ from newsextract.crawl.effects import Effects
 from newsextract.crawl.fallbacks import Fallbacks
 from newsextract.crawl.futures import answer_of
 from newsextract.crawl.health import Health
-from newsextract.crawl.outcome import Visits
 from newsextract.crawl.progress import Progress
 from newsextract.crawl.readers import readers_from_settings
 from newsextract.crawl.sessions import Subscriptions
 from newsextract.crawl.spider_arguments import sites_of
 from newsextract.crawl.throttle import Throttle
+from newsextract.crawl.visits import Visits
 from newsextract.page.urls import site_of
 from newsextract.settings import PROGRESS
 from newsextract.sites.site import SiteIndex

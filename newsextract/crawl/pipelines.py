@@ -16,9 +16,8 @@ from newsextract.crawl.parts import parts_of
 from newsextract.page.page import Page, PageError
 from newsextract.page.urls import site_of, url_key
 from newsextract.processes.pool import Unanswered
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownExtractor
-from newsextract.reading.feed_article import is_fallback
-from newsextract.reading.notices import NoArticle, NoticeCode, PageState, noticed
+from newsextract.reading.feed_entry import is_fallback
+from newsextract.reading.notices import BadExtractorOption, NoArticle, NoticeCode, PageState, UnknownExtractor, noticed
 from newsextract.sites.article_address import address_of
 from newsextract.storage.articles import Flag, flag, text_key
 from newsextract.storage.revisions import Stored

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
-from newsextract.reading.feed_article import FeedEntry, article_of
+from newsextract.reading.feed_article import article_of
+from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.pagination import PageLinks, first_page, linked_versions, next_page
 from newsextract.reading.reader import of_host
 from newsextract.reading.ruled_reading import ruled_next_page, ruled_single_page
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.crawl.readers import ReaderPlan
     from newsextract.page.page import Page
-    from newsextract.reading.feed_article import Instead
+    from newsextract.reading.feed_entry import Instead
     from newsextract.reading.pagination import LinkedVersions
     from newsextract.reading.reader import ArticleReader
     from newsextract.sites.article_address import Candidate

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from newsextract.article import Article
     from newsextract.page.links import Link
     from newsextract.page.page import Page
-    from newsextract.reading.feed_article import Instead
+    from newsextract.reading.feed_entry import Instead
     from newsextract.reading.memory import MemoryStore
     from newsextract.reading.pagination import LinkedVersions
     from newsextract.reading.reader import ArticleReader

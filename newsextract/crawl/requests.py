@@ -13,8 +13,7 @@ from scrapy.http.request import NO_CALLBACK
 from w3lib.encoding import http_content_type_encoding
 
 from newsextract.page.page import KEPT_HEADERS, NO_HINTS, Hints, Page
-from newsextract.page.urls import clean_url
-from newsextract.reading.pagination import is_numbered
+from newsextract.page.urls import clean_url, is_numbered
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.robots import MAX_TDMREP_BYTES, TDMREP_PATH
 from newsextract.sites.sitemaps import MAX_SITEMAP_BYTES
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from newsextract.crawl.outcome import Outcome
-    from newsextract.crawl.spider_ledger import SpiderLedger
     from newsextract.sites.article_address import Source
     from newsextract.sites.frontier import Frontier
     from newsextract.storage.ledger.ledger import Entry
@@ -302,7 +300,8 @@ class RequestMaker:
     """Makes the requests whose responses the spider handles."""
 
     callbacks: Callbacks
-    ledger: SpiderLedger
+    known: Callable[[Finding], Entry | None]
+    """Returns what the ledger knows of a URL that is revisited."""
     max_page_bytes: int
     renders: Callable[[str], bool] = lambda _: False
     """Whether all pages of a site are rendered in a browser."""
@@ -364,7 +363,7 @@ class RequestMaker:
         )
 
     def _visit(self, finding: Finding) -> Visit:
-        return Visit.to(finding, self.ledger.known(finding))
+        return Visit.to(finding, self.known(finding))
 
     def _page(self, visit: Visit, callback: Any, priority: int) -> Request:
         rendered = {RENDER_KEY: visit.site} if self.renders(visit.site) else {}

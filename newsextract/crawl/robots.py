@@ -15,9 +15,8 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.defer import Deferred
 
-from newsextract.crawl.outcome import UNREACHABLE
+from newsextract.crawl.outcome import UNREACHABLE, LeftToNextRun, RobotsUnknown
 from newsextract.crawl.sessions import Subscriptions
-from newsextract.crawl.throttle import LeftToNextRun, RobotsUnknown
 from newsextract.sites.robots import MAX_DOWNLOADED_BYTES, rules_of
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.http.request import NO_CALLBACK
 
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.outcome import Outcome
-from newsextract.crawl.rendering.rendered_page import OverBudget, RenderFailed
+from newsextract.crawl.outcome import Outcome, OverBudget, RenderFailed
 from newsextract.crawl.rendering.rendering import REMEMBERED_DAYS
 from newsextract.crawl.requests import (
     RENDER_KEY,

@@ -16,7 +16,17 @@ from twisted.python.failure import Failure
 
 from newsextract.crawl.discovery import Discovery, NextVisits, likely_articles
 from newsextract.crawl.futures import answer_of
-from newsextract.crawl.outcome import FORBIDDEN, Outcome, of_failure, of_redirect, of_status, unanswered, unread
+from newsextract.crawl.outcome import (
+    FORBIDDEN,
+    LeftToNextRun,
+    Outcome,
+    RobotsUnknown,
+    of_failure,
+    of_redirect,
+    of_status,
+    unanswered,
+    unread,
+)
 from newsextract.crawl.parts import CrawlParts, parts_of
 from newsextract.crawl.rendering.rendering import Rendering, renders_always
 from newsextract.crawl.requests import (
@@ -34,13 +44,12 @@ from newsextract.crawl.requests import (
 from newsextract.crawl.second_readings import SecondReadings
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.spider_ledger import SpiderLedger
-from newsextract.crawl.throttle import LeftToNextRun, RobotsUnknown, Throttle
+from newsextract.crawl.throttle import Throttle
 from newsextract.page.links import ARTICLE_THRESHOLD, article_likeness
 from newsextract.page.page import Page, PageError
-from newsextract.page.urls import url_key
+from newsextract.page.urls import page_number, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
-from newsextract.reading.pagination import page_number
 from newsextract.settings import JOIN_PAGES, PAGE_BYTES
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.frontier import Frontier
@@ -159,7 +168,7 @@ class NewsSpider(Spider):
             frontier.joins_pages = JOIN_PAGES.of(self.settings) if asked is None else asked
             frontier.guard.report = lambda reason: parts.stats.inc_value(f"newsextract/traps/{reason}")
         self.ledger = SpiderLedger(parts.database, parts.register, wanted.fresh, wanted.only_new)
-        self.make = RequestMaker(self, self.ledger, PAGE_BYTES.of(self.settings), renders_always(crawler))
+        self.make = RequestMaker(self, self.ledger.known, PAGE_BYTES.of(self.settings), renders_always(crawler))
         self.sender = RequestSender(crawler)
         self.next_visits = NextVisits(self.ledger, self.make, self.sender, parts.fallbacks)
         self.discovery = Discovery(parts.stats, self.ledger, self.make, self.readers, self.next_visits, parts.health)

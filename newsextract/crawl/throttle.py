@@ -23,6 +23,7 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue, DownloaderInterface
 from scrapy.utils.asyncio import call_later
 from twisted.python.failure import Failure
 
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent
 from newsextract.crawl.requests import find_visit
 from newsextract.crawl.spider_arguments import sites_of
 
@@ -61,26 +62,6 @@ _SILENT = (
     exceptions.CannotResolveHostError, exceptions.DownloadConnectionRefusedError, exceptions.DownloadTimeoutError,
     exceptions.DownloadFailedError,
 )  # fmt: skip
-
-
-class LeftToNextRun(exceptions.IgnoreRequest):
-    """The request is not sent in this run because of its host; its URL stays due, and no failure is counted."""
-
-
-class HostIsSilent(LeftToNextRun):
-    """The host does not answer."""
-
-
-class HostIsBusy(LeftToNextRun):
-    """The host has asked for longer pauses than one run allows."""
-
-
-class RobotsUnknown(LeftToNextRun):
-    """The robots.txt of the host could not be fetched; RFC 9309 forbids everything until it can."""
-
-    def __init__(self, host: str, reason: str) -> None:
-        super().__init__(f"the rules of {host} are not known: {reason}")
-        self.reason = reason
 
 
 class _HostRests(Exception):  # noqa: N818 - a state of the host

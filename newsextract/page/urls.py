@@ -535,3 +535,67 @@ def without_passwords(text: str) -> str:
     "'postgres://reader:***@host/news?***' is no URL"
     """
     return _QUERY.sub(r"\1***", _PASSWORD.sub(r"\1***@", text))
+
+
+# The page numbers in the URLs of one article's pages: `/2`, `/seite-2`, `-2.html`, `_2.html` or `?page=2`.
+
+_NAMES = "pagewanted|page|pagina|página|paged|pag|pg|seite|sida|side|strana|strona|stranica|sayfa|teil|part|p|s"
+_PARAMETER = re.compile(rf"(?:{_NAMES}|pn|teil|artpage|articlepage|page_no|pageno)=(\d{{1,3}})", re.IGNORECASE)
+_MARKER = re.compile(rf"(?P<separator>[/_,.-])(?P<word>(?:{_NAMES})[/_=-]?)?(?P<number>\d{{1,3}})", re.IGNORECASE)
+_LAST_MARKER = re.compile(_MARKER.pattern + "$", re.IGNORECASE)
+_FIRST_MARKER = re.compile(rf"(?:[/_,.-](?:{_NAMES})[/_=-]?|[_,.-])0*1$", re.IGNORECASE)
+"""The marker of a first page; not a bare `/1`, which numbers articles."""
+
+_LONG_NUMBER = re.compile(r"\d{5,}$")
+
+
+def is_numbered(url: str) -> bool:
+    """Return whether the URL ends like that of a second or later page.
+
+    >>> is_numbered("https://a.org/story_2.html"), is_numbered("https://a.org/story?page=3"), is_numbered("https://a.org/story")
+    (True, True, False)
+    """
+    parts = split_url(url)
+    marker = _LAST_MARKER.search(splitext(parts.path.rstrip("/"))[0])
+    number = int(marker["number"]) if marker else _split_query(parts.query)[1]
+    return (number or 0) > 1
+
+
+def page_number(url: str, first: str) -> int | None:
+    """Return the page number that a URL has in the article that begins at `first`, or `None` if it has none there.
+
+    >>> page_number("https://a.org/story/2", "https://a.org/story/"), page_number("https://a.org/b-2", "https://a.org/b")
+    (2, None)
+    >>> page_number("https://a.org/b_2.html", "https://a.org/b.html"), page_number("https://a.org/b?page=3", "https://a.org/b")
+    (2, 3)
+    """
+    here, start = split_url(url), split_url(first)
+    if site_of(url) != site_of(first):
+        return None
+    (query, by_query), (first_query, begins) = _split_query(here.query), _split_query(start.query)
+    # A `first` with another number is a later page, or not an article's page: `?p=1234` is the URL of a post.
+    if query != first_query or begins not in {None, 0, 1}:
+        return None
+    if here.path.rstrip("/") == start.path.rstrip("/") and by_query is not None:
+        return by_query
+    return _number_in_path(here.path.rstrip("/"), start.path.rstrip("/")) if by_query is None else None
+
+
+def _split_query(query: str) -> tuple[tuple[str, ...], int | None]:
+    pairs = [pair for pair in query.split("&") if pair]
+    numbers = [int(match[1]) for pair in pairs if (match := _PARAMETER.fullmatch(pair))]
+    others = tuple(sorted(pair for pair in pairs if not _PARAMETER.fullmatch(pair)))
+    return others, numbers[0] if numbers else None
+
+
+def _number_in_path(path: str, first: str) -> int | None:
+    for stem, extension in dict.fromkeys(((first, ""), splitext(first))):
+        if not path.endswith(extension):
+            continue
+        bare = path.removesuffix(extension)
+        for start in dict.fromkeys((stem, _FIRST_MARKER.sub("", stem))):
+            marker = _MARKER.fullmatch(bare.removeprefix(start)) if start and bare.startswith(start) else None
+            if marker and (marker["word"] or marker["separator"] == "/" or extension or _LONG_NUMBER.search(start)):
+                # Without any of these, `story-2` is another story with the same title, as blogs number them.
+                return int(marker["number"])
+    return None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from newsextract.page.rendering.document import BodyContent
 from newsextract.page.text import count_words
-from newsextract.reading.extraction.contract import BadExtractorOption, Extraction, UnknownOption, create_extractor
-from newsextract.reading.notices import Notice, NoticeCode
+from newsextract.reading.extraction.contract import Extraction, UnknownOption, create_extractor
+from newsextract.reading.notices import BadExtractorOption, Notice, NoticeCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -150,6 +150,14 @@ class NoArticle(Exception):  # noqa: N818 - an answer, not a failure
         return type(self), (self.state, self.reason)  # so that worker processes can raise it
 
 
+class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
+    """No extractor has this name; the message lists the names."""
+
+
+class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
+    """The extractor has no such option, or the option cannot have this value."""
+
+
 # What is read and how, unless a project says otherwise; importing it loads no reader.
 
 Kind: TypeAlias = Literal["article", "live", "gallery", "video", "listing", "other"]

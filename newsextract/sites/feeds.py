@@ -14,7 +14,7 @@ from w3lib.html import remove_tags
 
 from newsextract.page.text import count_words
 from newsextract.page.urls import clean_url, unique_urls
-from newsextract.reading.feed_article import MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS, FeedEntry
+from newsextract.reading.feed_entry import MIN_CONTENT_WORDS, MIN_SUMMARY_WORDS, FeedEntry
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.site_files import (
     ForbiddenEntity,

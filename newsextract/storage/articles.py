@@ -12,7 +12,7 @@ from sqlalchemy import Engine, bindparam, column, delete, func, insert, inspect,
 from newsextract.article import Article, ArticleMetadata, ExtractionReport, Image
 from newsextract.page.urls import site_of
 from newsextract.page.word_folding import words
-from newsextract.reading.feed_article import EXTRACTOR, is_fallback
+from newsextract.reading.feed_entry import EXTRACTOR, is_fallback
 from newsextract.sites.article_address import NO_SITES, address_of, disown
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.ledger.ledger import address_id

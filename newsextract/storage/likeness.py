@@ -13,13 +13,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-import numpy as np
-
 from newsextract.page.text import UNSEGMENTED, caseless, split_sentences, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -194,10 +193,16 @@ def _bands(found: Iterable[int]) -> Iterable[int]:
 def _minhash(found: Iterable[int]) -> NDArray[np.uint32]:
     """Return the lowest value of each hash function over some 32-bit numbers.
 
-    Each function multiplies by an odd number and adds another, modulo 2^32: no two numbers get the same value.
+    Each function multiplies by an odd number and adds another, modulo 2^32: no two numbers get the same value. Before,
+    the numbers are spread over all 32 bits by the finalizer of MurmurHash3 (Appleby 2011).
     """
+    import numpy as np  # noqa: PLC0415 - a crawl's own process does without
+
+    mixed = np.fromiter(found, np.uint32)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        mixed = (mixed ^ (mixed >> np.uint32(shift))) * np.uint32(factor)
+    mixed ^= mixed >> np.uint32(16)
     factors, summands = _hash_functions()
-    mixed = _mixed(np.fromiter(found, np.uint32))
     lowest = np.full(len(factors), 2**32 - 1, np.uint32)
     for start in range(0, len(mixed), _AT_ONCE):
         values = mixed[start : start + _AT_ONCE, np.newaxis] * factors + summands
@@ -205,16 +210,11 @@ def _minhash(found: Iterable[int]) -> NDArray[np.uint32]:
     return lowest
 
 
-def _mixed(numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Spread numbers over all 32 bits, by the finalizer of MurmurHash3 (Appleby 2011)."""
-    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
-        numbers = (numbers ^ (numbers >> np.uint32(shift))) * np.uint32(factor)
-    return numbers ^ (numbers >> np.uint32(16))
-
-
 @cache
 def _hash_functions() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Return the factor and the summand of each hash function; numpy promises that this generator never changes."""
+    import numpy as np  # noqa: PLC0415 - likewise
+
     generator = np.random.RandomState(1)
     count = _BANDS * _ROWS
     factors = generator.randint(0, 2**31, count, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
@@ -248,8 +248,6 @@ class TextPrint:
     @classmethod
     def of(cls, text: str | None) -> Self:
         """Make the print of a text."""
-        # It brings numpy, which a crawl's own process does without.
-
         folded = caseless(text or "")
         said = said_words(folded)
         found = shingles(said)

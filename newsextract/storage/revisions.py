@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import insert, select, update
 
-from newsextract.reading.feed_article import EXTRACTOR
+from newsextract.reading.feed_entry import EXTRACTOR
 from newsextract.storage.differences import compare
 from newsextract.storage.rows import chunks, stamp
 from newsextract.storage.schema import articles, revisions

@@ -510,8 +510,8 @@ def browser(subject: Subject) -> Iterator[Finding]:
 
 
 async def _started(limits: Any, proxy: Any) -> Finding:
+    from newsextract.crawl.outcome import RenderFailed
     from newsextract.crawl.rendering.browser import Browser
-    from newsextract.crawl.rendering.rendered_page import RenderFailed
 
     found = Browser(proxy, limits)
     try:

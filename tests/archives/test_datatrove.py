@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from newsextract.reading.extraction.contract import UnknownExtractor
+from newsextract.reading.notices import UnknownExtractor
 
 datatrove = pytest.importorskip("datatrove.data", reason="wants datatrove, whose extractors these are")
 

@@ -13,9 +13,16 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from newsextract.crawl.outcome import FORBIDDEN, MAX_REASON_CHARS, Outcome, of_failure, of_redirect, unread
+from newsextract.crawl.outcome import (
+    FORBIDDEN,
+    Outcome,
+    RobotsUnknown,
+    of_failure,
+    of_redirect,
+    unread,
+)
 from newsextract.crawl.requests import VISIT, RequestSender, Visit
-from newsextract.crawl.throttle import RobotsUnknown
+from newsextract.crawl.visits import MAX_REASON_CHARS
 from newsextract.page.page import Page
 from newsextract.reading.notices import PageState
 from newsextract.sites.visit_schedule import RetryPolicy

@@ -16,16 +16,10 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from newsextract.crawl import throttle as module
+from newsextract.crawl.outcome import HostIsBusy, HostIsSilent
 from newsextract.crawl.requests import VISIT, Visit
 from newsextract.crawl.spider_arguments import SpiderArguments
-from newsextract.crawl.throttle import (
-    LONGEST_DELAY_SECONDS,
-    MOST_FAILURES,
-    HostIsBusy,
-    HostIsSilent,
-    Throttle,
-    asked_seconds,
-)
+from newsextract.crawl.throttle import LONGEST_DELAY_SECONDS, MOST_FAILURES, Throttle, asked_seconds
 from newsextract.sites.site import Limits, Site
 from newsextract.storage.ledger.ledger import Finding, Role
 

@@ -61,7 +61,7 @@ def known_before(url: str, body: bytes | None = None) -> Entry:
 
 def maker(*known: Entry, callbacks: Any = None) -> RequestMaker:
     ledger = SpiderLedger(_known={entry.id: entry for entry in known})
-    return RequestMaker(callbacks or Callbacks(), ledger, 10_000)
+    return RequestMaker(callbacks or Callbacks(), ledger.known, 10_000)
 
 
 def frontier_with_hints() -> Frontier:
@@ -195,7 +195,7 @@ class Spiderless:
         crawler.engine = SimpleNamespace(crawl=self.sent.append)
         readers: Any = SimpleNamespace(read_feed=self.read_feed)
         self.make, self.frontier = maker(), Frontier(SITE, definition=Site(HOME, feeds=(f"{HOME}rss",)))
-        ledger = self.make.ledger
+        ledger = SpiderLedger()
         self.next_visits = NextVisits(ledger, self.make, RequestSender(crawler))
         self.discovery = Discovery(crawler.stats, ledger, self.make, readers, self.next_visits)
 

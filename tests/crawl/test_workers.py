@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 from tests.scrapy_runs import html, listing, story
@@ -67,3 +69,19 @@ def test_rules_reach_the_worker_processes(crawl: Scrapy, tiny_web: TinyWeb, tmp_
     assert run.code == 0, run.err
     bodies = [row["article_body"] for row in run.rows]
     assert [("Part 0 of" in body, "Part 1 of" in body) for body in bodies] == [(False, True)] * 3
+
+
+def test_a_crawl_with_workers_reads_no_page_in_its_own_process() -> None:
+    script = """
+import sys
+from scrapy.settings import Settings
+from newsextract.addon import NewsExtract
+from newsextract.crawl.readers import Readers, plan_from_settings
+settings = Settings({"NEWSEXTRACT_DATABASE": "sqlite://", "NEWSEXTRACT_WORKERS": 2})
+NewsExtract().update_settings(settings)  # loads every component
+import newsextract.crawl.spider
+Readers(plan_from_settings(settings), 2)
+print(*{"numpy", "feedparser", "newsextract.reading.reader", "newsextract.page.blocks"}.intersection(sys.modules))
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -16,8 +16,8 @@ from newsextract.evaluation.corpora import CorpusError, read_sites
 from newsextract.evaluation.judging import JudgedPage, Limits
 from newsextract.evaluation.papers import PAPERS
 from newsextract.evaluation.results import BODY, assemble, summarise
-from newsextract.reading.extraction.contract import UnknownExtractor
 from newsextract.reading.extraction_options import named_value
+from newsextract.reading.notices import UnknownExtractor
 from tests.reading.extraction.site_pages import body_of, story
 from tests.scrapy_runs import run_scrapy
 

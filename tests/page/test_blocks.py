@@ -14,7 +14,8 @@ from newsextract.page.blocks import wutsi_rule
 from newsextract.page.outline import nest
 from newsextract.page.page import Page, SiteEvidence
 from newsextract.page.text import as_read
-from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor, extractor_names
+from newsextract.reading.extraction.contract import create_extractor, extractor_names
+from newsextract.reading.notices import BadExtractorOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,8 @@ import pytest
 
 from newsextract import ExtractionOptions, Page, create_extractor, extract, read_article
 from newsextract.reading.extraction.block_classifier.selection import BARS
-from newsextract.reading.extraction.contract import BadExtractorOption, UnknownOption
+from newsextract.reading.extraction.contract import UnknownOption
+from newsextract.reading.notices import BadExtractorOption
 from newsextract.reading.pagination import join_pages
 
 URL = "https://news.example/2026/rain.html"

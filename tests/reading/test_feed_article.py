@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.page.page import Page
-from newsextract.reading.feed_article import _CUT, FeedEntry, Instead, article_of, is_fallback
+from newsextract.reading.feed_article import _CUT, article_of
+from newsextract.reading.feed_entry import FeedEntry, Instead, is_fallback
 from newsextract.reading.metadata.precedence import PRECEDENCE
 from newsextract.reading.notices import NoticeCode, PageState
 

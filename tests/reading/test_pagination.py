@@ -6,7 +6,8 @@ import pytest
 from lxml import html
 
 from newsextract import Page, read_article
-from newsextract.reading.pagination import PageLinks, next_page, page_number
+from newsextract.page.urls import page_number
+from newsextract.reading.pagination import PageLinks, next_page
 from newsextract.reading.reader import ArticleReader
 
 STORY = "https://example.com/2026/05/20/a-bridge-of-five-words"

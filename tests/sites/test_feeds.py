@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from newsextract.reading.feed_article import FeedEntry
+from newsextract.reading.feed_entry import FeedEntry
 from newsextract.sites.article_address import Candidate
 from newsextract.sites.feeds import MAX_FEED_BYTES, feed_links, read_feed
 from newsextract.sites.site_files import ForbiddenEntity, Malformed, TooLarge

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.article import Article, ArticleMetadata, ExtractionReport
-from newsextract.reading.feed_article import EXTRACTOR, FEED
+from newsextract.reading.feed_entry import EXTRACTOR, FEED
 from newsextract.storage.articles import put_articles
 from newsextract.storage.database import writing
 from newsextract.storage.differences import Differences, compare

@@ -15,8 +15,9 @@ from urllib.parse import urljoin, urlsplit
 
 from playwright.async_api import Error, async_playwright
 
+from newsextract.crawl.outcome import NotAPage, RenderFailed
 from newsextract.crawl.rendering.proxy import REFUSAL
-from newsextract.crawl.rendering.rendered_page import NotAPage, RenderedPage, RenderFailed
+from newsextract.crawl.rendering.rendered_page import RenderedPage
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

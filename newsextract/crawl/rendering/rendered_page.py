@@ -1,4 +1,4 @@
-"""What a browser is asked for, what it gives back, and why it gives nothing."""
+"""What a browser is asked for, and what it gives back."""
 
 from __future__ import annotations
 
@@ -8,22 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
-
-
-class RenderFailed(Exception):  # noqa: N818 - an end of a page, as `NoArticle` is
-    """The browser shows no page; `reason` is a short phrase, the same for all pages of a kind."""
-
-    def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else reason)
-        self.reason = reason
-
-
-class NotAPage(RenderFailed):
-    """The URL leads to a file, which needs no browser."""
-
-
-class OverBudget(RenderFailed):
-    """The site has had its share of the browser in this run."""
 
 
 @dataclass(frozen=True, slots=True)

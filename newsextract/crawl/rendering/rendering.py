@@ -12,15 +12,9 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 
+from newsextract.crawl.outcome import NotAPage, OverBudget, RenderFailed
 from newsextract.crawl.rendering.proxy import GuardedProxy
-from newsextract.crawl.rendering.rendered_page import (
-    BrowserLimits,
-    NotAPage,
-    OverBudget,
-    PageWanted,
-    RenderedPage,
-    RenderFailed,
-)
+from newsextract.crawl.rendering.rendered_page import BrowserLimits, PageWanted, RenderedPage
 from newsextract.crawl.requests import RENDER_KEY, RENDERED_FLAG
 from newsextract.crawl.robots import RobotsRules
 from newsextract.crawl.spider_arguments import sites_of

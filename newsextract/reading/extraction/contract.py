@@ -14,6 +14,7 @@ from newsextract.page.media import illustrations_among
 from newsextract.page.rendering import renderer
 from newsextract.page.rendering.document import EVERYTHING
 from newsextract.page.text import count_words
+from newsextract.reading.notices import BadExtractorOption, UnknownExtractor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
     from newsextract.page.rendering.document import BodyContent
 
 
-# Why an extractor cannot be made; importing it loads no extractor.
-
-
-class UnknownExtractor(ValueError):  # noqa: N818 - the name says that it is an error
-    """No extractor has this name; the message lists the names."""
-
-
 class ExtractorUnavailable(UnknownExtractor):
     """The extractor needs a package that is not installed; the message says how to install it."""
 
@@ -44,10 +38,6 @@ class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is
 
     def __init__(self, package: str) -> None:
         super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
-
-
-class BadExtractorOption(ValueError):  # noqa: N818 - the name says that it is an error
-    """The extractor has no such option, or the option cannot have this value."""
 
 
 class UnknownOption(BadExtractorOption):

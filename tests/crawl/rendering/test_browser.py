@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.rendered_page import NotAPage, PageWanted, RenderFailed
+from newsextract.crawl.outcome import NotAPage, RenderFailed
+from newsextract.crawl.rendering.rendered_page import PageWanted
 from newsextract.reading.reader import read_article
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 from tests.crawl.rendering.web import STORY, app_pages

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from newsextract.crawl.outcome import RenderFailed
 from newsextract.crawl.rendering.browser import find_process, is_measurable
-from newsextract.crawl.rendering.rendered_page import PageWanted, RenderFailed
+from newsextract.crawl.rendering.rendered_page import PageWanted
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 
 if TYPE_CHECKING:

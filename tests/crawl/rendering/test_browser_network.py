@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.rendered_page import RenderFailed
+from newsextract.crawl.outcome import RenderFailed
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from newsextract.reading.extraction.block_classifier.layout import LEVELS, lay_o
 from newsextract.reading.extraction.block_classifier.model import WEIGHTS, inputs_of, load, save
 from newsextract.reading.extraction.block_classifier.names import NameScores, terms, words_in
 from newsextract.reading.extraction.block_classifier.selection import best_segment, select, with_whole_tables
-from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.notices import BadExtractorOption
 from newsextract.reading.trained_models.boosted_trees import BadWeights, ObliviousTrees
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import pytest
 from newsextract.evaluation.corpora import GoldPage, read_corpus
 from newsextract.page.page import Page
 from newsextract.reading.extraction import template as compared_site
-from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.extraction.page_structure import MAX_SAMPLE, distance_matrix, group_pages
 from newsextract.reading.extraction.template import NO_MAPPING, OUTLIER, TOO_FEW, Method, SiteTemplate
 from newsextract.reading.extraction.tree_distance import (
@@ -29,6 +29,7 @@ from newsextract.reading.extraction.tree_distance import (
     tree_distance,
     tree_of,
 )
+from newsextract.reading.notices import BadExtractorOption
 from tests.reading.extraction.site_pages import body_of, front, gallery, story
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import json
 import pytest
 
 from newsextract import extract
-from newsextract.reading.extraction.contract import BadExtractorOption, create_extractor
+from newsextract.reading.extraction.contract import create_extractor
+from newsextract.reading.notices import BadExtractorOption
 
 SENTENCES = (
     "The council voted on Tuesday to close the old bridge, which has carried trams since 1911.",

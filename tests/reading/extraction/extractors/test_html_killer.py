@@ -5,8 +5,8 @@ from time import process_time
 import pytest
 
 from newsextract import Page, create_extractor
-from newsextract.reading.extraction.contract import BadExtractorOption
 from newsextract.reading.extraction.html_killer import HtmlKiller
+from newsextract.reading.notices import BadExtractorOption
 
 PAGE = """<html><body><p>Before the title</p><h1>The title</h1><p>One <a href="#">link</a> and <span>span</span>.</p>
 <div>In a div</div><div>and the next</div><ul><li>An item</li></ul><h2>A sub-heading</h2>
