@@ -49,7 +49,7 @@ endif
 # Read only, and on loopback; it runs until Ctrl-C. PORT=0 is a free port.
 DATABASE ?= $(or $(NEWSEXTRACT_DATABASE),$(or $(NEWSEXTRACT_OUTPUT),output)/newsextract.db)
 desk: .venv/with-desk
-	$(BIN)/python -m newsextract.newsroom.desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
+	$(BIN)/newsextract desk '$(DATABASE)' --port '$(PORT)' $(ARGS)
 
 # Its password is new each time, or that of SCRAPYD_PASSWORD; it runs until Ctrl-C, or with ONCE=1 until the crawl ends.
 LOOPBACK := setting=NEWSEXTRACT_PRIVATE_ADDRESSES=1 setting=DOWNLOAD_DELAY=0

@@ -48,7 +48,7 @@ def test_the_demo_in_the_background_can_be_interrupted() -> None:
 def test_the_desk_in_the_background_can_be_interrupted(tmp_path: Path) -> None:
     pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'newsextract[desk]'")
     ArticleStore.open(f"sqlite:///{tmp_path}/empty.db").close()
-    assert end_of("newsextract.newsroom.desk", str(tmp_path / "empty.db")) == 0
+    assert end_of("newsextract", "desk", str(tmp_path / "empty.db")) == 0
 
 
 def end_of(*module: str) -> int:

@@ -33,7 +33,7 @@ def main() -> None:
         with serve(ports=PORTS):
             scrapy(folder, "compare", story, "-x", "auto,eatiht,mss,readability", "--html", "compare.html")
         picture("compare", (folder / "compare.html").as_uri(), height=690)
-        desk = [sys.executable, "-m", "newsextract.newsroom.desk", "output/newsextract.db"]
+        desk = [sys.executable, "-m", "newsextract", "desk", "output/newsextract.db"]
         with subprocess.Popen(desk, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True) as server:
             try:
                 assert server.stdout is not None

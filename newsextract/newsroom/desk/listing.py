@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from newsextract.storage.schema import articles, ledger, matches
-from newsextract.storage.search.article_search import NEWEST, among_recent, require_full_text
+from newsextract.storage.schema import NEWEST, articles, ledger, matches
+from newsextract.storage.search.article_search import among_recent, require_full_text
 from newsextract.storage.search.index_queries import IN_INDEX, is_exact
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query

@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Select, and_, func, inspect, select, text
+from sqlalchemy import Select, and_, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from newsextract.storage.database import StorageError
-from newsextract.storage.schema import articles
+from newsextract.storage.schema import NEWEST, articles
 from newsextract.storage.search.index_queries import IN_INDEX, sqlite_query
 from newsextract.storage.search.matching import Matcher, snippet
 from newsextract.storage.search.queries import parse_query
@@ -32,9 +32,6 @@ _RECENT_ARTICLES = 40_000
 """Newest articles that are looked up one by one at most, in a second."""
 _MANY = 100_000
 """Articles with the words: to sort them takes half a second."""
-NEWEST = func.coalesce(articles.c.date_published_utc, articles.c.date_first_seen)
-"""By what articles are sorted; one without a date of publication counts by when it was first seen."""
-
 _GROWTH = 4
 """Growth of the next page of candidates, as a multiple of those read before."""
 
