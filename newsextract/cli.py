@@ -43,7 +43,7 @@ VERBS = {
 EXTRAS = {
     "apted": "template", "babel": "desk", "boilerpy3": "references", "backports": "archive", "brotli": "archive",
     "fsspec": "archive",
-    "jinja2": "evaluate", "kombu": "broker", "matplotlib": "evaluate", "playwright": "render", "psycopg": "postgres",
+    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres",
     "pyarrow": "archive", "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "references",
     "scrapyd": "scrapyd", "sklearn": "template", "starlette": "desk", "trafilatura": "references", "uvicorn": "desk",
 }  # fmt: skip

@@ -1,11 +1,11 @@
-"""All measures of one answer, including those of snippets and edits."""
+"""Runs all extractors on all pages of some corpora: answers, times, and all measures of each answer."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
@@ -13,7 +13,6 @@ from lxml import etree, html
 from rapidfuzz.distance import Indel
 
 from newsextract.evaluation.corpora import GoldPage, read_corpus
-from newsextract.evaluation.corpus_statistics import CorpusStatistics, count_answer, count_page, total
 from newsextract.evaluation.judging import Attempt, JudgedPage, Limits, Run, attempt, judge_pages, timed
 from newsextract.evaluation.measures import (
     Answer,
@@ -242,10 +241,6 @@ def create_all(extractors: Mapping[str, Mapping[str, Any]]) -> dict[str, Extract
     return {called: create_extractor(called.partition(":")[0], **options) for called, options in extractors.items()}
 
 
-# Run all extractors on all pages of some corpora, and collect answers, times and scores.
-#
-# Pages are judged in worker processes; the figures do not depend on how many.
-
 WORST_KEPT = 20
 """Worst pages per extractor whose texts are kept for the reports."""
 
@@ -256,25 +251,22 @@ class PageResult(JudgedPage):
 
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By extractor, if its answer is among the worst so far: the text kept and the gold."""
-    statistics: CorpusStatistics = field(default_factory=CorpusStatistics)
 
 
 def run_contest(
     paths: Sequence[Path],
     extractors: Mapping[str, Mapping[str, Any]],
     *,
-    jobs: int = 1,
-    limits: Limits | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
     on_page: Callable[[PageResult], None] = lambda _: None,
 ) -> Run[PageResult]:
     """Judge every page of the corpora; raises what `read_corpus` and `create_extractor` raise.
 
     `extractors` are the options of each, by its name, or by its name with something behind a colon that tells it apart.
     """
-    limits = limits or Limits()
     Contest(extractors, limits.seconds)  # a wrong name raises here, before any page is read
     create = partial(Contest, extractors, limits.seconds, answer_sites(paths, extractors, limits))
-    return judge_pages(paths, create, limits, jobs=jobs, on_page=on_page)
+    return judge_pages(paths, create, PageResult, list(extractors), limits, on_page)
 
 
 class Contest:
@@ -301,8 +293,6 @@ class Contest:
         answers = {name: self._answer(name, source, gold.url, result) for name in self.extractors}
         if result.is_fair:
             self._score(judge, answers, gold, result)
-        counts = [count_answer(gold, name, answer) for name, answer in answers.items() if answer]
-        result.statistics = total([count_page(gold), *counts])
         return result
 
     def _answer(self, name: str, source: str, url: str | None, result: PageResult) -> Answer | None:
@@ -342,7 +332,7 @@ def _timed_answer(extractor: Extractor, page: Page) -> tuple[Answer, float]:
     if not isinstance(extractor, Reference):
         return timed_answer(extractor, page)
     written, milliseconds = timed(lambda: extractor.read(page))
-    return replace(answer_of(extractor.extraction_of(page, written)), written=written), milliseconds
+    return answer_of(extractor.extraction_of(page, written)), milliseconds
 
 
 def _case(gold: GoldPage, page: Page) -> Case:

@@ -1,15 +1,15 @@
-"""Time a function, and stop it after a limit."""
+"""Judges all pages of some corpora in processes, whose number does not change the figures; time is limited."""
 
 from __future__ import annotations
 
 import gc
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from newsextract.evaluation.corpora import BadRecord, GoldPage, read_corpus
 from newsextract.processes.limits import time_limit
-from newsextract.processes.pool import WorkerPool, in_order
+from newsextract.processes.pool import Unanswered, WorkerPool, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -54,20 +54,22 @@ def attempt(seconds: float, run: Callable[[], tuple[_T, float]]) -> Attempt[_T]:
         return Attempt(None, 0.0, f"{type(error).__name__}: {error}"[:200])
 
 
-# Judge all pages of some corpora in several processes; the results do not depend on their number.
-
 PAGES_AHEAD = 4
 """Pages waiting in memory for each process, so that corpora are read no faster than they are judged."""
+
+MEASURING_SECONDS = 120.0
+"""For measuring all answers of a page; it comes on top of the time of all contestants. Then one hangs in C, say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Which pages are judged, and for how long."""
+    """Which pages are judged, for how long, and in how many processes."""
 
     seconds: float = 10.0
     """Seconds allowed per page and extractor."""
     page_type: str | None = None
     """If the corpus gives page types, only pages of this type are judged."""
+    jobs: int = 1
 
     def admits(self, gold: GoldPage) -> bool:
         """Tell whether a page shall be judged."""
@@ -98,14 +100,6 @@ class JudgedPage:
 
 
 _Page = TypeVar("_Page", bound=JudgedPage)
-_Page_co = TypeVar("_Page_co", bound=JudgedPage, covariant=True)
-
-
-class PageJudge(Protocol[_Page_co]):
-    """Judges one page after the other."""
-
-    def judge(self, number: int, gold: GoldPage) -> _Page_co:
-        """Return the result for a page; `number` is its number in the run."""
 
 
 @dataclass
@@ -124,25 +118,32 @@ class Run(Generic[_Page]):
 
 def judge_pages(
     paths: Sequence[Path],
-    create: Callable[[], PageJudge[_Page]],
+    create: Callable[[], object],
+    kind: type[_Page],
+    contestants: Sequence[str],
     limits: Limits,
-    *,
-    jobs: int,
     on_page: Callable[[_Page], None],
 ) -> Run[_Page]:
-    """Return the judges' results for the pages of some corpora; raises what `read_corpus` raises.
+    """Return the results for the pages of some corpora; raises what `read_corpus` raises.
 
-    `create` makes a judge, in each process; `on_page` is called with each page, in order.
+    `create` makes, in each process, what has a method `judge(number, page)`; `on_page` gets each result, in order. On a
+    page whose process hangs or dies, all contestants fail.
     """
     run: Run[_Page] = Run()
     pages = enumerate(_admitted(paths, limits, run.bad_records))
-    if jobs == 1:
-        judge = create()
-        run.pages.extend(_noted(judge.judge(number, gold), on_page) for number, gold in pages)
-        return run
-    with WorkerPool(f"{__name__}:_created", create, processes=jobs) as pool:
-        for _, judged in in_order(lambda page: pool.submit("judge", *page), pages, jobs * PAGES_AHEAD):
-            run.pages.append(_noted(judged.result(), on_page))
+    seconds = limits.seconds * len(contestants) + MEASURING_SECONDS
+    with WorkerPool(f"{__name__}:_created", create, processes=limits.jobs, seconds=seconds) as pool:
+        for (number, gold), judged in in_order(
+            lambda page: pool.submit("judge", *page), pages, limits.jobs * PAGES_AHEAD
+        ):
+            try:
+                page: _Page = judged.result()
+            except Unanswered as error:
+                page = kind.of(number, gold)
+                page.is_fair = True
+                page.scores = {name: {"ms": limits.seconds * 1000, "error": error.reason} for name in contestants}
+            run.pages.append(page)
+            on_page(page)
     return run
 
 
@@ -155,10 +156,5 @@ def _admitted(paths: Sequence[Path], limits: Limits, bad_records: list[BadRecord
                 yield record
 
 
-def _noted(page: _Page, on_page: Callable[[_Page], None]) -> _Page:
-    on_page(page)
-    return page
-
-
-def _created(create: Callable[[], PageJudge[_Page]]) -> PageJudge[_Page]:
+def _created(create: Callable[[], object]) -> object:
     return create()

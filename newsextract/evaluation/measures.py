@@ -57,8 +57,6 @@ class Answer:
     text: Text
     marked: str
     """The text with a CleanEval mark before every segment."""
-    written: str | None = None
-    """What a reference tool wrote, with its markup if it makes any; `None` for our extractors."""
 
 
 def overlap(one: Counter[str], other: Counter[str]) -> int:

@@ -1,8 +1,4 @@
-"""Readers of metadata: ours, and the reference tools that are installed.
-
-Each gets a page already parsed by its own parser, so that times can be compared. trafilatura's dates are days by
-default, so its minutes are not measured. Of readability's two titles, the one without the site's name is used.
-"""
+"""Judges readers of metadata: ours, and the reference tools that are installed."""
 
 from __future__ import annotations
 
@@ -14,12 +10,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
-from newsextract.evaluation.judging import JudgedPage, TooSlow, attempt, timed
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from newsextract.evaluation.judging import JudgedPage, Limits, Run, TooSlow, attempt, judge_pages, timed
 from newsextract.evaluation.measures import harmonic_mean, overlap, share
+from newsextract.evaluation.report_tables import group_table, label, markdown_table, measured, summary_table
+from newsextract.evaluation.results import MeasureSet, Results, results_of
 from newsextract.page.page import Page, PageError
 from newsextract.page.parsing import parse
 from newsextract.page.text import INVISIBLE, words
@@ -30,12 +32,20 @@ from newsextract.reading.metadata.precedence import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import numpy as np
+    import numpy.typing as npt
 
     from newsextract.evaluation.corpora import GoldPage
+    from newsextract.evaluation.results import GroupKind
     from newsextract.reading.extraction.contract import Extractor
     from newsextract.reading.kinds import PageKind
     from newsextract.reading.metadata.clues import Metadata
 
+
+# Each reader gets a page already parsed by its own parser, so that times can be compared. trafilatura's dates are days
+# by default, so its minutes are not measured. Of readability's two titles, the one without the site's name is used.
 
 OURS = "newsextract"
 """The name of our reader."""
@@ -503,3 +513,94 @@ def confusion(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
     return {
         gold: {found: counts[gold, found] for found in order if counts[gold, found]} for gold, _ in types.most_common()
     }
+
+
+# Where our metadata differs from the gold: a row per page and field, with the other readers' answers.
+
+# Run the readers of metadata, and return the results as one plain value for all reports.
+
+
+def _ratio(
+    part: str, whole: str, factor: float = 1.0
+) -> Callable[[Mapping[str, npt.NDArray[np.float64]]], npt.NDArray[np.float64]]:
+    return lambda means: factor * means[part] / means[whole]
+
+
+METADATA = MeasureSet(
+    (
+        "headline_exact", "headline_f1", "date_day", "date_minute", "author_f1", "author_exact",
+        "author_right", "author_named", "kind_right", "kind_found", "kind_gold",
+    ),
+    {
+        "author_micro_f1": _ratio("author_right", "author_named", 2.0),
+        "kind_precision": _ratio("kind_right", "kind_found"),
+        "kind_recall": _ratio("kind_right", "kind_gold"),
+        "kind_f1": lambda means: 2 * means["kind_right"] / (means["kind_found"] + means["kind_gold"]),
+    },
+    frozenset(("author_right", "author_named", "kind_right", "kind_found", "kind_gold")),
+)  # fmt: skip
+"""The measures of metadata."""
+
+
+class MetadataResults(Results):
+    """All results of an evaluation of metadata; `extractors` of the results are the readers here."""
+
+    kinds: dict[str, dict[str, int]]
+    cases: list[Difference]
+
+
+def run_metadata(
+    paths: Sequence[Path],
+    readers: Sequence[str],
+    *,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    on_page: Callable[[MetadataResult], None] = lambda _: None,
+) -> Run[MetadataResult]:
+    """Judge the metadata of every page of the corpora; raises what `read_corpus` raises."""
+    create = partial(MetadataContest, list(readers), limits.seconds)
+    return judge_pages(paths, create, MetadataResult, readers, limits, on_page)
+
+
+def assemble_metadata(run: Run[MetadataResult], readers: Sequence[str], command: str) -> MetadataResults:
+    """Return the results of a run."""
+    return {
+        **results_of(run.pages, run.bad_records, METADATA, readers, command),
+        "kinds": confusion(page.kind for page in run.pages if page.kind),
+        "cases": [difference for page in run.pages for difference in page.differences],
+    }
+
+
+# Write the results of the readers of metadata as tables: in the terminal and as Markdown.
+
+GROUPED = ("headline_exact", "date_day", "date_minute", "author_f1", "kind_f1")
+"""The measures with a table by corpus, language or site."""
+
+
+def metadata_tables(results: MetadataResults, groups: Sequence[GroupKind]) -> Iterator[Table]:
+    """Yield every table, the scores first."""
+    present = measured(results)
+    yield summary_table(results, present)
+    for by in groups:
+        yield from (group_table(results, by, measure) for measure in GROUPED if measure in present)
+    if results["kinds"]:
+        yield kind_table(results["kinds"])
+
+
+def kind_table(kinds: Mapping[str, Mapping[str, int]]) -> Table:
+    """Return the confusion matrix: gold types as rows, kinds that pages were taken for as columns."""
+    columns = list(dict.fromkeys(found for row in kinds.values() for found in row))
+    table = Table(title="kinds: gold by ours", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("gold", overflow="fold")
+    for heading in ("pages", *columns):
+        table.add_column(Text(heading), justify="right", overflow="fold")
+    for gold, row in kinds.items():
+        table.add_row(
+            Text(gold), str(sum(row.values())), *(str(row[found]) if row.get(found) else "·" for found in columns)
+        )
+    return table
+
+
+def metadata_markdown(results: MetadataResults) -> str:
+    """Return a Markdown table of readers by corpora for each measure."""
+    tables = (f"**{label(measure)}**\n\n{markdown_table(results, measure)}" for measure in measured(results))
+    return "\n".join(tables)

@@ -11,7 +11,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from newsextract.evaluation import report_tables
 from newsextract.evaluation import report_tables as formats
-from newsextract.evaluation.report_plots import plots
 from newsextract.evaluation.report_tables import (
     duration,
     fraction,
@@ -192,7 +191,7 @@ def filled(name: str, **values: Any) -> str:
 
 # Write the results as one self-contained HTML page, which loads nothing from elsewhere.
 #
-# The page holds tables of extractors and plots; its scripts add filters, sites, pages and a view of the texts. It opens
+# The page holds tables of extractors; its scripts add filters, sites, pages and a view of the texts. It opens
 # with the result in two sentences.
 
 _MAX_BROKEN = 200
@@ -212,7 +211,6 @@ def html_report(results: Results) -> str:
         axis=axis(groups.values(), measure),
         headline=headline(results),
         speed=speed(results),
-        plots=list(plots(results)),
         max_broken=_MAX_BROKEN,
         results=results,
         embedded=embedded(results),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_form
 import shlex
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from newsextract.evaluation.corpora import BadRecord
     from newsextract.evaluation.judging import Run
-    from newsextract.evaluation.metadata_results import MetadataResults
+    from newsextract.evaluation.metadata_contest import MetadataResults
     from newsextract.evaluation.results import GroupKind, Results
     from newsextract.evaluation.site_structures import SiteStructure
 
@@ -37,7 +37,6 @@ class Plan:
     html: Path | None
     markdown: Path | None
     cases: Path | None
-    statistics: bool
     metadata: bool
     page_type: str | None
     split: str
@@ -62,17 +61,11 @@ def evaluate(
             " of newsextract, trafilatura, readability",
         ),
     ] = None,
-    paper: Annotated[
-        str | None, typer.Option(metavar="NAME", help="print a document's tables; CORPUS is a folder of corpora")
-    ] = None,
     measures: Annotated[str, typer.Option(metavar="NAMES", help="the columns, as cosine,exactitude")] = "",
     by: Annotated[str, typer.Option(metavar="NAMES", help=f"tables by {', '.join(GROUPS)}")] = "corpus",
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="write all results there")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a report for people there")] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="write the table of the scores there")] = None,
-    statistics: Annotated[
-        bool, typer.Option("--statistics", help="count the paragraphs, lines, words and characters too")
-    ] = False,
     metadata: Annotated[
         bool, typer.Option("--metadata", help="judge headline, date, authors and kind, not bodies")
     ] = False,
@@ -96,29 +89,12 @@ def evaluate(
     if html:
         import newsextract.evaluation.report_html  # noqa: F401 - rather missed now than after an hour
     plan = Plan(
-        extractors, measures, by, json, html, markdown, cases, statistics, metadata, page_type, split, jobs, seconds
+        extractors, measures, by, json, html, markdown, cases, metadata, page_type, split, jobs, seconds
     )  # fmt: skip
     if cases and not metadata:
         raise Refusal("--cases is of metadata; add --metadata")
-    return _paper(paper, corpora[0], plan) if paper else _evaluated(corpora, plan)
-
-
-def _paper(name: str, folder: Path, plan: Plan) -> int:
-    """Print the tables of a document; return the last exit code that is not 0."""
-    from newsextract.evaluation.papers import PAPERS
-
-    _names(name, tuple(PAPERS), "--paper")
-    codes = []
-    for run in PAPERS[name]:
-        console().print(f"{name}: {run.shows}")
-        own = {option: value for option, value in asdict(run).items() if option in plan.__dataclass_fields__}
-        codes.append(_evaluated(run.paths(folder), replace(plan, **own)))
-    return max(codes, default=DONE)
-
-
-def _evaluated(paths: Sequence[Path], plan: Plan) -> int:
-    groups = _names(plan.by, GROUPS, "--by")
-    return _metadata(paths, groups, plan) if plan.metadata else _bodies(paths, groups, plan)
+    groups = _names(by, GROUPS, "--by")
+    return _metadata(corpora, groups, plan) if metadata else _bodies(corpora, groups, plan)
 
 
 def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> int:
@@ -132,7 +108,7 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> i
     options = {name: named_options(name.split(":")[1:]) for name in extractors}
     run = _judged(partial(run_contest, paths, options), plan)
     results = assemble(run, extractors, _command_line())
-    _print_tables(results, run, groups, plan)
+    _print_tables(results, groups, plan)
     _write(results, plan)
     if not any(results["summary"][name]["all"]["measures"] for name in extractors):
         say("nothing was measured: no page has a gold text or snippets to compare with")
@@ -142,7 +118,7 @@ def _bodies(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> i
 
 def _metadata(paths: Sequence[Path], groups: Sequence[GroupKind], plan: Plan) -> int:
     """Evaluate readers of metadata; return the exit code."""
-    from newsextract.evaluation.metadata_results import assemble_metadata, metadata_tables, run_metadata
+    from newsextract.evaluation.metadata_contest import assemble_metadata, metadata_tables, run_metadata
 
     readers = _readers(plan)
     run = _judged(partial(run_metadata, paths, readers), plan)
@@ -161,8 +137,8 @@ def _readers(plan: Plan) -> list[str]:
     """Return the readers of metadata to judge."""
     from newsextract.evaluation.metadata_contest import READERS, reader_names
 
-    if plan.html or plan.statistics:
-        raise Refusal("--html and --statistics are of bodies; with --metadata there are --json, --markdown and --cases")
+    if plan.html:
+        raise Refusal("--html is of bodies; with --metadata there are --json, --markdown and --cases")
     if not plan.extractors:
         return reader_names()
     names = _names(plan.extractors, tuple(READERS), "-x")
@@ -189,8 +165,8 @@ def _judged(judge: Callable[..., Run[Any]], plan: Plan) -> Run[Any]:
     errors = console_for(sys.stderr, None)
     with Progress(*columns, console=errors, disable=not errors.is_terminal) as bar:
         task = bar.add_task("pages", total=None)
-        limits = Limits(plan.seconds, plan.page_type)
-        run = judge(jobs=plan.jobs, limits=limits, on_page=lambda _: bar.advance(task))
+        limits = Limits(plan.seconds, plan.page_type, plan.jobs)
+        run = judge(limits=limits, on_page=lambda _: bar.advance(task))
     run.split_languages({name.strip() for name in plan.split.split(",")})
     return run
 
@@ -206,8 +182,7 @@ def _command_line() -> str:
     return f"newsextract evaluate {shlex.join(sys.argv[2:])}"
 
 
-def _print_tables(results: Results, run: Run[Any], groups: Sequence[GroupKind], plan: Plan) -> None:
-    from newsextract.evaluation.corpus_statistics import tables, total
+def _print_tables(results: Results, groups: Sequence[GroupKind], plan: Plan) -> None:
     from newsextract.evaluation.report_tables import group_table, summary_table
 
     terminal = console()
@@ -216,9 +191,6 @@ def _print_tables(results: Results, run: Run[Any], groups: Sequence[GroupKind], 
     for by in groups:
         for measure in measures or ("token_f1",):
             terminal.print(group_table(results, by, measure))
-    if plan.statistics:
-        for each in tables(total(page.statistics for page in run.pages)):
-            terminal.print(each)
 
 
 def _write(results: Results, plan: Plan) -> None:
@@ -235,8 +207,7 @@ def _write(results: Results, plan: Plan) -> None:
 
 
 def _write_metadata(results: MetadataResults, plan: Plan) -> None:
-    from newsextract.evaluation.metadata_contest import differences_as_tsv
-    from newsextract.evaluation.metadata_results import metadata_markdown
+    from newsextract.evaluation.metadata_contest import differences_as_tsv, metadata_markdown
 
     if plan.json:
         plan.json.write_text(json_form.dumps(results, ensure_ascii=False))

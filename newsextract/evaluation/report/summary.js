@@ -44,7 +44,7 @@ function sortRows(table) {
   table.tBodies[0].append(...rows);
 }
 
-// The tables and plots that stand in the page, refilled for the pages that are chosen.
+// The tables that stand in the page, refilled for the pages that are chosen.
 function refreshSummary(pages) {
   const rows = $$("#summary tbody tr");
   const bars = new Map(rows.map((row) => [row, measureOf(facts.primary, row.dataset.extractor, pages)]));
@@ -129,10 +129,7 @@ function heat(cell, mean) {
   cell.style.setProperty("--heat", mean === null || mean === undefined ? 0 : Math.min(Math.max(mean, 0), 1).toFixed(3));
 }
 
-/** Bring the chosen extractor forward in the tables and the plots. */
+/** Bring the chosen extractor forward in the tables. */
 function focusExtractor() {
   for (const row of $$("tr[data-extractor]")) row.classList.toggle("on", row.dataset.extractor === chosen.extractor);
-  for (const plot of $$(".plot")) plot.classList.toggle("focused", Boolean(chosen.extractor));
-  const series = `-series-${rankOf(chosen.extractor)}-`;
-  for (const part of $$('.plot [id*="-series-"]')) part.classList.toggle("on", part.id.includes(series));
 }
