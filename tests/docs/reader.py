@@ -43,8 +43,12 @@ code = int(end.recv(64))
 sys.exit(code if code >= 0 else 128 - code)
 """
 _SHIMS = {
-    "newsextract": 'case "$1" in archive|export) exec {python} -m newsextract "$@";; esac\n'
-    'exec {python} -m newsextract --private 127.0.0.1 --jobs 1 "$@"',
+    "newsextract": (
+        'case "$1" in archive|export|desk|template|evaluate|search|watch|health|deliver|doctor|replay) ;; '
+        'compare|probe|rules) set -- "$@" -s NEWSEXTRACT_PRIVATE_ADDRESSES=127.0.0.1;; '
+        'extract) shift; set -- extract --private 127.0.0.1 --jobs 1 "$@";; '
+        '*) set -- extract --private 127.0.0.1 --jobs 1 "$@";; esac; exec {python} -m newsextract "$@"'
+    ),
     "python": 'exec {python} "$@"',
     "pip": "exit 0",
 }
