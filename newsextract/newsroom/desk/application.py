@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
@@ -24,7 +25,17 @@ from starlette.staticfiles import StaticFiles
 
 from newsextract.newsroom.desk import articles as article_pages
 from newsextract.newsroom.desk import sites as site_pages
-from newsextract.newsroom.desk.display import FILTERS, facts, is_web, pictures, sanitised
+from newsextract.newsroom.desk.display import (
+    direction,
+    facts,
+    grouped,
+    is_web,
+    language_shown,
+    names_in,
+    percent,
+    sanitised,
+    time_shown,
+)
 from newsextract.newsroom.desk.listing import (
     ARTICLE_FACETS,
     MATCH_FACETS,
@@ -48,8 +59,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlalchemy import Connection, Engine
+    from starlette.middleware.base import RequestResponseEndpoint
     from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HOST = "127.0.0.1"
 PAGE_SECONDS = 5.0
@@ -83,6 +94,19 @@ _READ_ONLY = {
 _INTERRUPTED = ("57014", "70100")
 """What PostgreSQL and MariaDB call it."""
 _TOO_LONG = "This took too long and was given up. A narrower choice may do: a site, a day, a search."
+
+
+_FILTERS = {
+    "time": time_shown,
+    "grouped": grouped,
+    "percent": percent,
+    "direction": direction,
+    "language": language_shown,
+    "names": names_in,
+    "texts": article_pages.text_changes,
+    "pieces": article_pages.passage_pieces,
+}
+"""By their names in the templates."""
 
 
 class TooLongError(Exception):
@@ -162,7 +186,7 @@ class Desk:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self.templates.filters.update(FILTERS)
+        self.templates.filters.update(_FILTERS)
         self.templates.tests["web"] = is_web
 
     def page(self, request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -182,20 +206,19 @@ class Desk:
     def article(self, request: Request) -> Response:
         """Answer `/article/ID`; pictures from other hosts are loaded only with `?pictures=1`."""
         with reading(self.engine) as connection:
-            page = article_pages.article_page(connection, request.path_params["id"])
-        if page is None:
+            found = article_pages.article_page(connection, request.path_params["id"])
+        if found is None:
             raise HTTPException(404, "There is no such article.")
         with_pictures = request.query_params.get("pictures") == "1"
-        html = page.row["article_body_html"]
+        html = found["row"]["article_body_html"] or ""
         response = self.page(
             request,
             "article",
-            page=page,
-            facts=facts(page.row),
+            **found,
+            facts=facts(found["row"]),
             text=sanitised(html, with_pictures=with_pictures),
-            pictures=pictures(html),
+            pictures=html.count("<img"),
             with_pictures=with_pictures,
-            passages_of=article_pages.passages_of,
         )
         if with_pictures:
             response.headers["content-security-policy"] = _POLICY.format(pictures=" http: https:")
@@ -232,14 +255,14 @@ class Desk:
 
     def sites(self, request: Request) -> Response:
         """Answer `/sites`: each site with its articles, its pages by state, and its problems."""
-        number = Choice.of("/sites", (), request.query_params).page
         with reading(self.engine) as connection:
-            return self.page(request, "sites", page=site_pages.site_page(connection, number))
+            found, total = site_pages.all_sites(connection)
+        return self.page(request, "sites", sites=found, total=total)
 
     def site(self, request: Request) -> Response:
         """Answer `/site/NAME`: its health, and what its last runs saw."""
         with reading(self.engine) as connection:
-            site = site_pages.site_detail(connection, request.path_params["name"])
+            site = site_pages.site_page(connection, request.path_params["name"])
         if site is None:
             raise HTTPException(404, "There is no such site.")
         return self.page(request, "site", site=site, sparkline=sparkline)
@@ -263,12 +286,13 @@ class Desk:
                 rows = selected(connection, choice, article_source(choice))[:WINDOW]
         except (QueryError, ValueError) as error:
             raise HTTPException(400, str(error)) from error
-        is_csv = request.path_params["suffix"] == "csv"
+        suffix = request.path_params["suffix"]
+        is_csv = suffix == "csv"
         ids = [row["id"] for row in rows]
         return StreamingResponse(
             self._lines(ids, is_csv=is_csv),
             media_type="text/csv; charset=utf-8" if is_csv else "application/x-ndjson",
-            headers={"content-disposition": f'attachment; filename="{choice.file_name("csv" if is_csv else "jsonl")}"'},
+            headers={"content-disposition": f'attachment; filename="articles.{suffix}"'},
         )
 
     def _lines(self, ids: Sequence[str], *, is_csv: bool) -> Iterator[str]:
@@ -288,23 +312,12 @@ class Desk:
         return self.page(request, "message", 500, message=str(error).partition("\n")[0])
 
 
-class SecurityHeaders:
-    """Adds what browsers may do with the answers; a view's own headers stay."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                stated = {name for name, _ in message["headers"]}
-                added = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
-                message["headers"] = [*message["headers"], *(pair for pair in added if pair[0] not in stated)]
-            await send(message)
-
-        await self.app(scope, receive, guarded)
+async def guarded(request: Request, answer: RequestResponseEndpoint) -> Response:
+    """Add what browsers may do with an answer; a view's own headers stay."""
+    response = await answer(request)
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
 
 
 def make_desk(engine: Engine) -> Starlette:
@@ -328,7 +341,7 @@ def make_desk(engine: Engine) -> Starlette:
         routes=[*(Route(path, view, methods=["GET"]) for path, view in views.items()), static],
         # The desk has no password. Other names that resolve to loopback are refused: a stranger's page could use one.
         middleware=[
-            Middleware(SecurityHeaders),
+            Middleware(BaseHTTPMiddleware, dispatch=guarded),
             Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
         ],
         exception_handlers=dict.fromkeys((TooLongError, HTTPException, StorageError, SQLAlchemyError), desk.failed),

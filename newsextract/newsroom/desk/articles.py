@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 
 from newsextract.page.text import UNSEGMENTED
 from newsextract.storage.likeness import additions, sentences
 from newsextract.storage.schema import articles, ledger, matches, revisions, stories, story_articles
-from newsextract.storage.search.matching import Matcher, Part, snippet
+from newsextract.storage.search.matching import Matcher, snippet
 from newsextract.storage.search.queries import parse_query
 from newsextract.storage.word_index import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -49,24 +49,8 @@ class Piece:
     text: str
 
 
-@dataclass
-class Card:
-    """An article in a list."""
-
-    row: Row
-    lead: list[Piece]
-    """Its description or beginning, or the text around the words that were searched."""
-    watches: list[str] = field(default_factory=list)
-    revisions: int = 0
-    story: str = ""
-    copies: int = 0
-    """Other articles of the story."""
-    removed: str = ""
-    """When the page was found to be gone."""
-
-
-def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[Card]:
-    """Return the articles with these ids, in this order."""
+def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[dict[str, Any]]:
+    """Return what the list shows of the articles with these ids, in this order; `copies` are the story's others."""
     if not ids:
         return []
     matcher = Matcher(parse_query(query)) if query else None
@@ -75,18 +59,23 @@ def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[C
     columns = [articles.c[name] for name in names if name != "article_body"]
     wanted = select(*columns, body.label("article_body")).where(articles.c.id.in_(ids))
     rows = {row["id"]: row for row in connection.execute(wanted).mappings()}
-    made = {key: Card(rows[key], _lead(rows[key], matcher)) for key in ids if key in rows}
+    watches: defaultdict[str, list[str]] = defaultdict(list)
     watched = select(matches.c.article_id, matches.c.rule).where(matches.c.article_id.in_(ids)).order_by(matches.c.rule)
     for key, rule in connection.execute(watched):
-        made[key].watches.append(rule)
+        watches[key].append(rule)
     counted = select(revisions.c.article_id, func.count()).where(revisions.c.article_id.in_(ids), _CHANGED)
-    for key, count in connection.execute(counted.group_by(revisions.c.article_id)):
-        made[key].revisions = count
-    for key, story_id, count in connection.execute(_story_sizes(ids)):
-        made[key].story, made[key].copies = story_id, count - 1
-    for key, date in removals(connection, ids).items():
-        made[key].removed = date
-    return list(made.values())
+    changed = dict(connection.execute(counted.group_by(revisions.c.article_id)).all())
+    sizes = {key: (story_id, count) for key, story_id, count in connection.execute(_story_sizes(ids))}
+    gone = removals(connection, ids)
+    made = []
+    for row in (rows[key] for key in ids if key in rows):
+        key = row["id"]
+        story_id, count = sizes.get(key, ("", 1))
+        made.append({
+            "row": row, "lead": _lead(row, matcher), "watches": watches[key], "revisions": changed.get(key, 0),
+            "story": story_id, "copies": count - 1, "removed": gone.get(key),
+        })  # fmt: skip
+    return made
 
 
 _CHANGED = revisions.c.number > 0
@@ -100,100 +89,51 @@ def _story_sizes(ids: Sequence[str]) -> Any:
 
 
 def _lead(row: Row, matcher: Matcher | None) -> list[Piece]:
+    """Return the article's description or beginning, or the text around the words that were searched."""
     if matcher:
-        return marked(snippet(matcher.read(dict(row)), matcher))
+        parts = snippet(matcher.read(dict(row)), matcher)
+        return [Piece("mark" if part.is_found else "=", part.text) for part in parts]
     lead = " ".join((row["description"] or row["article_body"] or "").split())
     shown = lead if len(lead) <= _LEAD_CHARS else f"{lead[:_LEAD_CHARS].rsplit(' ', 1)[0]} …"
     return [Piece("=", shown)] if shown else []
 
 
-def marked(parts: Sequence[Part]) -> list[Piece]:
-    """Return the parts of a snippet as pieces."""
-    return [Piece("mark" if part.is_found else "=", part.text) for part in parts]
-
-
 def removals(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
     """Return when the pages of those articles that are gone from their site were last visited, by the articles' ids."""
     # An article may have several URLs: it is gone if all of them are.
-    columns = ledger.c.article_id, ledger.c.state, ledger.c.reason, ledger.c.date_visited
-    found: defaultdict[str, list[Any]] = defaultdict(list)
-    for row in connection.execute(select(*columns).where(ledger.c.article_id.in_(ids))):
-        found[row.article_id].append(row)
-    return {
-        key: max(row.date_visited or "" for row in rows)
-        for key, rows in found.items()
-        if all(row.state == "error" and row.reason in _GONE for row in rows)
-    }
+    is_gone = case(((ledger.c.state == "error") & ledger.c.reason.in_(_GONE), 1), else_=0)
+    visited = select(ledger.c.article_id, func.max(ledger.c.date_visited)).where(ledger.c.article_id.in_(ids))
+    gone = visited.group_by(ledger.c.article_id).having(func.min(is_gone) == 1)
+    return dict(connection.execute(gone).all())
 
 
-@dataclass(frozen=True)
-class Passage:
-    """A piece of an article that shows why a rule matches."""
+def passage_pieces(passage: Mapping[str, Any]) -> list[Piece]:
+    """Return the passage of a match, as it is in the database, with the hits marked.
 
-    field: str
-    pieces: list[Piece]
-
-
-def passages_of(stated: Sequence[Mapping[str, Any]]) -> list[Passage]:
-    """Return the passages of a match, as they are in the database, with the hits marked.
-
-    >>> passages_of([{"field": "body", "start": 0, "text": "a new bridge", "marks": [[2, 5]]}])[0].pieces
+    >>> passage_pieces({"field": "body", "start": 0, "text": "a new bridge", "marks": [[2, 5]]})
     [Piece(kind='=', text='a '), Piece(kind='mark', text='new'), Piece(kind='=', text=' bridge')]
     """
-    return [Passage(part["field"], list(_pieces(part))) for part in stated]
-
-
-def _pieces(part: Mapping[str, Any]) -> Iterator[Piece]:
-    text, at = part["text"], 0
-    if part["start"]:
-        yield Piece("=", "… ")
-    for start, stop in part["marks"]:
-        if start > at:
-            yield Piece("=", text[at:start])
-        yield Piece("mark", text[start:stop])
+    text, at = passage["text"], 0
+    pieces = [Piece("=", "… ")] if passage["start"] else []
+    for start, stop in passage["marks"]:
+        pieces += [Piece("=", text[at:start]), Piece("mark", text[start:stop])]
         at = stop
-    if at < len(text):
-        yield Piece("=", text[at:])
+    return [*pieces, Piece("=", text[at:])]
 
 
-@dataclass(frozen=True)
-class TextChange:
-    """How a passage changed."""
-
-    label: str
-    before: str
-    after: str
-    pieces: list[Piece]
-    """The change word by word; empty where both versions are shown."""
-
-
-@dataclass(frozen=True)
-class Revision:
-    """What changed at one time; `row` has the counts and numbers as the database has them."""
-
-    article_id: str
-    date_seen: str
-    changes: list[TextChange]
-    stated: Mapping[str, Any]
-
-
-def revisions_of(connection: Connection, ids: Sequence[str]) -> list[Revision]:
+def revisions_of(connection: Connection, ids: Sequence[str]) -> Sequence[Row]:
     """Return the revisions of some articles, newest first."""
     columns = revisions.c.article_id, revisions.c.date_seen, revisions.c.changes
     wanted = select(*columns).where(revisions.c.article_id.in_(ids), _CHANGED)
     newest = wanted.order_by(revisions.c.date_seen.desc(), revisions.c.number.desc()).limit(MOST_REVISIONS)
-    return [
-        Revision(key, seen, list(_changes(stated or {})), stated or {})
-        for key, seen, stated in connection.execute(newest)
-    ]
+    return connection.execute(newest).mappings().all()
 
 
-def _changes(stated: Mapping[str, Any]) -> Iterator[TextChange]:
-    parts = [("Headline", stated.get("headline")), ("Lead", stated.get("lead"))]
-    parts += [("Text", change) for change in stated.get("body") or ()]
-    for label, change in parts:
-        if change:
-            yield TextChange(label, change["before"], change["after"], _word_pieces(change))
+def text_changes(changes: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any], list[Piece]]]:
+    """Return the changes of a revision's texts: a label, the change, and its words, unless both versions are shown."""
+    parts = [("Headline", changes["headline"]), ("Lead", changes["lead"])]
+    parts += [("Text", change) for change in changes["body"]]
+    return [(label, change, _word_pieces(change)) for label, change in parts if change]
 
 
 def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
@@ -201,16 +141,15 @@ def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
     before, after = change["before"], change["after"]
     if not (before and after):
         return [Piece("-" if before else "+", before or after)]
-    words: list[tuple[str, str]] = change["words"]
-    kept = sum(len(text) for kind, text in words if kind == "=")
+    kept = sum(len(text) for kind, text in change["words"] if kind == "=")
     if kept < _KEPT_SHARE * min(len(before), len(after)):
         return []
-    spaced = ("" if number == 0 or _JOINED.match(text) else " " for number, (_, text) in enumerate(words))
-    return [
-        piece
-        for space, (kind, text) in zip(spaced, words, strict=True)
-        for piece in (Piece("=", space), Piece(kind, text))
-    ]
+    pieces = []
+    for kind, text in change["words"]:
+        if pieces and not _JOINED.match(text):
+            pieces.append(Piece("=", " "))
+        pieces.append(Piece(kind, text))
+    return pieces
 
 
 @dataclass(frozen=True)
@@ -220,7 +159,7 @@ class Copy:
     row: Row
     paragraphs: list[list[Piece]]
     """Its sentences, with those as `mark` that the first article does not have."""
-    revisions: list[Revision]
+    revisions: list[Row]
 
     @property
     def added(self) -> int:
@@ -255,18 +194,11 @@ def story(connection: Connection, story_id: str) -> Story | None:
     return Story(story_id, [_copy(row, rows[0], history) for row in rows], total)
 
 
-def _copy(row: Row, first: Row, history: Sequence[Revision]) -> Copy:
+def _copy(row: Row, first: Row, history: Sequence[Row]) -> Copy:
     new = Counter(additions(first["article_body"], row["article_body"]) if row is not first else ())
     lines = (sentences(line) for line in (row["article_body"] or "").splitlines())
     paragraphs = [[Piece("mark" if said in new else "=", said) for said in line] for line in lines if line]
-    return Copy(row, paragraphs, [revision for revision in history if revision.article_id == row["id"]])
-
-
-def story_of(connection: Connection, article_id: str) -> Story | None:
-    """Return the story of an article; `None` if it has no copies."""
-    wanted = select(story_articles.c.story_id).where(story_articles.c.article_id == article_id)
-    found = connection.execute(wanted).scalar()
-    return story(connection, found) if found else None
+    return Copy(row, paragraphs, [revision for revision in history if revision["article_id"] == row["id"]])
 
 
 def newest_stories(connection: Connection) -> Sequence[Row]:
@@ -298,30 +230,21 @@ def newest_stories(connection: Connection) -> Sequence[Row]:
     return connection.execute(wanted).mappings().all()
 
 
-@dataclass(frozen=True)
-class ArticlePage:
-    """What the page of an article shows."""
-
-    row: Mapping[str, Any]
-    revisions: list[Revision]
-    story: Story | None
-    matches: Sequence[Row]
-    removed: str
-
-
-def article_page(connection: Connection, article_id: str) -> ArticlePage | None:
-    """Return the article with this id; `None` if there is none."""
+def article_page(connection: Connection, article_id: str) -> dict[str, Any] | None:
+    """Return what the page of an article shows; `None` if there is no such article."""
     rows = article_rows(connection, [article_id])
     if not rows:
         return None
     matched = select(matches.c.rule, matches.c.passages).where(matches.c.article_id == article_id)
-    return ArticlePage(
-        row=rows[0],
-        revisions=revisions_of(connection, [article_id]),
-        story=story_of(connection, article_id),
-        matches=connection.execute(matched.order_by(matches.c.rule)).mappings().all(),
-        removed=removals(connection, [article_id]).get(article_id, ""),
-    )
+    member = select(story_articles.c.story_id).where(story_articles.c.article_id == article_id)
+    story_id = connection.execute(member).scalar()
+    return {
+        "row": rows[0],
+        "revisions": revisions_of(connection, [article_id]),
+        "story": story(connection, story_id) if story_id else None,
+        "matches": connection.execute(matched.order_by(matches.c.rule)).mappings().all(),
+        "removed": removals(connection, [article_id]).get(article_id),
+    }
 
 
 def article_rows(connection: Connection, ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -331,14 +254,12 @@ def article_rows(connection: Connection, ids: Sequence[str]) -> list[dict[str, A
     return [rows[key] for key in ids if key in rows]
 
 
-def match_cards(connection: Connection, listed: Sequence[Row]) -> list[tuple[Row, list[Passage]]]:
-    """Return the matches of a list with the columns of their articles, and their passages."""
-    ids = [row["article_id"] for row in listed]
+def match_cards(connection: Connection, listed: Sequence[Row]) -> list[Row]:
+    """Return the matches of a list with their passages, and the columns of their articles."""
     columns = [articles.c[name] for name in ("id", "url", "site", "headline", "date_published", "in_language")]
     wanted = select(matches.c.rule, matches.c.date_matched, matches.c.passages, *columns).join(
         articles, articles.c.id == matches.c.article_id
     )
-    found = connection.execute(wanted.where(matches.c.article_id.in_(ids))).mappings()
-    by_key = {(row["id"], row["rule"]): row for row in found}
-    rows = [by_key[key] for row in listed if (key := (row["article_id"], row["rule"])) in by_key]
-    return [(row, passages_of(row["passages"])) for row in rows]
+    found = connection.execute(wanted.where(matches.c.article_id.in_([row["article_id"] for row in listed])))
+    by_key = {(row["id"], row["rule"]): row for row in found.mappings()}
+    return [by_key[key] for row in listed if (key := (row["article_id"], row["rule"])) in by_key]

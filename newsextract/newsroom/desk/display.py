@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +14,10 @@ from newsextract.sites.languages import primary
 from newsextract.storage.schema import snake_case
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 _ATTRIBUTES = {tag: names for tag, names in ATTRIBUTES.items() if tag != "code"}
 """Without the class of `code`, which could be one of the desk's own."""
-_PICTURE = re.compile(r"<img\b", re.IGNORECASE)
-_MOST_CHARS = 400
 
 
 def time_shown(text: str | None) -> str:
@@ -105,41 +101,23 @@ def sanitised(html: str | None, *, with_pictures: bool) -> Markup:
     return Markup(cleaned)  # noqa: S704 - sanitised just now
 
 
-def pictures(html: str | None) -> int:
-    """Return the number of pictures in the markup."""
-    return len(_PICTURE.findall(html or ""))
+def shown(value: Any) -> str:
+    """Return a value of an article's row for people; an empty text if there is none.
 
-
-@dataclass(frozen=True)
-class Fact:
-    """Something that is known about an article."""
-
-    name: str
-    value: str
-    source: str = ""
-    """Where on the page it was found; empty if it is not from the page."""
-
-
-def facts(row: Mapping[str, Any]) -> dict[str, list[Fact]]:
-    """Return the fields of an article's row in groups, each with its source; what is not known is left out."""
-    sources = {snake_case(name): str(source) for name, source in (row["sources"] or {}).items()}
-    found = {
-        title: [
-            Fact(name, value if len(value) <= _MOST_CHARS else f"{value[:_MOST_CHARS]} …", sources.get(column, ""))
-            for column, (name, write) in group.items()
-            if (value := write(row, column))
-        ]
-        for title, group in _GROUPS.items()
-    }
-    return {title: group for title, group in found.items() if group}
-
-
-def _text(row: Mapping[str, Any], column: str) -> str:
-    return "" if row[column] is None else str(row[column])
-
-
-def _time(row: Mapping[str, Any], column: str) -> str:
-    return time_shown(row[column])
+    >>> shown([{"name": "A. B."}, {"name": "C"}]), shown([{"url": "u"}]), shown({"robots": ["noai"]}), shown(False)
+    ('A. B., C', '1', 'robots: noai', 'no')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return percent(value)
+    if isinstance(value, int):
+        return grouped(value)
+    if isinstance(value, list):
+        return ", ".join(names_in(value)) or grouped(len(value) or None)
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {shown(part)}" for name, part in value.items() if part not in (None, "", []))
+    return time_shown(value)
 
 
 def names_in(value: Any) -> list[str]:
@@ -152,85 +130,51 @@ def names_in(value: Any) -> list[str]:
     return [str(part) for part in parts if part]
 
 
-def _names(row: Mapping[str, Any], column: str) -> str:
-    return (" › " if column == "breadcrumbs" else ", ").join(names_in(row[column]))
+def facts(row: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
+    """Return the fields of an article's row in groups: name, value, and where on the page it was found, if it was.
 
-
-def _count(row: Mapping[str, Any], column: str) -> str:
-    value = row[column]
-    return grouped(len(value) or None if isinstance(value, list) else value)
-
-
-def _free(row: Mapping[str, Any], column: str) -> str:
-    if row[column] is None:
-        return ""
-    return "yes" if row[column] else "in part" if row["paywalled_parts"] else "no"
-
-
-def _rights(row: Mapping[str, Any], column: str) -> str:
-    """Return what is stated on use by machines.
-
-    >>> _rights({"usage_rights": {"tdmReservation": True, "tdmPolicy": None, "robots": ["noai"]}}, "usage_rights")
-    'tdmReservation: True; robots: noai'
+    What is not known is left out.
     """
-    stated = (
-        (name, ", ".join(value) if isinstance(value, list) else value) for name, value in (row[column] or {}).items()
-    )
-    return "; ".join(f"{name}: {value}" for name, value in stated if value not in (None, ""))
+    sources = {snake_case(name): str(source) for name, source in (row["sources"] or {}).items()}
+    values = {column: shown(value) for column, value in row.items()} | {
+        "in_language": language_shown(row["in_language"])
+    }
+    return {
+        title: [(name, values[column], sources.get(column, "")) for column, name in names.items() if values[column]]
+        for title, names in _GROUPS.items()
+    }
 
 
-def _other_url(row: Mapping[str, Any], column: str) -> str:
-    return "" if row[column] == row["url"] else row[column] or ""
-
-
-def _sure(confidence: str, write: Callable[[str], str] = str) -> Callable[[Mapping[str, Any], str], str]:
-    """Return what writes a value with the confidence in it, which another column has."""
-
-    def written(row: Mapping[str, Any], column: str) -> str:
-        sure = row[confidence]
-        return write(row[column] or "") + (f", {percent(sure)} sure" if row[column] and sure is not None else "")
-
-    return written
-
-
-_GROUPS: dict[str, dict[str, tuple[str, Callable[[Mapping[str, Any], str], str]]]] = {
+_GROUPS = {
     "Fields": {
-        "url": ("URL", _text),
-        "canonical_url": ("Canonical URL", _other_url),
-        "date_published": ("Published", _time),
-        "date_modified": ("Modified", _time),
-        "authors": ("Authors", _names),
-        "publisher": ("Publisher", _text),
-        "in_language": ("Language", _sure("language_confidence", language_shown)),
-        "section": ("Section", _text),
-        "breadcrumbs": ("Breadcrumbs", _names),
-        "keywords": ("Keywords", _names),
-        "word_count": ("Words", _count),
-        "images": ("Pictures", _count),
-        "videos": ("Videos", _count),
-        "audios": ("Recordings", _count),
-        "embeds": ("Embedded posts", _count),
-        "comments": ("Comments", _count),
-        "live_blog_updates": ("Entries", _count),
-        "is_accessible_for_free": ("Free to read", _free),
-        "usage_rights": ("Use by machines", _rights),
+        "url": "URL",
+        "canonical_url": "Canonical URL",
+        "date_published": "Published",
+        "date_modified": "Modified",
+        "authors": "Authors",
+        "publisher": "Publisher",
+        "in_language": "Language",
+        "section": "Section",
+        "breadcrumbs": "Breadcrumbs",
+        "keywords": "Keywords",
+        "word_count": "Words",
+        "images": "Pictures",
+        "videos": "Videos",
+        "audios": "Recordings",
+        "embeds": "Embedded posts",
+        "comments": "Comments",
+        "live_blog_updates": "Entries",
+        "is_accessible_for_free": "Free to read",
+        "usage_rights": "Use by machines",
     },
     "How it was read": {
-        "page_kind": ("Kind of page", _sure("probability")),
-        "reasons": ("Reasons", _names),
-        "extractor": ("Extractor", _sure("confidence")),
-        "date_first_seen": ("First seen", _time),
-        "date_downloaded": ("Last read", _time),
+        "page_kind": "Kind of page",
+        "probability": "Probability of that kind",
+        "reasons": "Reasons",
+        "extractor": "Extractor",
+        "confidence": "Confidence of the extractor",
+        "date_first_seen": "First seen",
+        "date_downloaded": "Last read",
     },
 }
-"""The fields in the order of the page: the column of each, its name, and how its value is written."""
-
-FILTERS: dict[str, Callable[..., Any]] = {
-    "time": time_shown,
-    "grouped": grouped,
-    "percent": percent,
-    "direction": direction,
-    "language": language_shown,
-    "names": names_in,
-}
-"""By their names in the templates."""
+"""The names of the columns that are shown, in the order of the page."""

@@ -6,7 +6,6 @@ that further values can be added to it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -36,7 +35,6 @@ WINDOW = 3000
 PAGE_ROWS = 30
 MOST_VALUES = 200
 """Values of a facet that are shown."""
-_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 Row: TypeAlias = "RowMapping"
 
@@ -105,24 +103,16 @@ class Choice:
         Raises:
             ValueError: a day is not one; the message is for the reader.
         """
-        first, last = (_day(written) if written else None for written in (self.first, self.last))
-        if first and last and first > last:
-            raise ValueError(f"{self.first} is after {self.last}: exchange them.")
-        return self.first, (last + timedelta(1)).isoformat() if last and last < date.max else "~"
-
-    def file_name(self, suffix: str) -> str:
-        """Return a name for a file of the selection."""
-        words = re.sub(r"[^a-z0-9.]+", "-", "-".join(value for _, value in self.pairs).lower()).strip("-.")[:80]
-        return f"articles{'-' if words else ''}{words}.{suffix}"
+        first = _day(self.first).isoformat() if self.first else ""
+        return first, (_day(self.last) + timedelta(1)).isoformat() if self.last else ""
 
 
 def _day(written: str) -> date:
     try:
-        if _DAY.fullmatch(written):
-            return date.fromisoformat(written)
-    except ValueError:
-        pass  # the thirtieth of February
-    raise ValueError(f"“{written[:40]}” is not a day: write year, month and day, as in 2026-03-01.")
+        return date.fromisoformat(written)
+    except ValueError as error:
+        message = f"“{written[:40]}” is not a day: write year, month and day, as in 2026-03-01."
+        raise ValueError(message) from error
 
 
 @dataclass(frozen=True)
@@ -223,7 +213,7 @@ def selected(connection: Connection, choice: Choice, source: Source) -> Sequence
     statement = statement.order_by(source.moment.desc(), source.statement.selected_columns[0])
     if first:
         statement = statement.where(source.moment >= first)
-    if choice.last:
+    if after:
         statement = statement.where(source.moment < after)
     for name, values in choice.facets.items():
         if values:
