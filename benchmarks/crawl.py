@@ -10,7 +10,7 @@ and Scrapy's defaults otherwise.
 
 The article pages sent by the server are counted. Time runs from the first request that it gets to the end of the
 crawl's process: reading and storing after the last request count, the interpreter's start does not. CPU is that of all
-processes of the crawl, start included, with that of the main process and of its threads beside it. Every run writes its
+processes of the crawl, start included, with that of the main process beside it. Every run writes its
 memory, second by second, to a TSV file. `--checkout` crawls with the code of another checkout, as with that of a commit
 before.
 """
@@ -36,10 +36,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks import process_tree, thread_times
+    from benchmarks import process_tree
 else:  # a script imports the files beside it by bare name
     import process_tree
-    import thread_times
 
 BENCHMARKS = Path(__file__).resolve().parent
 PROJECT = BENCHMARKS.parent
@@ -163,8 +162,7 @@ def command_of(name: str, server: Server, folder: Path, settings: Sequence[str])
         listed.write_text("\n".join(f"http://{host}/" for host in server.ask("/_hosts").splitlines()))
         start = ["crawl", "news", "-a", f"sites={listed}", "-s", "STATS_CLASS=tests.file_stats.FileStats"]
         start += ["-s", f"STATS_JSON={folder}/stats.json"]
-        own = {"EXTENSIONS": json.dumps(thread_times.EXTENSIONS), "THREAD_TIMES": f"{folder}/threads.json"}
-        given = [*(f"{key}={value}" for key, value in (EQUAL | own).items()), *settings]
+        given = [*(f"{key}={value}" for key, value in EQUAL.items()), *settings]
     else:
         listed = folder / "urls.txt"
         urls = server.ask("/_urls").splitlines()
@@ -221,8 +219,6 @@ def print_run(name: str, run: Run, folder: Path) -> None:
     )
     print("      " + process_tree.memory_line(run.samples, run.articles))
     if name == OURS:
-        others = run.cpu - run.main_cpu
-        print("      " + thread_times.thread_line(folder / "threads.json", run.articles, others))
         stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
         states = {key.rpartition("/")[2]: count for key, count in stats.items() if key.startswith("newsextract/state/")}
         with closing(sqlite3.connect(folder / "output" / "newsextract.db")) as database:

@@ -151,7 +151,7 @@ class SecondReadings:
     def note_article(self, again: Again) -> None:
         """Note that a second reading led to an article."""
         if again.is_rendered and self.rendering is not None:
-            self.rendering.budget.of(self._site_of(again.url)).articles += 1
+            self.rendering.budgets[self._site_of(again.url)].articles += 1
             self.stats.inc_value(f"{_RENDER}/articles")
         else:
             self.useful.add(site_of(again.url))
@@ -160,7 +160,7 @@ class SecondReadings:
     def note_no_result(self, url: str | None) -> None:
         """Note that a page was rendered and brought nothing; before, it counts as neither."""
         if self.rendering is not None:
-            self.rendering.budget.of(self._site_of(url)).tried += 1
+            self.rendering.budgets[self._site_of(url)].tried += 1
 
     async def _plan(self, page: Page, outcome: Outcome) -> Again:
         """Return what may be tried for a page."""
@@ -226,7 +226,7 @@ class SecondReadings:
             return False
         async with self._asking:  # pages that come together wait for the answer to the first
             await self._remember(site, self.rendering)
-        is_worth_it = self.rendering.budget.of(site).is_worth_it
+        is_worth_it = self.rendering.budgets[site].is_worth_it
         if not is_worth_it:
             self.stats.inc_value(f"{_RENDER}/not_worth_it")
         return is_worth_it
@@ -237,7 +237,7 @@ class SecondReadings:
             return
         since = datetime.now(UTC) - timedelta(days=REMEMBERED_DAYS)
         before = await self.database.run(rendered_visits, (site, since))
-        budget = rendering.budget.of(site)
+        budget = rendering.budgets[site]
         budget.tried += before.tried
         budget.articles += before.articles
         self._remembered.add(site)

@@ -103,7 +103,6 @@ class _Job:
     arguments: tuple[Any, ...]
     seconds: float | None
     key: str | None
-    on_progress: Callable[[Any], None]
     answer: Future[Any] = field(default_factory=Future)
 
     def end(self, value: Any = None, error: BaseException | None = None) -> None:
@@ -112,11 +111,6 @@ class _Job:
                 self.answer.set_exception(error)
             else:
                 self.answer.set_result(value)
-
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +127,6 @@ class WorkerPool:
     tasks. If it has a method `close`, that is called before a worker is replaced or closed.
 
     A task is allowed `seconds` (`None`: no limit; a thread has none). `preload` are modules that all processes share.
-    Only a worker that is no `daemon` may start processes of its own.
     """
 
     def __init__(
@@ -143,7 +136,6 @@ class WorkerPool:
         processes: int,
         seconds: float | None = None,
         preload: Sequence[str] = (WARM_READER,),
-        daemon: bool = True,
         tasks_per_process: int = TASKS_PER_PROCESS,
     ) -> None:
         self._seconds = seconds
@@ -160,7 +152,7 @@ class WorkerPool:
         if processes:
             use_one_thread()
             context = _context([make.partition(":")[0], *preload])
-            self._new = partial(_Process, self._lock, make, arguments, context, daemon, tasks_per_process)
+            self._new = partial(_Process, self._lock, make, arguments, context, tasks_per_process)
         else:
             self._new = partial(_Worker, self._lock, make, arguments)
         self._count = max(processes, 1)
@@ -177,21 +169,12 @@ class WorkerPool:
         else:
             self.stop()
 
-    def submit(
-        self,
-        task: str,
-        *arguments: Any,
-        key: str | None = None,
-        on_progress: Callable[[Any], None] = lambda _: None,
-    ) -> Future[Any]:
-        """Return the future of a task's answer; tasks with the same key are done by one worker, in order.
-
-        `on_progress` is called, in another thread, with what the task passes to `report`.
-        """
+    def submit(self, task: str, *arguments: Any, key: str | None = None) -> Future[Any]:
+        """Return the future of a task's answer; tasks with the same key are done by one worker, in order."""
         with self._lock:
             if self._is_closing:
                 raise RuntimeError("the pool is closed")
-            job = _Job(next(self._numbers), task, arguments, self._seconds, key, on_progress)
+            job = _Job(next(self._numbers), task, arguments, self._seconds, key)
             if key is not None:
                 worker = self._workers[self._count if key in self._slow else crc32(key.encode()) % self._count]
                 worker.queue.append(job)
@@ -325,12 +308,11 @@ class _Process(_Worker):
     """Does tasks in a process, which is replaced when it was killed, died, or has done many tasks."""
 
     def __init__(
-        self, lock: Lock, make: str, arguments: tuple[Any, ...], context: BaseContext, daemon: bool, most_tasks: int
+        self, lock: Lock, make: str, arguments: tuple[Any, ...], context: BaseContext, most_tasks: int
     ) -> None:
         super().__init__(lock, make, arguments)
         self._arguments = (make, arguments)
         self._context = context
-        self._daemon = daemon
         self._most_tasks = most_tasks
         self._done = 0
         self._process: BaseProcess | None = None
@@ -390,21 +372,18 @@ class _Process(_Worker):
             self._start()
         assert self._pipe is not None  # noqa: S101 - it was started
         self._pipe.send((job.task, job.arguments))
-        until = None if job.seconds is None else time.monotonic() + job.seconds
-        while self._pipe.poll(None if until is None else max(until - time.monotonic(), 0)):
-            found = self._pipe.recv()
-            if isinstance(found, _Answer):
-                self._done += 1
-                return found
-            job.on_progress(found.value)
-        return None
+        if not self._pipe.poll(job.seconds):
+            return None
+        answer: _Answer = self._pipe.recv()
+        self._done += 1
+        return answer
 
     def _start(self) -> None:
         for _ in range(ATTEMPTS):
             with suppress(EOFError, OSError):
                 self._pipe, theirs = self._context.Pipe()
                 arguments = (theirs, *self._arguments)
-                self._process = self._context.Process(target=_serve, args=arguments, daemon=self._daemon)  # type: ignore[attr-defined]  # of every context
+                self._process = self._context.Process(target=_serve, args=arguments, daemon=True)  # type: ignore[attr-defined]  # of every context
                 with _no_main():
                     self._process.start()
                 theirs.close()
@@ -475,17 +454,9 @@ def _context(preload: list[str]) -> BaseContext:
 
 # What runs in a process.
 
-_report: Callable[[Any], None] = lambda _: None  # noqa: E731 - a process has one pipe, set when it starts
-
-
-def report(value: Any) -> None:
-    """Send a value from a task that is under way to the `on_progress` of its caller."""
-    _report(value)
-
 
 def _serve(pipe: Connection, make: str, arguments: tuple[Any, ...]) -> None:
     """Be a worker: do each task that comes, until the other end closes."""
-    global _report  # noqa: PLW0603 - see there
     # Ctrl-C and the stopping of a service go to all processes of a group: the parent ends in order, its workers last.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
@@ -493,7 +464,6 @@ def _serve(pipe: Connection, make: str, arguments: tuple[Any, ...]) -> None:
     collect_rarely()
     keep_freed()
     logging.getLogger().addHandler(kept := _KeptLines())
-    _report = lambda value: pipe.send(_Progress(value))  # noqa: E731 - as above
     with suppress(EOFError, OSError):
         tasks, error = _tried(_made, make, arguments)
         pipe.send(_Answer(error=error))

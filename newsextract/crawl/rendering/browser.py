@@ -67,11 +67,6 @@ _PROC = Path("/proc")
 _MEGABYTE = 1_000_000
 
 
-def is_measurable() -> bool:
-    """Return whether this system says how much memory a process takes, as Linux does in `/proc`."""
-    return (_PROC / "self" / "smaps_rollup").is_file()
-
-
 def find_process(argument: str) -> int | None:
     """Return the process that was started with an argument; `None` if there is none, or no `/proc`.
 
@@ -313,9 +308,6 @@ CLOSE_SECONDS = 5.0
 MEMORY_LOOK_SECONDS = 1.0
 """Between two looks at the memory."""
 
-UNMEASURED_PAGES = 25
-"""After which the browser is replaced where its memory cannot be measured."""
-
 
 @dataclass(eq=False)
 class Browser:
@@ -420,7 +412,7 @@ class Browser:
     async def _ready(self) -> driver.Browser:
         """Return the browser: a new one if the last has gone, or has done enough."""
         async with self._turn:
-            is_spent = self._is_spent or self._pages >= self._most_pages()
+            is_spent = self._is_spent or self._pages >= self.limits.pages
             if self._browser is not None and (is_spent or not self._browser.is_connected()):
                 if self._under_way:
                     await self._idle.wait()
@@ -429,9 +421,6 @@ class Browser:
                 self._browser = await self._start()
             self._pages += 1
             return self._browser
-
-    def _most_pages(self) -> int:
-        return self.limits.pages if is_measurable() else min(self.limits.pages, UNMEASURED_PAGES)
 
     async def _start(self) -> driver.Browser:
         server = self._server = self._server or await self.proxy.open()
@@ -445,10 +434,6 @@ class Browser:
         except Error as error:
             await self._stop_driver()  # if it is what died, the next page gets a new one
             raise RenderFailed("the browser does not start", " ".join(error.message.split())[:500]) from error
-        if not self.started and not is_measurable():
-            logger.warning(
-                "the browser's memory cannot be measured here: it is replaced every %d pages", self._most_pages()
-            )
         self.started += 1
         self._pages, self._is_spent = 0, False
         self._process = find_process(f"--proxy-server={server}")

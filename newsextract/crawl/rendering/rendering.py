@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
@@ -51,15 +52,18 @@ LEAST_TRIED = 8
 REMEMBERED_DAYS = 7.0
 """After that a site is tried anew."""
 
+SITE_PAGES, SITE_SECONDS = 200, 900.0
+"""What is rendered of a site in a run; the rest is read without a browser."""
+
 
 @dataclass
 class SiteBudget:
     """What is left for one site, and what has become of it."""
 
-    pages: int
-    seconds: float
+    pages: int = SITE_PAGES
+    seconds: float = SITE_SECONDS
     tried: int = 0
-    """Pages that were rendered in vain; of days before, all that were rendered."""
+    """Pages that were rendered without an article; of days before, all that were rendered."""
     articles: int = 0
 
     @property
@@ -71,25 +75,12 @@ class SiteBudget:
     def is_worth_it(self) -> bool:
         """Whether rendering has led to articles, or has not been tried enough.
 
-        >>> SiteBudget(9, 9, tried=7).is_worth_it, SiteBudget(9, 9, tried=8).is_worth_it
+        >>> SiteBudget(tried=7).is_worth_it, SiteBudget(tried=8).is_worth_it
         (True, False)
-        >>> SiteBudget(9, 9, tried=80, articles=1).is_worth_it
+        >>> SiteBudget(tried=80, articles=1).is_worth_it
         True
         """
         return self.articles > 0 or self.tried < LEAST_TRIED
-
-
-@dataclass
-class RenderBudget:
-    """The budgets of all sites."""
-
-    pages: int
-    seconds: float
-    sites: dict[str, SiteBudget] = field(default_factory=dict)
-
-    def of(self, site: str) -> SiteBudget:
-        """Return the budget of a site."""
-        return self.sites.setdefault(site, SiteBudget(self.pages, self.seconds))
 
 
 def page_wanted(request: Request, allows: Callable[[str], bool]) -> PageWanted:
@@ -130,9 +121,6 @@ def _header(request: Request, name: str) -> str:
 
 HANDLER = "newsextract.crawl.rendering.rendering.RenderingHandler"
 
-SITE_PAGES, SITE_SECONDS = 200, 900.0
-"""What is rendered of a site in a run; the rest is read without a browser."""
-
 PAGE_SECONDS = 20.0
 """A page is read after three quarters of this time as it is then; one that hangs is closed after all of it."""
 
@@ -157,7 +145,7 @@ class Rendering:
         self.default = RENDER.of(settings)
         self.sites = SiteIndex(sites_of(crawler.spider))
         self.limits = limits_of(settings)
-        self.budget = RenderBudget(SITE_PAGES, SITE_SECONDS)
+        self.budgets: defaultdict[str, SiteBudget] = defaultdict(SiteBudget)
         self.proxy = GuardedProxy(PRIVATE_ADDRESSES.of(settings))
         self.handlers: dict[str, Any] = {}
         """The project's handlers of downloads, by scheme."""
@@ -195,7 +183,7 @@ class Rendering:
         if request.meta.get("proxy"):
             raise RenderFailed("the browser uses no proxy", request.url)
         stats: Any = self.crawler.stats
-        budget = self.budget.of(site)
+        budget = self.budgets[site]
 
         def spend(seconds: float) -> None:
             budget.seconds -= seconds

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from newsextract.crawl.outcome import RenderFailed
-from newsextract.crawl.rendering.browser import find_process, is_measurable
+from newsextract.crawl.rendering.browser import find_process
 from newsextract.crawl.rendering.rendered_page import PageWanted
 from tests.crawl.rendering.rig import ARTICLE, NEEDS_BROWSER, Rig
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from newsextract.crawl.rendering.browser import Browser
 
 pytestmark = NEEDS_BROWSER
-
-needs_measure = pytest.mark.skipif(not is_measurable(), reason="no /proc: memory cannot be measured")
 
 
 def taking(megabytes: int, *, then: str = "") -> str:
@@ -71,7 +68,6 @@ def starts(rig: Rig, *paths: str, **limits: Any) -> tuple[list[int], list[str], 
     return started, failed, browser
 
 
-@needs_measure
 def test_is_replaced_above_its_bound(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("newsextract.crawl.rendering.browser.MEMORY_LOOK_SECONDS", 0.1)
     started, failed, browser = starts(rig, "/light", "/light", "/heavy", "/light", megabytes=650)
@@ -80,7 +76,6 @@ def test_is_replaced_above_its_bound(rig: Rig, monkeypatch: pytest.MonkeyPatch) 
     assert browser.crashes == 0
 
 
-@needs_measure
 def test_is_killed_at_twice_its_bound_amid_a_page(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -92,18 +87,6 @@ def test_is_killed_at_twice_its_bound_amid_a_page(
     assert "MB and is killed" in caplog.text
 
 
-def test_is_replaced_more_often_where_its_memory_cannot_be_measured(
-    rig: Rig, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("newsextract.crawl.rendering.browser.is_measurable", lambda: False)
-    monkeypatch.setattr("newsextract.crawl.rendering.browser.UNMEASURED_PAGES", 1)
-    with caplog.at_level(logging.WARNING):
-        started, failed, _ = starts(rig, "/light", "/light")
-    assert (started, failed) == ([1, 2], [])
-    assert caplog.text.count("memory cannot be measured here: it is replaced every 1 pages") == 1
-
-
-@needs_measure
 def test_a_browser_that_does_not_close_ends_with_its_driver(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is no /proc, its process is not known and cannot be killed."""
     monkeypatch.setattr("newsextract.crawl.rendering.browser.find_process", lambda _: None)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from newsextract.crawl.rendering.browser import is_measurable, tree_of
+from newsextract.crawl.rendering.browser import tree_of
 from tests.crawl.rendering.rig import NEEDS_BROWSER
 from tests.newsroom.delivery.messages import wait_until
 from tests.scrapy_process import ForkedScrapy
@@ -21,7 +21,7 @@ from tests.scrapy_runs import environment, html
 if TYPE_CHECKING:
     from tests.scrapy_runs import TinyWeb
 
-pytestmark = [*NEEDS_BROWSER, pytest.mark.skipif(not is_measurable(), reason="no /proc: processes cannot be listed")]
+pytestmark = NEEDS_BROWSER
 
 WAITING = b"<!DOCTYPE html><title>News</title><p>Soon.</p><script>fetch('/never')</script>"
 
