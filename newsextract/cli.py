@@ -41,9 +41,8 @@ VERBS = {
 """The module of each verb, in which a function has its name, and its line in the list of verbs."""
 
 EXTRAS = {
-    "apted": "template", "babel": "desk", "boilerpy3": "references", "backports": "archive", "brotli": "archive",
-    "fsspec": "archive",
-    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres",
+    "babel": "desk", "boilerpy3": "references", "backports": "archive", "brotli": "archive",
+    "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres",
     "pyarrow": "archive", "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "references",
     "scrapyd": "scrapyd", "sklearn": "template", "starlette": "desk", "trafilatura": "references", "uvicorn": "desk",
 }  # fmt: skip

@@ -17,7 +17,7 @@ from newsextract.evaluation.measures import Text, cosine_scores
 from newsextract.evaluation.report_html import script_safe, web_address
 from newsextract.page.page import Page, PageError
 from newsextract.page.text import count_words
-from newsextract.reading.extraction.template import MIN_PAGES, Method, SiteTemplate
+from newsextract.reading.extraction.template import MIN_PAGES, SiteTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -78,12 +78,12 @@ class SiteStructure(TypedDict):
     """By page number, its blocks: the state of each, and its text."""
 
 
-def read_structure(site: str, golds: Iterable[GoldPage], method: Method) -> SiteStructure | None:
+def read_structure(site: str, golds: Iterable[GoldPage], is_nested: bool) -> SiteStructure | None:
     """Return the structure of a site from its pages; `None` if there are too few. Raises what `SiteTemplate` raises."""
     read = list(_readable(golds))
     if len(read) < MIN_PAGES:
         return None
-    template = SiteTemplate([page for _, page in read], method)
+    template = SiteTemplate([page for _, page in read], is_nested)
     grouping, grouping_ms = timed(lambda: template.grouping)
     found, extraction_ms = timed(lambda: [template.extract(page) for page in template.pages])
     scores = [_scores(gold, page, extraction) for (gold, page), extraction in zip(read, found, strict=True)]

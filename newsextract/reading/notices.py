@@ -59,7 +59,6 @@ class NoticeCode(StrEnum):
     FROM_REGION = "no block looks like an article's: kept the densest region"
     TOO_FEW_PAGES = "fewer than five pages of the site"
     OUTLIER = "no page of the site has the same structure"
-    NO_MAPPING = "the pages are too large for the edit mapping, or do not differ"
     NOTHING_NEW = "articleBody: nothing new on page {page}"
     TOO_FEW_WORDS = "articleBody: {words} words, and at least {least} were asked for"
     NOT_JOINED = "articleBody: continues at {url}, which was not joined"

@@ -225,25 +225,21 @@ def _write_metadata(results: MetadataResults, plan: Plan) -> None:
 def template(
     corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="or a folder with the .html files of one site")],
     site: Annotated[str | None, typer.Option(metavar="NAME", help="only this site of the corpus")] = None,
-    choice: Annotated[Literal["order", "share"], typer.Option(help="how the body is chosen")] = "order",
     shares: Annotated[Literal["nested", "own"], typer.Option(help="what a zone's text includes")] = "nested",
-    distance: Annotated[Literal["pqgrams", "edit"], typer.Option(help="of two structures")] = "pqgrams",
     pages: Annotated[int | None, typer.Option(metavar="N", help="read only the first N pages of each site")] = None,
-    vote: Annotated[bool, typer.Option("--vote", help="let the pages of a group vote on the element")] = False,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a map for people there")] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="write all results there")] = None,
 ) -> int:
     """Group the pages of a site by structure, show what the extractor template reads, and draw what they share."""
     from newsextract.evaluation.corpora import read_sites
     from newsextract.evaluation.site_structures import read_structure, write_site_page
-    from newsextract.reading.extraction.template import Method
 
     try:
-        method = Method(choice, vote, shares=shares, distance=distance)
-        read = (read_structure(name, found[:pages], method) for name, found in read_sites(corpus, site).items())
-        sites = [found for found in read if found is not None]
-    except (ValueError, ImportError) as error:
+        all_sites = read_sites(corpus, site)
+    except ValueError as error:
         raise Refusal(str(error)) from error
+    read = (read_structure(name, found[:pages], shares == "nested") for name, found in all_sites.items())
+    sites = [found for found in read if found is not None]
     if not sites:
         say("no site has five pages or more")
         return NOTHING

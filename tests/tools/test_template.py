@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from tests.scrapy_runs import Scrapy
 
-for package in ("sklearn", "apted"):
-    pytest.importorskip(package, reason=f"{package} is not installed: pip install 'newsextract[template]'")
+pytest.importorskip("sklearn", reason="sklearn is not installed: pip install 'newsextract[template]'")
 
 
 def test_groups_a_folder_and_writes_its_map(scrapy: Scrapy, tmp_path: Path) -> None:

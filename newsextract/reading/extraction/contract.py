@@ -33,13 +33,6 @@ class ExtractorUnavailable(UnknownExtractor):
     """The extractor needs a package that is not installed; the message says how to install it."""
 
 
-class TemplateUnavailable(ImportError):  # noqa: N818 - the name says that it is an error
-    """A package that `template` needs is not installed; the message says how to install it."""
-
-    def __init__(self, package: str) -> None:
-        super().__init__(f"needs {package}: pip install 'newsextract[template]'", name=package)
-
-
 class UnknownOption(BadExtractorOption):
     """The extractor has no option of this name; the message lists its options."""
 

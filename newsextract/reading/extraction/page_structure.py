@@ -12,27 +12,25 @@ from __future__ import annotations
 
 import math
 import re
+import zlib
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from newsextract.page.text import words
-from newsextract.reading.extraction.contract import TemplateUnavailable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from newsextract.page.blocks import Block, Outline
     from newsextract.page.page import Page
 
-
-_T = TypeVar("_T")
 
 MAX_SAMPLE = 60
 """Pages that are grouped by all their distances; the thesis had 50 a site."""
@@ -75,29 +73,27 @@ class Grouping:
         return tuple(page for page, its in enumerate(self.groups) if its == group)
 
 
-def group_pages(structures: Sequence[_T], distance: Callable[[_T, _T], float], seed: int = SEED) -> Grouping:
-    """Return the groups of some pages of one site, given the structure of each and the distance of two, from 0 to 1.
-
-    Raises:
-        TemplateUnavailable: scikit-learn is missing.
-    """
+def group_pages(structures: Sequence[Profile]) -> Grouping:
+    """Return the groups of some pages of one site, given the structure of each."""
     count = len(structures)
-    sample = _sample(count, seed)
-    distances = distance_matrix([structures[page] for page in sample], distance)
-    points = scaled(distances)
-    labels, silhouette = clustered(points, seed)
+    sample = np.arange(count)
+    if count > MAX_SAMPLE:
+        sample = np.sort(np.random.default_rng(SEED).choice(count, MAX_SAMPLE, replace=False))
+    distances = _distance_matrix([structures[page] for page in sample])
+    points = _scaled(distances)
+    labels, silhouette = _clustered(points)
     pivots = [int(sample[place]) for place in _pivots(points, labels)]
     groups, layout = np.zeros(count, np.int64), np.zeros((count, 2))
     groups[sample], layout[sample] = labels, points
     for page in sorted(set(range(count)) - set(sample.tolist())):
         groups[page] = np.argmin([distance(structures[page], structures[pivot]) for pivot in pivots])
-        layout[page] = _placed([distance(structures[page], structures[other]) for other in sample], points)
+        layout[page] = points[np.argmin([distance(structures[page], structures[other]) for other in sample])]
     pairs = tuple(_pair(page, int(groups[page]), groups, pivots, layout) for page in range(count))
     members = tuple(sample.tolist())
     return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs, members, distances, silhouette)
 
 
-def distance_matrix(structures: Sequence[_T], distance: Callable[[_T, _T], float]) -> NDArray[np.float64]:
+def _distance_matrix(structures: Sequence[Profile]) -> NDArray[np.float64]:
     """Return all distances between n structures: an array of n rows of n, symmetric, 0 on the diagonal."""
     found = np.zeros((len(structures), len(structures)))
     for row, one in enumerate(structures):
@@ -106,11 +102,13 @@ def distance_matrix(structures: Sequence[_T], distance: Callable[[_T, _T], float
     return found
 
 
-def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+def _scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return n points in the plane whose distances are close to these n x n distances.
 
     Torgerson's classical scaling, improved by SMACOF's descent of the stress: no chance in either.
     """
+    from sklearn.manifold import smacof  # noqa: PLC0415 - an extra
+
     count = len(distances)
     if count < 2 or distances.max() < _SAME:
         return np.zeros((count, 2))
@@ -119,35 +117,23 @@ def scaled(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     # An eigenvector's sign is arbitrary: its largest component is made positive.
     vectors = vectors[:, -2:] * np.sign(vectors[np.abs(vectors[:, -2:]).argmax(axis=0), [-2, -1]])
     start = vectors * np.sqrt(np.maximum(values[-2:], 0))
-    try:
-        from sklearn.manifold import smacof  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise TemplateUnavailable("scikit-learn") from error
     points: NDArray[np.float64] = smacof(distances, init=start, n_init=1, normalized_stress=False)[0]
     return points
 
 
-def clustered(points: NDArray[np.float64], seed: int = SEED) -> tuple[NDArray[np.int64], float]:
+def _clustered(points: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
     """Return the group of each point, and the silhouette coefficient that chose the number of groups."""
-    try:
-        from sklearn.cluster import KMeans  # noqa: PLC0415 - an extra
-        from sklearn.metrics import silhouette_score  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise TemplateUnavailable("scikit-learn") from error
+    from sklearn.cluster import KMeans  # noqa: PLC0415 - an extra
+    from sklearn.metrics import silhouette_score  # noqa: PLC0415 - an extra
+
     best, best_score = np.zeros(len(points), np.int64), 0.0
     places = len(np.unique(points.round(9), axis=0))
     for k in range(2, min(MAX_GROUPS, places, len(points) - 1) + 1):
-        labels = KMeans(k, n_init=_STARTS, random_state=seed).fit_predict(points)
+        labels = KMeans(k, n_init=_STARTS, random_state=SEED).fit_predict(points)
         score = float(silhouette_score(points, labels))
         if score > best_score + _SAME:
             best, best_score = labels.astype(np.int64), score
     return best, best_score
-
-
-def _sample(count: int, seed: int) -> NDArray[np.int64]:
-    if count <= MAX_SAMPLE:
-        return np.arange(count)
-    return np.sort(np.random.default_rng(seed).choice(count, MAX_SAMPLE, replace=False))
 
 
 def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]:
@@ -158,12 +144,6 @@ def _pivots(points: NDArray[np.float64], labels: NDArray[np.int64]) -> list[int]
         away = np.linalg.norm(points[members] - points[members].mean(axis=0), axis=1)
         found.append(int(members[away.argmin()]))
     return found
-
-
-def _placed(distances: Sequence[float], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a point for a page outside the sample: beside the nearest page of the sample."""
-    nearest: NDArray[np.float64] = points[int(np.argmin(distances))]
-    return nearest
 
 
 def _pair(
@@ -179,7 +159,116 @@ def _pair(
     return int(others[np.linalg.norm(points[others] - points[page], axis=1).argmin()])
 
 
-# Find the useful content of a page by another of the same structure, and let a group vote on its place.
+# The pq-gram distance between the structures of two pages, in n log n.
+#
+# Augsten, Böhlen & Gamper, "Approximate Matching of Hierarchical Data Using pq-Grams" (VLDB 2005, pages 301-312). A pq-
+# gram is an element with its p - 1 nearest ancestors (the stem) and q consecutive children (the base). The tree is
+# extended by null nodes so that every element has stems and bases: p - 1 above the root, q - 1 before the first and
+# after the last child, q below a leaf (definition 3.1). The profile P of a tree is the bag of the labels of its pq-
+# grams, and
+#
+#     distance = 1 - 2 |P ∩ P'| / (|P| + |P'|)                                                        (definition 4.3)
+#
+# from 0, for equal profiles, to 1. Labels are tags: neither text nor attributes count.
+
+P, Q = 2, 3
+"""Elements in a stem, and children in a base: the values of the paper's experiments (section 6)."""
+
+_NULL = np.uint64(0)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The bag of the pq-grams of a tree: their hashes, sorted and distinct, and how often each occurs."""
+
+    hashes: NDArray[np.uint64]
+    counts: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """How many pq-grams the tree has."""
+        return int(self.counts.sum())
+
+
+def profile(tags: Sequence[str], parents: Sequence[int], p: int = P, q: int = Q) -> Profile:
+    """Return the profile of a tree given in document order, `parents[i]` being -1 for the root.
+
+    >>> profile(["a", "a", "e", "b", "b", "c"], [-1, 0, 1, 1, 0, 0]).size
+    13
+    """
+    labels = np.fromiter(map(_label, tags), np.uint64, len(tags))
+    above = np.asarray(parents, np.int64)
+    stems = _stems(labels, above, p)
+    inner, bases = _bases(labels, above, q)
+    leaves = np.setdiff1d(np.arange(len(tags)), above)
+    null_base = _hashed(np.zeros((1, q), np.uint64))
+    grams = np.concatenate([_mixed(stems[inner], bases), _mixed(stems[leaves], np.repeat(null_base, len(leaves)))])
+    return Profile(*np.unique(grams, return_counts=True))
+
+
+def distance(one: Profile, other: Profile) -> float:
+    """Return the pq-gram distance of two trees, from 0 to 1; two empty trees are alike."""
+    _, here, there = np.intersect1d(one.hashes, other.hashes, assume_unique=True, return_indices=True)
+    shared = int(np.minimum(one.counts[here], other.counts[there]).sum())
+    total = one.size + other.size
+    return 1 - 2 * shared / total if total else 0.0
+
+
+@cache
+def _label(tag: str) -> int:
+    # Not `hash`, which differs between two processes; 0 is the null node.
+    return zlib.crc32(tag.encode()) + 1
+
+
+def _mixed(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a hash of each ordered pair; overflow is intended."""
+    mixed = (one + np.uint64(1)) * _FACTOR
+    mixed = (mixed ^ (mixed >> _SHIFT)) + other
+    return (mixed * _FACTOR) ^ (mixed >> _SHIFT)
+
+
+def _hashed(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a hash of each row."""
+    found = np.zeros(len(rows), np.uint64)
+    for column in rows.T:
+        found = _mixed(found, column)
+    return found
+
+
+def _stems(labels: NDArray[np.uint64], parents: NDArray[np.int64], p: int) -> NDArray[np.uint64]:
+    """Return a hash of each element with its p - 1 nearest ancestors."""
+    with_null = np.append(labels, _NULL)
+    above = np.append(parents, -1)  # the null node, last, is its own parent
+    node = np.arange(len(labels))
+    columns = [with_null[node]]
+    for _ in range(p - 1):
+        node = above[node]
+        columns.append(with_null[node])
+    return _hashed(np.stack(columns, axis=1))
+
+
+def _bases(
+    labels: NDArray[np.uint64], parents: NDArray[np.int64], q: int
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the hashes of the bases of all elements with children, and the element of each."""
+    children = np.argsort(parents, kind="stable")[np.count_nonzero(parents < 0) :]
+    if not len(children):
+        return np.empty(0, np.int64), np.empty(0, np.uint64)
+    inner, first, count = np.unique(parents[children], return_index=True, return_counts=True)
+    # The children of all elements in one row, with q - 1 nulls on both sides of each element's children.
+    pads = 2 * (q - 1) * np.arange(len(inner)) + q - 1
+    row = np.zeros(len(children) + 2 * (q - 1) * len(inner), np.uint64)
+    row[np.arange(len(children)) + np.repeat(pads, count)] = labels[children]
+    windows = np.lib.stride_tricks.sliding_window_view(row, q)
+    starts = first + pads - (q - 1)
+    sizes = count + q - 1
+    offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.repeat(inner, sizes), _hashed(windows[np.repeat(starts, sizes) + offsets])
+
+
+# Find the useful content of a page by another of the same structure.
 #
 # Deturck 2015, section 4.4.2. Zones that say the same in both pages are template, comments and galleries are left out.
 # Of the others, in source order, the first is the headline; the second, which must hold more than the first and lie
@@ -188,13 +277,6 @@ def _pair(
 #
 # The comparison goes on within the body: an element of it that says the same in the pair is template too, by the
 # thesis's own definition of the useful content as "the text that differs between two pages of a site" (page 3).
-#
-# The conclusion of the thesis (page 50) proposes the vote, for the element that most pages of a group return, against
-# errors of the grouping, and for pages too far from the rest of their group: there the outliers, which have no pair,
-# are answered by the vote of the whole site.
-
-Choice: TypeAlias = Literal["order", "share"]
-"""How the body is chosen: the second in source order, as the thesis does, or the one with most text of its own."""
 
 _SAME_CONTENT = 1 - 1e-9
 """A cosine above this is 1 except for rounding."""
@@ -246,10 +328,6 @@ def largest_zone(zones: Sequence[Zone]) -> Zone | None:
     return max(zones, key=lambda zone: zone.own, default=None)
 
 
-CHOICES: dict[str, Callable[[Sequence[Zone]], Zone | None]] = {"order": second_zone, "share": largest_zone}
-"""The choices by name."""
-
-
 State: TypeAlias = Literal["kept", "differs", "template"]
 """The state of a block: kept, different in the other page but outside the body, or the same in both."""
 
@@ -275,21 +353,6 @@ def useful_blocks(zone: Zone, page: PageZones, pair: PageZones) -> tuple[Block, 
 
     blocks = page.outline.blocks_between(*page.outline.runs_of(zone.element))
     return tuple(block for block in blocks if not is_gone(block.owner))
-
-
-def elected(paths: Iterable[int | None]) -> int | None:
-    """Return the most frequent path, the first of equally frequent ones; `None` if there is none.
-
-    >>> elected([7, None, 8, 8, None, None])
-    8
-    """
-    votes = Counter(path for path in paths if path is not None)
-    return max(votes, key=lambda path: votes[path], default=None)
-
-
-def zone_at(path: int | None, page: PageZones) -> Zone | None:
-    """Return the zone of a page with this path; of several, the one with most text of its own."""
-    return largest_zone([zone for zone in page.zones if page.paths[zone.element] == path])
 
 
 # The zones of a page: the elements that hold a fair share of its text, each identified by its path.
@@ -341,7 +404,6 @@ class PageZones:
     """The zones of a page, and its elements by path; computed on first use."""
 
     page: Page
-    min_share: float = MIN_SHARE
     is_nested: bool = True
     """Whether the share of a zone includes that of the zones inside it."""
     _bags: dict[int, Counter[str]] = field(default_factory=dict, repr=False)
@@ -363,7 +425,7 @@ class PageZones:
 
     @cached_property
     def zones(self) -> list[Zone]:
-        """The zones with at least `min_share` of the page's tokens, in document order."""
+        """The zones with at least `MIN_SHARE` of the page's tokens, in document order."""
         own: Counter[int] = Counter()
         for holder, tokens in zip(self.outline.holders, self.tokens, strict=True):
             own[self._zone_elements[holder]] += len(tokens)
@@ -371,7 +433,7 @@ class PageZones:
         return [
             Zone(el, stops[el], self.share(el) if self.is_nested else n / total, n / total)
             for el, n in sorted(own.items())
-            if n and n / total >= self.min_share
+            if n and n / total >= MIN_SHARE
         ]
 
     @cached_property
