@@ -238,7 +238,7 @@ def template(
         all_sites = read_sites(corpus, site)
     except ValueError as error:
         raise Refusal(str(error)) from error
-    read = (read_structure(name, found[:pages], shares == "nested") for name, found in all_sites.items())
+    read = (read_structure(name, found[:pages], is_nested=shares == "nested") for name, found in all_sites.items())
     sites = [found for found in read if found is not None]
     if not sites:
         say("no site has five pages or more")

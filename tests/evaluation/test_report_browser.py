@@ -12,7 +12,6 @@ import pytest
 from newsextract.evaluation.corpora import GoldPage
 from newsextract.evaluation.report_html import write_html
 from newsextract.evaluation.site_structures import SiteStructure, read_structure, write_site_page
-from newsextract.reading.extraction.template import Method
 from tests.evaluation.browser import TROUBLES, Browser, needs_chromium
 from tests.reading.extraction.site_pages import body_of, front, gallery, story
 
@@ -125,7 +124,7 @@ def structure(site: str) -> SiteStructure:
         for n in range(12)
     ]
     others = [GoldPage("news", f"g{n}", gallery(n), "", site=site) for n in range(5)]
-    found = read_structure(site, [*stories, *others, GoldPage("news", "front", front(), "", site=site)], Method())
+    found = read_structure(site, [*stories, *others, GoldPage("news", "front", front(), "", site=site)], is_nested=True)
     assert found is not None
     return found
 
