@@ -206,16 +206,12 @@ _GENERIC = frozenset(("block", "normal", "unstyled"))
 """Kinds that tell nothing: in Portable Text the style of a block does."""
 _MAX_KIND_CHARS = 40
 _CHILDREN = ("children", "content", "content_elements", "nodes", "childNodes", "spans", "leaves", "blocks", "items")
-_TEXTS = ("text", "value", "insert", "html", "content", "body", "markdown", "rendered", "__html", "copy")
+_TEXTS = ("text", "value", "insert", "html", "content", "body", "rendered", "__html", "copy")
 _MARKUP = re.compile(
     r"</?(?:p|br|div|span|a|b|i|em|strong|h[1-6]|ul|ol|li|blockquote|figure|img)\b[^<>]*>", re.IGNORECASE
 )
 _ESCAPED = re.compile(r"&lt;/?(?:p|br|div|h[1-6]|ul|blockquote)\b", re.IGNORECASE)
 _BLOCK_MARKUP = re.compile(r"<(?:p|div|h[1-6]|ul|ol|li|blockquote|br)\b", re.IGNORECASE)
-_MARKDOWN = re.compile(
-    r"^#{1,6} \S|\*\*\S[^*\n]{0,200}\*\*|\[[^\]\n]{1,200}\]\((?:https?:|/)|^[-*] \S|^> \S", re.MULTILINE
-)
-_MAX_MARKDOWN_CHARS = 200_000
 _LEFT_OUT = re.compile(
     r"image|img|figure|picture|photo|video|audio|embed|iframe|advert|^ads?$|promo|related|newsletter|gallery|social|"
     r"tweet|twitter|instagram|youtube|script|^style$|divider|delimiter|widget|poll|teaser|interstitial|recommend|raw_html|link_?list",
@@ -233,9 +229,6 @@ _BREAK = re.compile(r"^(?:hard_?break|linebreak|br)$", re.IGNORECASE)
 _SENTENCE_ENDS = tuple('.!?…»”"。！？؟।')
 _MOSTLY = 0.8
 """Share of texts beside one another that end a sentence, if each is a paragraph."""
-_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]{1,200})\]\((https?:[^()\s\"]{1,500}|/[^()\s\"]{0,500})[^()\n]{0,100}\)")
-_MARKDOWN_MARKS = re.compile(r"(\*\*|__)(?=\S)([^*_\n]{1,500})(?<=\S)\1")
-_MARKDOWN_LINE = re.compile(r"(#{1,6}|[-*]|>) +(?=\S)")
 
 
 def kind_of(node: Mapping[str, object]) -> str:
@@ -254,55 +247,20 @@ def markup_of(value: object) -> str:
 
 
 def _of_string(text: str) -> str:
-    r"""Return a string as HTML, be it HTML, HTML escaped once more, Markdown or plain.
-
-    >>> _of_string("## Rain\n\n**All day**, [they say](https://a.example/).")
-    '<h2>Rain</h2><p>All day, <a href="https://a.example/">they say</a>.</p>'
-    """
+    """Return a string as HTML, be it HTML, HTML escaped once more, or plain."""
     if not _MARKUP.search(text) and _ESCAPED.search(text):
         text = unescape(text)
     if _BLOCK_MARKUP.search(text):
         return f"<div>{text}</div>"
     if _MARKUP.search(text):
         return "".join(f"<p>{line}</p>" for line in text.splitlines() if line.strip())
-    if len(text) <= _MAX_MARKDOWN_CHARS and _MARKDOWN.search(text):
-        return "".join(map(_of_markdown, re.split(r"\n\s*\n|\n(?=#{1,6} |[-*] |> )", text)))
     return paragraphs(unescape(text))
 
 
-def _of_markdown(part: str) -> str:
-    """Return a paragraph, heading, item or quotation in Markdown as HTML; of what is inside it, links are kept."""
-    mark = _MARKDOWN_LINE.match(part.lstrip())
-    kind = mark[1] if mark else ""
-    tag = f"h{len(kind)}" if kind[:1] == "#" else "blockquote" if kind == ">" else "li" if kind else "p"
-    plain = _MARKDOWN_MARKS.sub(r"\2", part.lstrip()[mark.end() if mark else 0 :])
-    return _wrapped(tag, _MARKDOWN_LINK.sub(r'<a href="\2">\1</a>', html.escape(plain, quote=False)))
-
-
 def _of_list(values: Sequence[object]) -> str:
-    if is_element(values):
-        return _of_element(values)
     if any(map(_is_inline, values)) and not all(isinstance(each, str) for each in values) and not _are_blocks(values):
         return _wrapped("p", _inline(values))
     return "".join(map(markup_of, values))
-
-
-def is_element(values: Sequence[object]) -> bool:
-    """Return whether a list is an element as React sends it: `["$", "p", key, {"children": …}]`."""
-    return len(values) >= 4 and values[0] == "$" and isinstance(values[1], str) and isinstance(values[3], dict)
-
-
-def _of_element(values: Sequence[object]) -> str:
-    tag, held = values[1], values[3]
-    if not isinstance(held, dict) or not isinstance(tag, str) or tag in ("script", "style", "nav", "footer", "aside"):
-        return ""
-    raw = held.get("dangerouslySetInnerHTML")
-    children = raw.get("__html") if isinstance(raw, dict) else held.get("children")
-    if tag in ("p", "li", "blockquote", "pre", "td") or _HEADING.search(tag):
-        return _wrapped(tag, _inline([children]))
-    if _INLINE.search(tag):
-        return _inline([children])
-    return _of_list([children]) if isinstance(children, str) else markup_of(children)
 
 
 def _of_node(node: Node) -> str:
@@ -344,8 +302,6 @@ def _has_marks(node: object) -> bool:
 def _is_inline(value: object) -> bool:
     if isinstance(value, str):
         return True
-    if isinstance(value, list):
-        return is_element(value) and bool(_INLINE.search(str(value[1])))
     if not isinstance(value, dict):
         return False
     kind = kind_of(value)
@@ -362,9 +318,6 @@ def _inline_one(value: object) -> str:
     if isinstance(value, str):
         return value if _MARKUP.search(value) else html.escape(unescape(value), quote=False)
     if isinstance(value, list):
-        if is_element(value):
-            held = value[3]
-            return _inline([held.get("children")]) if isinstance(held, dict) else ""
         return _inline(value)
     if not isinstance(value, dict) or _LEFT_OUT.search(kind := kind_of(value)):
         return ""
@@ -588,13 +541,11 @@ class _Search:
             elif isinstance(value, list):
                 yield markup_of(self._own(value))
             elif isinstance(value, dict) and not self._is_foreign(value):
-                if kind_of(value) or "children" in value:
+                if kind_of(value):
                     yield markup_of(value)
                 yield from self._texts(value, depth + 1)
 
     def _own(self, values: list[object]) -> list[object]:
-        if is_element(values):
-            return values
         return [each for each in values if not (isinstance(each, dict) and self._is_beside(each))]
 
     def _is_beside(self, node: dict[str, object]) -> bool:

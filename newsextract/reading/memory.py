@@ -377,8 +377,6 @@ class _Held:
     known: SiteMemory | None = None
     is_known_news: bool = False
     """Whether what is known has not been stored yet."""
-    is_read: bool = True
-    """Whether the store could be reached."""
 
 
 class Memories:
@@ -400,7 +398,7 @@ class Memories:
         """Learn from a page, and return notices of what was not at its usual place."""
         held = self._hold(site)
         group = held.memory.learn(observation)
-        if group is not None and held.known is None and held.is_read and held.memory.pages >= FIRST_PAGES:
+        if group is not None and held.known is None and held.memory.pages >= FIRST_PAGES:
             held.known, held.is_known_news = unpack(pack(held.memory)), True
         if self.store is not None and group is not None:
             held.observations.append(observation)
@@ -424,20 +422,15 @@ class Memories:
                 oldest, let_go = self._held.popitem(last=False)
                 if self.store is not None:
                     self._save(oldest, let_go, self.store)
-        elif not held.is_read:
-            # What was learned meanwhile joins the stored memory when it is saved.
-            again = self._load(site, is_told=True)
-            held.known, held.is_read = again.known, again.is_read
         self._held.move_to_end(site)
         return held
 
-    def _load(self, site: str, *, is_told: bool = False) -> _Held:
+    def _load(self, site: str) -> _Held:
         try:
             found = self.store.load(site) if self.store is not None else None
         except MemoryStoreError as error:  # an article is worth more than its site's memory
-            if not is_told:
-                logger.warning("the memory of %s cannot be read, its pages do without for now: %s", site, error)
-            return _Held(SiteMemory(site), is_read=isinstance(error, MemoryStoreBroken))
+            logger.warning("the memory of %s cannot be read, its pages do without in this run: %s", site, error)
+            found = None
         if found is None:
             return _Held(SiteMemory(site))
         # A memory from another version is learned anew and overwritten.
@@ -451,7 +444,7 @@ class Memories:
             self._write(site, held, store)
         except (MemoryStoreError, MemoryConflict) as error:
             logger.warning("the memory of %s is not saved for now: %s", site, error)
-            del held.observations[: None if isinstance(error, MemoryStoreBroken) else -_MOST_OBSERVATIONS]
+            del held.observations[:-_MOST_OBSERVATIONS]
 
     def _write(self, site: str, held: _Held, store: MemoryStore) -> None:
         for _ in range(_MOST_ATTEMPTS):

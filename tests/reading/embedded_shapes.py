@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from html import escape
 from typing import Any
-from urllib.parse import quote
 
 HEADLINE = "River floods the old town of Melbury"
 URL = "https://news.example/local/river-floods-the-old-town-of-melbury-48213"
@@ -67,55 +65,6 @@ def _element(value: object, name: str = "__NEXT_DATA__") -> str:
 def _with(**fields: object) -> dict[str, object]:
     """Return the article with its text in other fields."""
     return {key: value for key, value in ARTICLE.items() if key != "paragraphs"} | fields
-
-
-def _flight() -> str:
-    text = PARAGRAPHS[3].encode()
-    tree = ["$", "article", None, {"children": [["$", "p", None, {"children": each}] for each in PARAGRAPHS[:3]]}]
-    tree[3]["children"].append(["$", "p", None, {"children": "$c"}])  # type: ignore[index, union-attr]
-    page = ["$", "$L2", None, {"story": {"headline": HEADLINE, "published": DATE, "content": tree}}]
-    rows = f'2:I["chunk.js"]\nc:T{len(text):x},{text.decode()}d:{json.dumps(page)}\n'
-    half = len(rows) // 2
-    pushes = (f"self.__next_f.push([1,{json.dumps(part)}])" for part in (rows[:half], rows[half:]))
-    return "".join(map(_script, ("(self.__next_f=self.__next_f||[]).push([0])", *pushes)))
-
-
-def _flat(value: object) -> list[object]:
-    """Return a tree as devalue writes it."""
-    places: list[object] = []
-
-    def place(each: object) -> int:
-        number = len(places)
-        places.append(None)
-        if isinstance(each, dict):
-            places[number] = {key: place(inner) for key, inner in each.items()}
-        elif isinstance(each, list):
-            places[number] = [place(inner) for inner in each]
-        else:
-            places[number] = each
-        return number
-
-    place(value)
-    return places
-
-
-def _turbo(value: object) -> list[object]:
-    """Return a tree as turbo-stream writes it: the keys have places, too."""
-    flat = _flat(value)
-    for number, each in enumerate(list(flat)):
-        if isinstance(each, dict):
-            named = {}
-            for key, inner in each.items():
-                flat.append(key)
-                named[f"_{len(flat) - 1}"] = inner
-            flat[number] = named
-    return flat
-
-
-def _astro(value: object) -> object:
-    if isinstance(value, dict):
-        return [0, {key: _astro(each) for key, each in value.items()}]
-    return [1, [_astro(each) for each in value]] if isinstance(value, list) else [0, value]
 
 
 def _literal(value: object) -> str:
@@ -212,13 +161,6 @@ def _fusion() -> dict[str, object]:
     }
 
 
-def _angular() -> str:
-    text = _json({"G.https://api.example/48213": {"body": _with(html=BODY_HTML)}})
-    for sign, written in (("&", "&a;"), ('"', "&q;"), ("'", "&s;"), ("<", "&l;"), (">", "&g;")):
-        text = text.replace(sign, written)
-    return _script(text, 'id="serverApp-state" type="application/json"')
-
-
 def _nuxt_2() -> str:
     story = _literal(ARTICLE).replace(f"'{HEADLINE}'", "a").replace(f"'{DATE}'", "c")
     state = f"{{layout:'default',data:[{{article:{story},teasers:{_literal(TEASERS)}}}],error:b,serverRendered:!0}}"
@@ -230,29 +172,20 @@ _STRING = _json(_json({"article": _with(body=BODY_HTML)}))
 
 SHAPES: dict[str, str] = {
     "Next, pages router": _element(_PROPS),
-    "Next, app router": _flight(),
     "Nuxt 2, function": _nuxt_2(),
-    "Nuxt 3, devalue": _element(_flat({"data": {"story": ARTICLE}, "teasers": TEASERS}), "__NUXT_DATA__"),
     "Apollo cache": _script(f"window.__APOLLO_STATE__ = {_json(_apollo())};"),
     "Redux": _script(f"window.__PRELOADED_STATE__={_json({'story': _with(body=BODY_HTML), 'news': TEASERS})}"),
     "JSON.parse": _script(f"window.__INITIAL_STATE__ = JSON.parse({_STRING}); boot();"),
     "JavaScript literal": _script(f"var ready = 1; window['state'] = {_literal({'story': ARTICLE, 'more': TEASERS})};"),
-    "percent-encoded": _script(f'window.__DATA__ = JSON.parse(decodeURIComponent("{quote(_json(ARTICLE))}"))'),
-    "Base64": _script(f'window.__S = JSON.parse(atob("{base64.b64encode(_json(ARTICLE).encode()).decode()}"))'),
     "Gatsby": _script(
         f"/*<![CDATA[*/window.pageData={_json({'result': {'data': {'post': _with(html=BODY_HTML)}}})};/*]]>*/"
     ),
     "Remix 1": _script(f"window.__remixContext = {_json({'state': {'loaderData': {'routes/$id': ARTICLE}}})};"),
-    "Remix, turbo-stream": _script(
-        f"window.__remixContext.streamController.enqueue({_json(_json(_turbo({'loaderData': {'post': ARTICLE}})))});"
-    ),
     "SvelteKit": _script(
         "{ __sveltekit_1 = {base: ''}; Promise.all([import('./a.js')]).then(([kit, app]) => { kit.start(app, element, "
         f"{{ node_ids: [0, 2], data: [null, {{type:'data',data:{_literal({'post': ARTICLE})}}}], form: 0 }}); }}); }}"
     ),
-    "Astro island": f'<astro-island props="{escape(_json(_astro({"post": ARTICLE})[1]))}"></astro-island>',  # type: ignore[index]
     "Inertia": f'<div id="app" data-page="{escape(_json({"component": "Story", "props": {"story": ARTICLE}}))}"></div>',
-    "Angular transfer state": _angular(),
     "FastBoot shoebox": _script(
         _json({"data": {"type": "story", "id": "48213", "attributes": _with(body=BODY_HTML)}, "included": TEASERS}),
         'type="fastboot/shoebox" id="shoebox-story"',
@@ -283,7 +216,6 @@ SHAPES: dict[str, str] = {
     "items of modules": _element({
         "page": _with(body=[{"_template": "/Text.hbs", "items": [{"body": f"<p>{text}</p>"}]} for text in PARAGRAPHS])
     }),
-    "Markdown": _element({"page": _with(markdown="\n\n".join(["## What happened", *PARAGRAPHS, "[More](https://a.example/)"]))}),
     "escaped HTML": _element({"page": _with(text=escape(BODY_HTML))}),
     "plain text": _element({"page": _with(text="\n\n".join(PARAGRAPHS))}),
     "headline beside the text": _element({"page": {"seo": {"title": HEADLINE, "date": DATE}, "parts": LONGER}}),

@@ -364,20 +364,3 @@ def test_a_database_that_is_down_costs_no_page_and_no_lesson() -> None:
     store.is_down = False
     memories.save()
     assert Memories(store).of("plain.example").pages == memories.of("plain.example").pages > 0
-
-
-def test_what_is_known_is_read_as_soon_as_the_database_is_back() -> None:
-    store = Drawer(is_down=True)
-    before = SiteMemory(SITE)
-    for number in range(3):
-        before.learn(observed(story(number)))
-    store.kept[SITE] = StoredMemory(1, pack(before), pack(before))
-    memories = Memories(store)
-    assert memories.known(SITE) is None
-    memories.learn(SITE, observed(story(3)))
-    store.is_down = False
-    known = memories.known(SITE)
-    assert known is not None
-    assert known.pages == 3
-    assert memories.save()
-    assert unpack(store.kept[SITE].packed).pages == 4

@@ -82,7 +82,7 @@ FIELD_RULES: Mapping[str, FieldRule] = {
     "isAccessibleForFree": FieldRule(check_free, STRUCTURED, weigh_access),
     "paywalledParts": FieldRule(check_selectors, ("json_ld", "microdata")),
     "usageRights": FieldRule(check_rights, ("robots_meta", "headers", "tdmrep"), join_rights),
-    "liveBlogUpdates": FieldRule(check_updates, ("json_ld", "live_entries")),
+    "liveBlogUpdates": FieldRule(check_updates, ("json_ld",)),
 }
 
 PRECEDENCE: Mapping[str, tuple[str, ...]] = {field: rule.sources for field, rule in FIELD_RULES.items()}

@@ -12,7 +12,6 @@ from newsextract.reading.metadata.dates import read_address, read_datelines, rea
 from newsextract.reading.metadata.declared import read_json_ld, read_meta_tags, read_microdata
 from newsextract.reading.metadata.labels import read_heading, read_trail, read_window_title
 from newsextract.reading.metadata.language import read_running_text
-from newsextract.reading.metadata.live_blog import read_visible_entries
 from newsextract.reading.metadata.places import read_near_heading, read_site_places
 from newsextract.reading.metadata.rights import read_headers, read_robots_meta, read_site_file
 
@@ -62,7 +61,6 @@ SOURCES: Mapping[str, Source] = {
     "title": read_window_title,
     "trail": read_trail,
     "detection": read_running_text,
-    "live_entries": read_visible_entries,
     "robots_meta": read_robots_meta,
     "headers": read_headers,
     "tdmrep": read_site_file,
