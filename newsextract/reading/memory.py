@@ -334,10 +334,6 @@ class MemoryStoreError(RuntimeError):
     """The store of memories cannot be reached for now."""
 
 
-class MemoryStoreBroken(MemoryStoreError):  # noqa: N818 - the name says that it is an error
-    """The store of memories cannot be used, and trying again will not help."""
-
-
 class StoredMemory(NamedTuple):
     """The stored memory of a site."""
 

