@@ -22,8 +22,7 @@ from newsextract.reading.metadata.precedence import PRECEDENCE, read_metadata, w
 from newsextract.reading.notices import ARTICLE_LIKE, DEFAULT_EXTRACTOR, Notice, NoticeCode
 from newsextract.reading.page_groups import observe, page_print_of
 from newsextract.reading.pagination import join_pages, require_version
-from newsextract.reading.ruled_reading import RuledExtractor, with_ruled_fields
-from newsextract.reading.rules import SiteRules
+from newsextract.reading.rules import RuledExtractor, SiteRules, with_ruled_fields
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -151,8 +151,7 @@ def check_page(page: Page, site: Site) -> RuleCheck:
     """Return what became of the rules on a page."""
     from newsextract.reading.extraction.contract import create_extractor
     from newsextract.reading.notices import Notice, NoticeCode
-    from newsextract.reading.ruled_reading import RULE, RuledExtractor
-    from newsextract.reading.rules import texts
+    from newsextract.reading.rules import RULE, RuledExtractor, texts
 
     assert site.rules  # noqa: S101 - only sites with rules are checked
     general = (

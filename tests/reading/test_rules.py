@@ -10,8 +10,14 @@ import pytest
 
 from newsextract import Page, create_extractor, read_article
 from newsextract.reading.reader import ArticleReader
-from newsextract.reading.ruled_reading import MOST_VALUES, RuledExtractor, ruled_next_page, ruled_single_page
-from newsextract.reading.rules import BadRule, SiteRules
+from newsextract.reading.rules import (
+    MOST_VALUES,
+    BadRule,
+    RuledExtractor,
+    SiteRules,
+    ruled_next_page,
+    ruled_single_page,
+)
 
 SENTENCES = [
     f"The river rose by {n} metres on day {n}, and the council closed bridge number {n} to all traffic for now."
