@@ -201,8 +201,8 @@ def _compiled(expression: str) -> etree.XPath:
 
 # Read body, fields and further pages of an article by the rules of its site.
 #
-# Nothing is removed from the page: the elements of `body` select blocks, and those of `strip` deselect some. A rule that
-# finds nothing changes nothing and warns.
+# Nothing is removed from the page: the elements of `body` select blocks, and those of `strip` deselect some. A rule
+# that finds nothing changes nothing and warns.
 
 RULE = "rule"
 """The source of what a rule found."""

@@ -172,8 +172,8 @@ def test_what_xpath_has_of_its_own_can_be_used(body: str) -> None:
 
 
 def test_an_expression_that_fails_on_a_page_has_found_nothing() -> None:
-    rule = "//ul[count(1)]"  # what it counts is looked at only on pages with lists
-    found = _read(body=rule).extract(Page(PAGE.replace("<nav>", "<ul><li>a</li></ul><nav>"), "https://a.example/1"))
+    rule = "//dl[count(1)]"  # what it counts is looked at only on pages with lists
+    found = _read(body=rule).extract(Page(PAGE.replace("<nav>", "<dl><dt>a</dt></dl><nav>"), "https://a.example/1"))
     assert [str(warning) for warning in found.warnings] == [
         "rules: body found nothing usable; the general reading stands"
     ]
