@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from typing import TYPE_CHECKING
 
-import pytest
-
 from newsextract.storage.articles import put_articles
-from newsextract.storage.database import open_engine, writing
+from newsextract.storage.database import writing
 from tests.newsroom.delivery.messages import article
-from tests.newsroom.delivery.messages import store as store_messages
+from tests.newsroom.delivery.messages import put as store_messages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from newsextract.storage.articles import ArticleStore
     from tests.scrapy_runs import Scrapy
-
-
-@pytest.mark.parametrize(
-    ("setting", "name"),
-    [
-        ("NEWSEXTRACT_BROKER=redis://127.0.0.1:{port}/0", "broker redis://127.0.0.1:{port}/0 newsextract"),
-        ("NEWSEXTRACT_BROKER=amqp://127.0.0.1:{port}//", "broker amqp://127.0.0.1:{port}// newsextract"),
-        ("NEWSEXTRACT_WEBHOOKS=http://127.0.0.1:{port}/", "webhook 127.0.0.1"),
-    ],
-)
-def test_deliver_names_a_target_that_is_away_though_nothing_waits(
-    setting: str, name: str, scrapy: Scrapy, tmp_path: Path
-) -> None:
-    if "BROKER" in setting:
-        pytest.importorskip("kombu", reason="kombu is not installed: pip install 'newsextract[broker]'")
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    open_engine(f"sqlite:///{tmp_path}/output/newsextract.db").dispose()
-    brief = ("-s", setting.format(port=port))
-    run = scrapy(tmp_path, "deliver", *brief)
-    assert run.code == 1
-    assert run.out.startswith(name.format(port=port))
-    assert " is away (" in run.out
-    assert (run.out.count("\n"), run.err) == (1, "")
-    assert "refused" in run.out
-    stated = json.loads(scrapy(tmp_path, "deliver", "--json", *brief).out)
-    assert "refused" in stated["away"]
 
 
 def test_deliver_says_once_that_a_target_is_away_for_which_something_waits(

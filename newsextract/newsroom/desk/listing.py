@@ -16,11 +16,11 @@ from urllib.parse import urlencode
 from sqlalchemy import ColumnElement, Select, func, select
 
 from newsextract.storage.schema import NEWEST, articles, ledger, matches
-from newsextract.storage.search.article_search import among_recent, require_full_text
-from newsextract.storage.search.index_queries import IN_INDEX, is_exact
+from newsextract.storage.search.article_search import among_recent, in_index
+from newsextract.storage.search.index_queries import is_exact
 from newsextract.storage.search.matching import Matcher
 from newsextract.storage.search.queries import QueryError, parse_query
-from newsextract.storage.word_index import NEEDED_COLUMNS, article_words
+from newsextract.storage.word_index import NEEDED_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -233,16 +233,13 @@ def _among(source: Source, name: str, values: Sequence[str]) -> ColumnElement[bo
 
 def _searched(connection: Connection, statement: Select[Any], query: Query, choice: Choice) -> Sequence[Row]:
     """Return the rows that match a query: those that the index finds, compared where it may find too many."""
-    require_full_text(connection)
     dialect = connection.dialect.name
     is_alone = not (choice.first or choice.last or choice.order or any(choice.facets.values()))
-    if dialect != "sqlite":
-        statement = statement.join_from(articles, article_words)
-    elif is_alone and is_exact(query, dialect) and (recent := among_recent(connection, query)) is not None:
+    if is_alone and is_exact(query, dialect) and (recent := among_recent(connection, query)) is not None:
         found = connection.execute(statement.where(recent).limit(WINDOW + 1)).mappings().all()
         if len(found) > WINDOW:
             return found
-    statement = statement.where(IN_INDEX[dialect](query))
+    statement = in_index(connection, statement, query)
     if is_exact(query, dialect):
         return connection.execute(statement.limit(WINDOW + 1)).mappings().all()
     matcher = Matcher(query)

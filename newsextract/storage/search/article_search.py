@@ -67,19 +67,30 @@ def search(engine: Engine, query: str, limit: int = 20) -> list[Hit]:
         StorageError: the database does not answer, or has no full-text search that finds all words.
     """
     parsed = parse_query(query)
-    matcher, dialect = Matcher(parsed), engine.dialect.name
+    matcher = Matcher(parsed)
     columns = [articles.c[name] for name in dict.fromkeys((*_SHOWN, *NEEDED_COLUMNS))]
-    source = articles if dialect == "sqlite" else articles.join(article_words)
-    ordered = select(*columns).select_from(source).order_by(NEWEST.desc(), articles.c.id)
+    ordered = select(*columns).select_from(articles).order_by(NEWEST.desc(), articles.c.id)
     try:
         with engine.connect() as connection:
-            require_full_text(connection)
-            recent = among_recent(connection, parsed) if dialect == "sqlite" else None
+            recent = among_recent(connection, parsed)
             if recent is not None and len(hits := _hits(connection, ordered.where(recent), matcher, limit)) == limit:
                 return hits
-            return _hits(connection, ordered.where(IN_INDEX[dialect](parsed)), matcher, limit)
+            return _hits(connection, in_index(connection, ordered, parsed), matcher, limit)
     except SQLAlchemyError as error:
         raise StorageError(str(error).partition("\n")[0]) from error
+
+
+def in_index(connection: Connection, statement: Select[Any], query: Query) -> Select[Any]:
+    """Return a statement over `articles` with the condition that the index finds the article.
+
+    Raises:
+        StorageError: the database has no full-text search that finds all words.
+    """
+    require_full_text(connection)
+    dialect = connection.dialect.name
+    if dialect != "sqlite":
+        statement = statement.join_from(articles, article_words)
+    return statement.where(IN_INDEX[dialect](query))
 
 
 def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | None:
@@ -89,6 +100,9 @@ def among_recent(connection: Connection, query: Query) -> ColumnElement[bool] | 
     all were looked up and sorted. Instead each of the newest is looked up in the index of words. If too few are found,
     because the word was frequent only long ago, all have to be sorted after all.
     """
+    require_full_text(connection)
+    if connection.dialect.name != "sqlite":
+        return None
     written = sqlite_query(query)
     counted = "select count(*) from (select 1 from articles_fts where articles_fts match :query limit :many)"
     # The words with a beginning are gathered anew at each look.
@@ -153,10 +167,6 @@ MOMENTS: dict[str, ColumnElement[Any]] = {
 }
 """What the span is of."""
 
-MOMENT_NAME = "moment"
-"""The name, in a row, of the time that it is sorted by: ISO 8601 in UTC."""
-
-
 UNKNOWN = "unknown"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
@@ -167,7 +177,7 @@ def day_of(row: Mapping[str, Any]) -> str:
     >>> day_of({"moment": "2026-05-20T05:00:00"}), day_of({"moment": "../../x"})
     ('2026-05-20', 'unknown')
     """
-    found = _DAY.match(str(row[MOMENT_NAME]))
+    found = _DAY.match(str(row["moment"]))
     return found[0] if found else UNKNOWN
 
 
@@ -198,10 +208,7 @@ def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str,
     try:
         with engine.connect().execution_options(yield_per=AT_ONCE) as connection:
             if parsed is not None:
-                require_full_text(connection)
-                if connection.dialect.name != "sqlite":
-                    statement = statement.join(article_words)
-                statement = statement.where(IN_INDEX[connection.dialect.name](parsed))
+                statement = in_index(connection, statement, parsed)
             for row in connection.execute(statement).mappings():
                 found = dict(row)
                 if matcher is None or matcher.holds(matcher.read(found)):
@@ -212,9 +219,7 @@ def stream_articles(engine: Engine, selection: Selection) -> Generator[dict[str,
 
 def _statement(selection: Selection) -> Select[Any]:
     moment = MOMENTS[selection.by]
-    statement = (
-        select(*articles.c, moment.label(MOMENT_NAME)).select_from(articles).order_by(moment.desc(), articles.c.id)
-    )
+    statement = select(*articles.c, moment.label("moment")).order_by(moment.desc(), articles.c.id)
     if selection.first:
         statement = statement.where(moment >= selection.first)
     return statement.where(moment < selection.after) if selection.after else statement

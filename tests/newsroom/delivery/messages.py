@@ -34,6 +34,7 @@ class Fake(Target):
         self.name = name
         self.kinds = kinds
         self.headlines: list[str] = []
+        self.letters: list[Letter] = []
         self.is_closed = False
         self.takes: Callable[[str], None] = lambda _headline: None
 
@@ -50,6 +51,7 @@ class Fake(Target):
         headline = envelope(letter)["article"]["headline"]
         self.takes(headline)
         self.headlines.append(headline)
+        self.letters.append(letter)
 
 
 def article(number: int = 1, text: str = "It opens.", downloaded: str = DOWNLOADED, **fields: Any) -> Article:
@@ -75,7 +77,7 @@ def envelope(message: Message | Letter) -> dict[str, Any]:
     return read
 
 
-def store(engine: Engine, articles: Sequence[Article], announcer: Announcer | None = None) -> None:
+def put(engine: Engine, articles: Sequence[Article], announcer: Announcer | None = None) -> None:
     """Store articles one by one, so that their messages have their order."""
     for one in articles:
         with writing(engine) as connection:

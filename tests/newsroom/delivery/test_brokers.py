@@ -15,7 +15,7 @@ from newsextract.newsroom.delivery.targets import Away, Broker
 from newsextract.storage.database import open_engine
 from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import letters_after
-from tests.newsroom.delivery.messages import article, end, outbox_of, store, wait_until
+from tests.newsroom.delivery.messages import article, end, outbox_of, put, wait_until
 from tests.newsroom.delivery.servers import BROKERS, OwnRedis, moved, received, remove, require
 from tests.storage.test_databases import Cable
 
@@ -60,14 +60,14 @@ def run_through(engine: Engine, target: Broker, breaks: Callable[[], None], mend
     sender = Sender(target, database)
     sender.start()
     wait_until(lambda: sender.position is not None)
-    store(engine, [article(number) for number in range(60)])
+    put(engine, [article(number) for number in range(60)])
     wait_until(lambda: sender.counts["delivered"] > 10)
     breaks()
-    store(engine, [article(number) for number in range(60, 120)])
+    put(engine, [article(number) for number in range(60, 120)])
     wait_until(lambda: sender.counts["outages"])
     time.sleep(0.5)
     mends()
-    store(engine, [article(number) for number in range(120, 180)])
+    put(engine, [article(number) for number in range(120, 180)])
     wait_until(lambda: sender.left() == 0)
     end(sender)
     assert database.close(100)
@@ -105,7 +105,7 @@ def test_a_redis_that_is_killed_and_started_again_has_every_message(tmp_path: Pa
 def letters(engine: Engine) -> list[Letter]:
     """Three articles and a revision."""
     newer = article(1, text="It closes.", downloaded="2026-05-21T09:00:00+00:00")
-    store(engine, [article(1), article(2), newer, article(3)])
+    put(engine, [article(1), article(2), newer, article(3)])
     with engine.connect() as connection:
         return letters_after(connection, 0, 10)
 

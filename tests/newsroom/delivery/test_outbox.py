@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import time
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from sqlalchemy import select, text, update
 
-from newsextract.newsroom.delivery.messages import Announcer
+from newsextract.article import Author, Image
+from newsextract.newsroom.delivery.messages import Announcer, article_message, schema
+from newsextract.newsroom.delivery.sending import MOST_REFUSALS, Sender, Senders, send_stored
+from newsextract.newsroom.delivery.targets import Away, Refused
 from newsextract.storage.articles import put_articles
-from newsextract.storage.database import writing
+from newsextract.storage.database import open_engine, writing
+from newsextract.storage.database_thread import DatabaseThread
 from newsextract.storage.outbox import (
     FORGET_DAYS,
     HOLD_SECONDS,
@@ -30,16 +38,17 @@ from newsextract.storage.outbox import (
     register,
 )
 from newsextract.storage.schema import dead_letters, deliveries, outbox
-from tests.newsroom.delivery.messages import article, outbox_of
-from tests.newsroom.delivery.messages import store as put
+from tests.newsroom.delivery.messages import Fake, article, change, end, envelope, outbox_of, put, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from sqlalchemy import Connection, Engine
 
     from newsextract.storage.articles import ArticleStore
     from newsextract.storage.revisions import Change
+
 
 NOW = datetime(2026, 5, 20, 9, tzinfo=UTC)
 
@@ -153,11 +162,6 @@ def test_a_target_has_one_sender_at_a_time(store: ArticleStore) -> None:
     assert done(store.engine, hold, seeking("a", HOLD_SECONDS + 22))[0].is_ours
 
 
-def test_a_target_that_was_forgotten_is_known_again(store: ArticleStore) -> None:
-    (found,) = done(store.engine, hold, seeking())
-    assert (found.position, found.is_ours) == (0, True)
-
-
 def test_a_place_never_moves_back(store: ArticleStore) -> None:
     done(store.engine, register, seeking())
     done(store.engine, advance, Progress("hook", 5, NOW), Progress("hook", 3, NOW))
@@ -204,3 +208,211 @@ def test_a_target_that_is_in_no_settings_for_long_holds_up_nothing(store: Articl
     with store.engine.connect() as connection:
         assert connection.execute(select(deliveries.c.target)).scalars().all() == ["hook"]
         assert connection.execute(text("select count(*) from outbox")).scalar() == 0
+
+
+# Sending from the outbox to targets that behave as told.
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    opened = open_engine(f"sqlite:///{tmp_path}/a.db")
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def database(engine: Engine) -> Iterator[DatabaseThread]:
+    thread = DatabaseThread(engine)
+    yield thread
+    assert thread.close(100)
+
+
+def started(target: Fake, database: DatabaseThread) -> Sender:
+    sender = Sender(target, database)
+    sender.start()
+    wait_until(lambda: sender.position is not None)
+    return sender
+
+
+def bridges(*numbers: int) -> list[str]:
+    return [f"Bridge {number}" for number in numbers]
+
+
+def test_messages_arrive_in_their_order_while_articles_are_stored(engine: Engine, database: DatabaseThread) -> None:
+    target = Fake()
+    sender = started(target, database)
+    put(engine, [article(number) for number in range(25)])
+    wait_until(lambda: len(target.headlines) == 25)
+    put(engine, [article(25)])
+    end(sender)
+    assert target.headlines == bridges(*range(26))
+    assert sender.counts == Counter(delivered=26)
+    assert (sender.left(), target.is_closed) == (0, True)
+
+
+def test_a_target_that_is_away_is_tried_again_and_others_do_not_wait(
+    engine: Engine, database: DatabaseThread, caplog: pytest.LogCaptureFixture
+) -> None:
+    away, there = Fake("away"), Fake("there")
+    is_back = threading.Event()
+
+    def takes(headline: str) -> None:
+        if headline == "Bridge 3" and not is_back.is_set():
+            raise Away("no answer")
+
+    away.takes = takes
+    senders = [started(target, database) for target in (away, there)]
+    put(engine, [article(number) for number in range(6)])
+    wait_until(lambda: len(there.headlines) == 6)
+    wait_until(lambda: senders[0].counts["outages"])
+    assert away.headlines == bridges(0, 1, 2)
+    is_back.set()
+    wait_until(lambda: len(away.headlines) == 6)
+    for sender in senders:
+        end(sender)
+    assert away.headlines == there.headlines == bridges(*range(6))
+    told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert told == ["away is away, its messages wait in the outbox: no answer", "away is back"]
+
+
+def test_what_is_left_is_for_the_next_run(engine: Engine, database: DatabaseThread) -> None:
+    target = Fake()
+
+    def refuses(_headline: str) -> None:
+        raise Away("no answer")
+
+    target.takes = refuses
+    sender = started(target, database)
+    put(engine, [article(1), article(2)])
+    end(sender, 0.3)
+    assert (target.headlines, sender.left()) == ([], 2)
+    later = Fake()
+    end(started(later, database))
+    assert later.headlines == bridges(1, 2)
+
+
+def test_one_that_will_not_be_taken_is_put_aside_at_last(
+    engine: Engine, database: DatabaseThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("newsextract.newsroom.delivery.sending._FIRST_PAUSE_SECONDS", 0.01)
+    asked: Counter[str] = Counter()
+    target = Fake()
+
+    def takes(headline: str) -> None:
+        asked[headline] += 1
+        if headline == "Bridge 1":
+            raise Refused("answered 400")
+
+    target.takes = takes
+    sender = started(target, database)
+    put(engine, [article(number) for number in range(3)])
+    wait_until(lambda: len(target.headlines) == 2)
+    end(sender)
+    assert target.headlines == bridges(0, 2)
+    assert sender.counts["dead"] == 1
+    assert asked["Bridge 1"] >= MOST_REFUSALS
+    with engine.connect() as connection:
+        (row,) = connection.execute(select(dead_letters)).mappings()
+    assert (row["target"], row["reason"]) == ("fake", "answered 400")
+    assert '"Bridge 1"' in row["payload"]
+
+
+def test_a_fault_of_the_target_is_logged_and_tried_again(
+    engine: Engine, database: DatabaseThread, caplog: pytest.LogCaptureFixture
+) -> None:
+    faults = [ValueError("a bug")]
+    target = Fake()
+
+    def takes(_headline: str) -> None:
+        if faults:
+            raise faults.pop()
+
+    target.takes = takes
+    sender = started(target, database)
+    put(engine, [article(1)])
+    wait_until(lambda: target.headlines)
+    end(sender)
+    assert target.headlines == bridges(1)
+    assert "delivery to fake failed" in caplog.text
+
+
+def test_a_target_gets_the_kinds_that_it_wants(engine: Engine, database: DatabaseThread) -> None:
+    target = Fake(kinds=["revision"])
+    sender = started(target, database)
+    later = "2026-05-21T09:00:00+00:00"
+    put(engine, [article(1), article(2), article(1, text="It closes.", downloaded=later), article(3)])
+    end(sender)
+    assert target.headlines == bridges(1)
+    assert sender.left() == 0
+
+
+def test_two_senders_of_one_target_do_not_send_everything_twice(engine: Engine, database: DatabaseThread) -> None:
+    target = Fake()
+    target.takes = lambda _headline: time.sleep(0.002)
+    senders = [started(target, database) for _ in range(2)]
+    put(engine, [article(number) for number in range(60)])
+    wait_until(lambda: len(set(target.headlines)) == 60)
+    for sender in senders:
+        end(sender)
+    assert target.headlines == bridges(*range(60))
+
+
+def test_an_end_without_hurry_waits_as_long_as_something_arrives(engine: Engine, database: DatabaseThread) -> None:
+    slow = Fake()
+    slow.most = 1
+    end(started(Fake(), database))
+    put(engine, [article(number) for number in range(8)])
+    slow.takes = lambda _headline: time.sleep(0.5)
+    senders = Senders([slow], database, 7.0)
+    senders.start()
+    (report,) = senders.finish(3.0, is_patient=True)
+    assert (report.delivered, report.left) == (8, 0)
+    assert slow.headlines == bridges(*range(8))
+
+
+# What a target that was added later is sent.
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def stored(store: ArticleStore, count: int) -> None:
+    with writing(store.engine) as connection:
+        put_articles(connection, [article(number) for number in range(count)])
+
+
+def test_what_is_stored_is_sent_as_it_was_when_it_was_new(store: ArticleStore) -> None:
+    rich = article(1, authors=[Author("Ada Byron")], mainImage=Image("https://a.example/1.jpg"), keywords=["bridge"])
+    with writing(store.engine) as connection:
+        put_articles(connection, [rich])
+    target = Fake()
+    assert send_stored(store.engine, target, LONG_AGO, 0).delivered == 1
+    (sent,), was = target.letters, article_message(change(rich))
+    assert sent.id == was.id
+    Draft202012Validator(schema()).validate(envelope(sent))
+    for name in ("headline", "articleBody", "authors", "mainImage", "keywords", "url"):
+        assert envelope(sent)["article"][name] == envelope(was)["article"][name], name
+
+
+def test_all_of_many_are_sent_and_none_from_before(store: ArticleStore) -> None:
+    stored(store, 120)
+    target = Fake()
+    assert send_stored(store.engine, target, LONG_AGO, 0).delivered == 120
+    assert len(set(target.headlines)) == 120
+    assert send_stored(store.engine, Fake(), datetime(2100, 1, 1, tzinfo=UTC), 0).delivered == 0
+
+
+def test_what_a_target_refuses_or_is_away_for_is_counted(store: ArticleStore) -> None:
+    stored(store, 5)
+
+    def takes(headline: str) -> None:
+        if len(target.headlines) == 2 and headline in (refused or [headline]):
+            refused.append(headline)
+            raise Refused("no")
+        if len(target.headlines) == 3:
+            raise Away("gone")
+
+    refused: list[str] = []
+    target = Fake()
+    target.takes = takes
+    report = send_stored(store.engine, target, LONG_AGO, 0)
+    assert (report.delivered, report.dead, report.left, report.away) == (3, 1, 1, "gone")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import socket
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from newsextract.newsroom.delivery.messages import KINDS
-from newsextract.newsroom.delivery.targets import Away, Refused, Webhook
+from newsextract.newsroom.delivery.targets import Away, NotTaken, Refused, Webhook, post_json, url_error
 from newsextract.storage.outbox import Letter
 
 if TYPE_CHECKING:
@@ -112,15 +111,36 @@ def test_what_arrived_before_a_failure_is_not_sent_again(hook: Hook) -> None:
     assert hook.taken == bodies(2)
 
 
-def test_nobody_there_is_away() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with pytest.raises(Away, match="refused"):
-        Webhook(f"http://127.0.0.1:{port}/", KINDS).deliver(letters(1))
-
-
 def test_its_name_keeps_the_secret_of_its_address(hook: Hook) -> None:
     names = {Webhook(url, KINDS).name for url in (hook.url, hook.url, hook.url + "2")}
     assert len(names) == 2
     assert not any("token" in name or "hook?" in name for name in names)
+
+
+# JSON posts, and the text of their errors.
+
+
+@pytest.mark.parametrize("url", ["", "example.com/hook", "ftp://example.com/", "https://", "http://a.example:99999/"])
+def test_only_web_addresses_are_posted_to(url: str) -> None:
+    assert url_error(url)
+    with pytest.raises(NotTaken, match="not a usable webhook URL"):
+        post_json(url, b"{}")
+
+
+@pytest.mark.parametrize("url", ["https://me:hush@a.example/", "https://a.example/hush b", "https://a.example/hush\n"])
+def test_an_address_that_no_request_can_be_made_of_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(NotTaken, match=r"a user|cannot be read") as error:
+        post_json(url, b"{}")
+    assert "hush" not in str(error.value)
+
+
+@pytest.mark.parametrize("url", ["https://example.com/@me/hook", "http://127.0.0.1:8080/hook?token=1"])
+def test_other_web_addresses_are_fine(url: str) -> None:
+    assert url_error(url) is None
+
+
+def test_where_nobody_answers_the_error_says_why_and_not_what_is_secret() -> None:
+    with pytest.raises(NotTaken, match="refused") as error:
+        post_json("http://127.0.0.1:9/hush", b"{}")
+    assert error.value.status is None
+    assert "hush" not in str(error.value)

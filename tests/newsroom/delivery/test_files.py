@@ -1,7 +1,8 @@
-"""Atom files as feed readers see them."""
+"""The file of messages, and its rotated files."""
 
 from __future__ import annotations
 
+import json
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +11,68 @@ import pytest
 from lxml import etree
 
 from newsextract.article import Author
-from newsextract.newsroom.delivery.files import ALL, ATOM, MOST_ENTRIES, AtomFeeds, file_name
+from newsextract.newsroom.delivery import files
+from newsextract.newsroom.delivery.files import ALL, ATOM, MOST_ENTRIES, AtomFeeds, JsonLines, file_name
 from newsextract.newsroom.delivery.messages import article_message, match_message, revision_message
 from newsextract.newsroom.delivery.targets import Away
+from newsextract.storage.outbox import Letter
 from tests.newsroom.delivery.messages import article, change, letter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from newsextract.article import Article
+
+
+def letters(numbers: Iterable[int]) -> list[Letter]:
+    return [
+        Letter(number, f"{number:032x}", "article", json.dumps({"n": number, "text": "é" * 20})) for number in numbers
+    ]
+
+
+def deliver(target: JsonLines, numbers: range) -> None:
+    waiting = letters(numbers)
+    while waiting:
+        waiting = waiting[target.deliver(waiting) :]
+
+
+def numbers_in(path: Path) -> list[int]:
+    return [json.loads(line)["n"] for line in path.read_bytes().splitlines()]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_message_is_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "messages.jsonl"
+    deliver(JsonLines(path), range(3))
+    deliver(JsonLines(path), range(3, 5))
+    assert numbers_in(path) == [0, 1, 2, 3, 4]
+    assert names(path.parent) == ["messages.jsonl"]
+
+
+def test_a_line_that_a_crash_has_left_is_not_glued_to_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "messages.jsonl"
+    deliver(JsonLines(path), range(2))
+    with path.open("a") as file:
+        file.write('{"n": 2, "te')
+    deliver(JsonLines(path), range(2, 4))
+    assert numbers_in(path) == [0, 1, 2, 3]
+
+
+def test_a_large_file_is_put_aside_before_the_next_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 100)
+    path = tmp_path / "messages.jsonl"
+    for start in (0, 4, 8):
+        deliver(JsonLines(path), range(start, start + 4))
+    assert numbers_in(path) == [8, 9, 10, 11]
+    aside = [each for each in tmp_path.iterdir() if each != path]
+    assert sorted(map(numbers_in, aside)) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
+# Atom files as feed readers see them.
 
 NAME = f"{{{ATOM}}}"
 
@@ -64,12 +118,6 @@ def test_an_entry_links_to_no_other_site(tmp_path: Path) -> None:
         feeds.deliver([letter(article_message(change(article(canonicalUrl=canonical))))])
     links = {entry.link for entry in read(tmp_path / ALL).entries}
     assert links == {"https://m.a.example/1", article().url}
-
-
-def test_a_day_without_time_is_no_date_of_atom(tmp_path: Path) -> None:
-    AtomFeeds(tmp_path).deliver([letter(article_message(change(article(datePublished="2026-05-20"))))])
-    (entry,) = read(tmp_path / ALL).entries
-    assert "published" not in entry
 
 
 def test_feeds_have_what_the_standard_asks_for(tmp_path: Path) -> None:
@@ -126,14 +174,6 @@ def test_a_feed_keeps_the_newest(tmp_path: Path) -> None:
     found = titles(tmp_path / ALL)
     assert len(found) == MOST_ENTRIES
     assert found[:2] == ["Bridge 999", f"Bridge {MOST_ENTRIES + 4}"]
-
-
-def test_a_message_that_comes_twice_is_one_entry(tmp_path: Path) -> None:
-    feeds = AtomFeeds(tmp_path)
-    one = letter(article_message(change(article())))
-    feeds.deliver([one, one])
-    feeds.deliver([one])
-    assert titles(tmp_path / ALL) == ["Bridge 1"]
 
 
 @pytest.mark.parametrize("junk", [b"", b"<feed", b"<rss/>"])
