@@ -134,8 +134,9 @@ class NextVisits:
 
     async def claim(self, frontier: Frontier) -> None:
         """Claim candidates that no other run has claimed, until enough are ready."""
-        while frontier.queue.ready_count < READY // 2:
-            if next_ones := frontier.take_best(READY):
+        while len(frontier.queue.ready) < READY // 2:
+            # Those from links wait while sources are being read, because these state dates.
+            if next_ones := frontier.queue.take_best(READY, with_links=not frontier.sources.count):
                 claimed: set[str] = set()
                 try:
                     claimed = await self.ledger.claim([each.url for each in next_ones])

@@ -500,9 +500,7 @@ class NewsSpider(Spider):
     def _release(self, visit: Visit, *, is_article: bool = False) -> None:
         """Give the place of a visit that has ended to another candidate."""
         frontier = self.frontiers[visit.site]
-        frontier.queue.release(visit.url)
-        frontier.release(held_place=visit.holds_place, is_article=is_article)
-        frontier.guard.settle(visit.url, is_article=is_article)
+        frontier.release(visit.url, held_place=visit.holds_place, is_article=is_article)
         self.next_visits.send(frontier)
 
 

@@ -234,7 +234,7 @@ class TrapGuard:
         if self.counts[reason] == 1:
             logger.info("%s: leaves out addresses, the first of them %s: %s", self.site, url, reason)
 
-    def settle(self, url: str, *, is_article: bool) -> None:
+    def note_visit(self, url: str, *, is_article: bool) -> None:
         """Record whether a visit gave an article, by which the shape of its URL is judged."""
         if shape := self._shapes.get(shape_of(url)):
             shape.visits += 1

@@ -23,85 +23,35 @@ if TYPE_CHECKING:
     from newsextract.sites.site import Site
     from newsextract.sites.sitemaps import SitemapLink
 
-
-# The fetch queue of a site in a run: its candidates by stage, and the sitemaps and feeds that are being read.
-#
-# A candidate is asked about in the ledger, waits in order of promise, is being claimed, and is then ready to fetch.
-
 _Place: TypeAlias = "tuple[Rank, int, Candidate]"
 
 
 @dataclass
-class Waiting:
-    """A priority queue of candidates; one that is put in again replaces the earlier one.
+class CandidateQueue:
+    """The candidates of one site, by the keys of their URLs.
 
-    Candidates from links have their own queue, as they are held back while other sources are being read.
+    The ledger is asked about a candidate; it waits in order of promise, is being claimed, and is then ready to fetch.
+    Candidates from links have their own heap, as they are held back while other sources are being read.
     """
 
-    _candidates: dict[str, Candidate] = field(default_factory=dict)
+    ready: deque[Candidate] = field(default_factory=deque)
+    """The candidates that are claimed and not yet handed out."""
+    _asked: dict[str, Candidate] = field(default_factory=dict)
+    _waiting: dict[str, Candidate] = field(default_factory=dict)
     _listed: list[_Place] = field(default_factory=list)
     _linked: list[_Place] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
-
-    def __bool__(self) -> bool:
-        return bool(self._candidates)
-
-    def __len__(self) -> int:
-        return len(self._candidates)
-
-    def get(self, key: str) -> Candidate | None:
-        """Return the candidate with this key; `None` if it does not wait."""
-        return self._candidates.get(key)
-
-    def put(self, candidate: Candidate) -> None:
-        """Add a candidate, replacing the one with the same key."""
-        self._candidates[url_key(candidate.url)] = candidate
-        heap = self._linked if candidate.source == "links" else self._listed
-        heappush(heap, (rank(candidate), next(self._numbers), candidate))
-
-    def discard(self, key: str) -> None:
-        """Remove the candidate with this key, if it waits."""
-        self._candidates.pop(key, None)
-
-    def take(self, *, with_links: bool) -> Candidate | None:
-        """Remove and return the best candidate; `None` if none waits. Those from links count only if `with_links`."""
-        heaps = [heap for heap in (self._listed, self._linked if with_links else []) if self._has_top(heap)]
-        if not heaps:
-            return None
-        _, _, candidate = heappop(min(heaps, key=lambda heap: heap[0]))
-        del self._candidates[url_key(candidate.url)]
-        return candidate
-
-    def _has_top(self, heap: list[_Place]) -> bool:
-        """Drop removed or replaced candidates from the top, and return whether any is left."""
-        while heap and self._candidates.get(url_key(heap[0][2].url)) is not heap[0][2]:
-            heappop(heap)
-        return bool(heap)
-
-
-@dataclass
-class CandidateQueue:
-    """The candidates of one site, by the keys of their URLs."""
-
-    _asked: dict[str, Candidate] = field(default_factory=dict)
-    _waiting: Waiting = field(default_factory=Waiting)
     _being_claimed: int = 0
-    _ready: deque[Candidate] = field(default_factory=deque)
     _open: set[str] = field(default_factory=set)
     """The candidates whose first visit has begun and not ended."""
 
     def __bool__(self) -> bool:
-        return bool(self._waiting or self._ready)
+        return bool(self._waiting or self.ready)
 
     @property
     def is_waiting(self) -> bool:
         """Whether there are candidates that nobody has claimed yet."""
         return bool(self._waiting) or self._being_claimed > 0
-
-    @property
-    def ready_count(self) -> int:
-        """How many candidates are claimed and not yet handed out."""
-        return len(self._ready)
 
     def get(self, key: str) -> Candidate | None:
         """Return the candidate with this key that is asked about or waits; `None` if there is none."""
@@ -116,7 +66,7 @@ class CandidateQueue:
         for sent in asked:
             candidate = self._asked.pop(url_key(sent.url), None)
             if candidate is not None and sent.url in due:
-                self._waiting.put(replace(candidate, is_revisit=due[sent.url]))
+                self._put(replace(candidate, is_revisit=due[sent.url]))
 
     def put_instead(self, candidate: Candidate) -> None:
         """Replace the candidate with the same key by one that knows more."""
@@ -124,21 +74,30 @@ class CandidateQueue:
         if key in self._asked:
             self._asked[key] = candidate
         elif (known := self._waiting.get(key)) is not None:
-            self._waiting.put(replace(candidate, is_revisit=known.is_revisit))
+            self._put(replace(candidate, is_revisit=known.is_revisit))
 
     def discard(self, key: str) -> None:
         """Remove a candidate from the queue."""
         self._asked.pop(key, None)
-        self._waiting.discard(key)
-        self._ready = deque(each for each in self._ready if url_key(each.url) != key)
+        self._waiting.pop(key, None)
+        self.ready = deque(each for each in self.ready if url_key(each.url) != key)
 
     def take_best(self, most: int, *, with_links: bool) -> list[Candidate]:
-        """Remove and return up to `most` of the best candidates, to be claimed; call `make_ready` with the answer."""
+        """Remove and return up to `most` of the best candidates, to be claimed; call `make_ready` with the answer.
+
+        Those from links are among them only if `with_links`.
+        """
         best: list[Candidate] = []
-        while len(best) < most and (candidate := self._waiting.take(with_links=with_links)):
-            best.append(candidate)
+        heaps = [self._listed, self._linked] if with_links else [self._listed]
+        while len(best) < most and (heap := min(filter(None, heaps), default=None)):
+            _, _, candidate = heappop(heap)
+            key = url_key(candidate.url)
+            if self._waiting.get(key) is candidate:  # else it was removed or replaced
+                del self._waiting[key]
+                best.append(candidate)
+                if not candidate.is_revisit:
+                    self._open.add(key)
         self._being_claimed += len(best)
-        self._open.update(url_key(candidate.url) for candidate in best if not candidate.is_revisit)
         return best
 
     def is_to_visit(self, url: str) -> bool:
@@ -153,11 +112,12 @@ class CandidateQueue:
     def make_ready(self, asked: Sequence[Candidate], claimed: Container[str]) -> None:
         """Make the claimed candidates ready to hand out; the others are being visited by another crawler."""
         self._being_claimed -= len(asked)
-        self._ready.extend(candidate for candidate in asked if candidate.url in claimed)
+        self.ready.extend(candidate for candidate in asked if candidate.url in claimed)
 
-    def take(self, most: int) -> list[Candidate]:
-        """Remove and return up to `most` of the candidates that are ready."""
-        return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
+    def _put(self, candidate: Candidate) -> None:
+        self._waiting[url_key(candidate.url)] = candidate
+        heap = self._linked if candidate.source == "links" else self._listed
+        heappush(heap, (rank(candidate), next(self._numbers), candidate))
 
 
 @dataclass
@@ -168,8 +128,9 @@ class OpenSources:
     """Decides when too many sitemaps have been read."""
     count: int = 0
     """How many are being read."""
+    later: deque[SitemapLink] = field(default_factory=deque)
+    """The sitemaps of indexes that are read next."""
     _known: set[str] = field(default_factory=set)
-    _later: deque[SitemapLink] = field(default_factory=deque)
 
     def open(self, url: str) -> bool:
         """Mark a sitemap or feed as being read, and return whether it was not read before."""
@@ -183,20 +144,11 @@ class OpenSources:
         self.count -= 1
         self.guard.sources_without_find += 1
 
-    def close_all(self) -> None:
-        """Reset the count: no source is being read."""
-        self.count = 0
-
     def add_sitemaps(self, links: Iterable[SitemapLink], since: datetime | None) -> None:
         """Queue the sitemaps of an index, newest first, without those that can list nothing new."""
         wanted = [link for link in links if not (since and link.lastmod and link.lastmod < since)]
         wanted.sort(key=lambda link: -link.lastmod.timestamp() if link.lastmod else 0.0)
-        self._later.extend(wanted)
-
-    def take_sitemaps(self, most: int | None = None) -> list[SitemapLink]:
-        """Remove and return the next sitemaps of an index, or all of them."""
-        count = len(self._later) if most is None else min(most, len(self._later))
-        return [self._later.popleft() for _ in range(count)]
+        self.later.extend(wanted)
 
 
 MAX_LISTING_DEPTH = 3
@@ -233,9 +185,6 @@ class Frontier:
     """Which of `feeds`, `sitemaps` and `links` are used."""
     joins_pages: bool = False
     """Whether the pages of articles that have several are joined."""
-    skipped_old: int = 0
-    skipped_off_site: int = 0
-    skipped_sections: int = 0
     articles: int = 0
     may_have_more: bool = False
     """Whether the ledger may have more candidates than it has returned."""
@@ -285,11 +234,7 @@ class Frontier:
         """Return the candidates worth a visit: without those met before, too old, binary or on another site."""
         wanted = []
         for candidate in candidates:
-            if not self.holds(candidate.url):
-                self.skipped_off_site += 1
-            elif not self.wants(candidate.url):
-                self.skipped_sections += 1
-            elif not is_binary_url(candidate.url):
+            if self.holds(candidate.url) and self.wants(candidate.url) and not is_binary_url(candidate.url):
                 if hints := candidate.hints:
                     # Also for candidates already in progress: most sitemaps are read before the feeds are found.
                     self._hints[url_key(candidate.url)] = hints
@@ -333,19 +278,20 @@ class Frontier:
             if candidate.source != "links":
                 self.guard.sources_without_find = 0
             return True
-        self.skipped_old += is_old
         return False
 
     def take_sitemaps(self) -> list[SitemapLink]:
-        """Return the sitemaps to read now: all, or with a limit the next one when nothing else is left to fetch.
+        """Remove and return the sitemaps to read now: all, or with a limit the next one when nothing else is left.
 
         An archive of twenty years is in hundreds of them; twenty articles are in the first. With `since` all are read,
         for the dates in them, as the old ones are left out already.
         """
-        if self.limit is None or self.since:
-            return self.sources.take_sitemaps()
-        is_busy = self.sources.count > 0 or self.queue.is_waiting or self.queue.ready_count
-        return self.sources.take_sitemaps(1) if self._has_room and not is_busy else []
+        later = self.sources.later
+        most = len(later)
+        if later and self.limit is not None and not self.since:
+            is_busy = self.sources.count > 0 or self.queue.is_waiting or self.queue.ready
+            most = 1 if self._has_room and not is_busy else 0
+        return [later.popleft() for _ in range(most)]
 
     def sort_links(self, links: Iterable[Link], depth: int) -> tuple[list[Link], list[Candidate]]:
         """Return the links of a page to visit as listings at this depth, and those that may be articles."""
@@ -386,7 +332,7 @@ class Frontier:
 
     def nothing_is_under_way(self) -> None:
         """Reset the counts, because no request of the site is left."""
-        self.sources.close_all()
+        self.sources.count = 0
         self._under_way = 0
 
     @property
@@ -394,15 +340,15 @@ class Frontier:
         """Whether there are candidates that could be fetched now."""
         return self._has_room and not self.is_full and bool(self.queue)
 
-    def take_best(self, most: int) -> list[Candidate]:
-        """Return the best waiting candidates, to be claimed; those from links wait while sources are being read."""
-        return self.queue.take_best(most, with_links=not self.sources.count)
-
     def take(self) -> list[Candidate]:
         """Return the candidates to fetch now, the best first."""
         room = WINDOW if self.limit is None else min(self.limit - self.articles, WINDOW)
-        taken = [each for each in self.queue.take(max(room - self._under_way, 0)) if self.count_page()]
-        self._under_way += len(taken)
+        taken: list[Candidate] = []
+        while self.queue.ready and self._under_way < room:
+            candidate = self.queue.ready.popleft()
+            if self.count_page():
+                taken.append(candidate)
+                self._under_way += 1
         return taken
 
     def reserve(self) -> bool:
@@ -411,8 +357,10 @@ class Frontier:
         self._under_way += has_room
         return has_room
 
-    def release(self, *, held_place: bool, is_article: bool) -> None:
+    def release(self, url: str, *, held_place: bool, is_article: bool) -> None:
         """Note how the visit of a page ended; `held_place` if it was taken, or had room made for it."""
+        self.queue.release(url)
+        self.guard.note_visit(url, is_article=is_article)
         self._under_way -= held_place
         self.articles += is_article
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def offer(frontier: Frontier, candidates: Iterable[Candidate], *, known: Iterable[str] = ()) -> None:
     """Add candidates that are due; those at the `known` URLs have been visited before."""
-    sifted = frontier.filter(candidates)
-    frontier.queue.add(sifted, {each.url: each.url in known for each in sifted})
+    wanted = frontier.filter(candidates)
+    frontier.queue.add(wanted, {each.url: each.url in known for each in wanted})
 
 
 def take(frontier: Frontier) -> list[Candidate]:
     """Claim all candidates, and take those that may be fetched."""
-    best = frontier.take_best(WINDOW)
+    best = frontier.queue.take_best(WINDOW, with_links=not frontier.sources.count)
     frontier.queue.make_ready(best, {each.url for each in best})
     return frontier.take()

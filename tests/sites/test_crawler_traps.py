@@ -72,7 +72,7 @@ def test_leaves_out_what_is_like_many_that_gave_no_article() -> None:
     urls = [f"{SITE}/item/{number}?view=day" for number in range(MAX_OF_SHAPE + 10)]
     for url in urls[:VISITS_WITHOUT_ARTICLE]:
         assert guard.admit(url)
-        guard.settle(url, is_article=False)
+        guard.note_visit(url, is_article=False)
     assert sum(map(guard.admit, urls[VISITS_WITHOUT_ARTICLE:])) == MAX_OF_SHAPE - VISITS_WITHOUT_ARTICLE
     assert guard.counts == {"too many alike": 10}
     assert guard.admit(f"{SITE}/other/1")
@@ -82,7 +82,7 @@ def test_one_article_lets_all_like_it_pass() -> None:
     guard = TrapGuard("example.com")
     for number in range(MAX_OF_SHAPE * 2):
         assert guard.admit(f"{SITE}/item/{number}")
-        guard.settle(f"{SITE}/item/{number}", is_article=number == 7)
+        guard.note_visit(f"{SITE}/item/{number}", is_article=number == 7)
 
 
 def test_takes_a_bounded_number_of_addresses_from_links(monkeypatch: pytest.MonkeyPatch) -> None:
