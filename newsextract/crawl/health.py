@@ -13,11 +13,10 @@ from newsextract.crawl.futures import answer_of, in_thread
 from newsextract.crawl.outcome import SAME_UNDER_HEADLINES
 from newsextract.crawl.requests import find_visit
 from newsextract.newsroom.delivery.targets import NotTaken, post_json
-from newsextract.newsroom.health.figures import SiteCount
+from newsextract.newsroom.health.figures import SiteCount, SiteRun
 from newsextract.newsroom.health.report import examine_all, lines_of, message_of, store_runs, write_exposition
 from newsextract.settings import HEALTH_WEBHOOK, PROMETHEUS
 from newsextract.storage.database import StorageError
-from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -34,7 +34,7 @@ from newsextract.page.urls import same_owner, site_of, url_key
 from newsextract.processes.pool import Unanswered
 from newsextract.reading.notices import PageState
 from newsextract.settings import AUTO
-from newsextract.storage.ledger.ledger import IN_VAIN, rendered_visits
+from newsextract.storage.ledger.ledger import NO_RESULT, rendered_visits
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -89,7 +89,7 @@ class SecondReadings:
             return await self._next(visit, await self._plan(page, outcome))
         self._count_without_article(again)
         if again.is_rendered:
-            return replace(outcome, reason=f"{outcome.reason}{IN_VAIN}")
+            return replace(outcome, reason=f"{outcome.reason}{NO_RESULT}")
         return await self._next(visit, again)
 
     async def after_failure(self, failure: Failure, request: Request) -> Request | Outcome:

@@ -16,10 +16,9 @@ from sqlalchemy import select
 
 from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.crawl.spider import NewsSpider
-from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures, SiteRun, recent_runs
 from newsextract.newsroom.health.report import store_runs
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.ledger.site_runs import SiteRun, recent_runs
 from newsextract.storage.schema import runs
 from newsextract.tools.crawl import NOTHING_READ, exit_code
 from tests.scrapy_runs import html, listing, story

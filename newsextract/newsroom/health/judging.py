@@ -19,8 +19,7 @@ from newsextract.reading.notices import PageState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from newsextract.newsroom.health.figures import SiteFigures
-    from newsextract.storage.ledger.site_runs import Look
+    from newsextract.newsroom.health.figures import Look, SiteFigures
 
     Count: TypeAlias = Callable[[SiteFigures], int]
 

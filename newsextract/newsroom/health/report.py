@@ -14,9 +14,8 @@ from rich.box import SIMPLE
 from rich.table import Table
 from rich.text import Text
 
-from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures, looks, put_site_runs, recent_runs, seen_sites
 from newsextract.newsroom.health.judging import MIN_RUNS, PastRun, ProblemKind, duration, judge, percent
-from newsextract.storage.ledger.site_runs import looks, put_site_runs, recent_runs, seen_sites
 from newsextract.storage.rows import stamp
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from newsextract.newsroom.health.figures import SiteRun
     from newsextract.newsroom.health.judging import Problem
-    from newsextract.storage.ledger.site_runs import SiteRun
 
     Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
 

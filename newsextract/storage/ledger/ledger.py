@@ -22,9 +22,8 @@ from newsextract.sites.visit_schedule import (
     origin,
 )
 from newsextract.storage.ledger.runs import is_first_of_day, living_runs
-from newsextract.storage.ledger.site_runs import forget_site_runs
 from newsextract.storage.rows import chunks, insert_missing, moment, stamp, text_hash, write_rows
-from newsextract.storage.schema import ledger
+from newsextract.storage.schema import ledger, site_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -155,8 +154,8 @@ def entry_of(row: Mapping[Any, Any]) -> Entry:
 
 
 def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
-    """Return the row of a new URL: due at once."""
-    return empty_row() | {
+    """Return the row of a new URL: due at once, with the other columns empty until its first visit."""
+    return _EMPTY | {
         "id": key,
         "url": finding.url,
         "site": finding.site,
@@ -168,11 +167,6 @@ def new_row(key: str, finding: Finding, now: datetime) -> dict[str, Any]:
         "date_first_seen": stamp(now),
         "next_visit": stamp(now),
     }
-
-
-def empty_row() -> dict[str, Any]:
-    """Return the columns that are empty before the first visit."""
-    return dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
 
 
 def _storable(hints: dict[str, str] | None) -> dict[str, str] | None:
@@ -192,9 +186,10 @@ _TIMES = {
     "next_visit": "next_visit",
 }
 _UNKNOWN = (
-    "hints", "date_listed", "state", "reason", "status", "etag", "last_modified", "content_hash", "article_id",
-    "date_published", "date_visited", "date_changed", "next_visit", "interval_seconds", "claimed_by",
+    "state", "reason", "status", "etag", "last_modified", "content_hash", "article_id",
+    "date_published", "date_visited", "date_changed", "interval_seconds", "claimed_by",
 )  # fmt: skip
+_EMPTY = dict.fromkeys(_UNKNOWN) | {"visits": 0, "unchanged": 0, "failures": 0}
 
 
 # The ledger: what is known of every URL, and when it is due again.
@@ -253,19 +248,14 @@ def admit(connection: Connection, admissions: Sequence[Admission]) -> list[list[
     for admission, one in zip(admissions, found, strict=True):
         for key, finding in one:
             _take_in(key, finding, admission.now, known, new, updated)
-    _insert(connection, new)
+    rows = [new_row(key, _finding(entry), entry.first_seen) for key, entry in sorted(new.items())]
+    insert_missing(connection, ledger, rows)
     _update(connection, updated, known)
     entries = known | updated | new
     return [
         [entries[key] for key in dict.fromkeys(key for key, _ in one) if _is_wanted(entries[key], admission)]
         for admission, one in zip(admissions, found, strict=True)
     ]
-
-
-def entries(connection: Connection, ids: Sequence[str]) -> list[Entry | None]:
-    """Return the entries with these keys; `None` for an unknown key."""
-    known = _read(connection, ids)
-    return [known.get(key) for key in ids]
 
 
 def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[Entry]]:
@@ -278,11 +268,15 @@ def pending(connection: Connection, questions: Sequence[Pending]) -> list[list[E
 
 
 def prune_daily(connection: Connection, nows: Sequence[datetime]) -> list[int]:
-    """Delete entries older than `KEPT` in the first run of a day; return how many.
-
-    The figures that runs recorded of sites are deleted too.
-    """
-    return [_forget(connection, now - KEPT) if is_first_of_day(connection, now) else 0 for now in nows]
+    """In the first run of a day, delete entries and figures of sites that are older than `KEPT`; return how many."""
+    deleted = []
+    for now in nows:
+        if is_first_of_day(connection, now):
+            connection.execute(delete(site_runs).where(site_runs.c.date < stamp(now - KEPT)))
+            deleted += prune(connection, [now - KEPT])
+        else:
+            deleted.append(0)
+    return deleted
 
 
 def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
@@ -290,7 +284,15 @@ def prune(connection: Connection, befores: Sequence[datetime]) -> list[int]:
 
     Articles stay: without their entry they would be fetched again while an archive lists them.
     """
-    return [_prune(connection, stamp(before)) for before in befores]
+    columns, deleted = ledger.c, []
+    for before in map(stamp, befores):
+        # No visit is older than the row, and there is an index of when rows were made.
+        is_old = columns.date_first_seen < before, func.coalesce(columns.date_visited, columns.date_first_seen) < before
+        is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
+        is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
+        forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
+        deleted.append(connection.execute(forget.where(*is_old, is_unlisted, is_idle)).rowcount)
+    return deleted
 
 
 def _read(connection: Connection, ids: Iterable[str]) -> dict[str, Entry]:
@@ -315,11 +317,6 @@ def _take_in(
         new[key] = entry_of(new_row(key, finding, now))
     elif (richer := entry.updated(finding, now)) is not entry:
         (updated if key in known else new)[key] = richer
-
-
-def _insert(connection: Connection, new: dict[str, Entry]) -> None:
-    rows = [new_row(key, _finding(entry), entry.first_seen) for key, entry in sorted(new.items())]
-    insert_missing(connection, ledger, rows)
 
 
 def _finding(entry: Entry) -> Finding:
@@ -362,22 +359,6 @@ def _pending(connection: Connection, question: Pending, living: Sequence[str]) -
         .limit(question.most)
     )
     return [entry_of(row) for row in connection.execute(query).mappings()]
-
-
-def _forget(connection: Connection, before: datetime) -> int:
-    forget_site_runs(connection, before)
-    return _prune(connection, stamp(before))
-
-
-def _prune(connection: Connection, before: str) -> int:
-    columns = ledger.c
-    is_old = func.coalesce(columns.date_visited, columns.date_first_seen) < before
-    is_unlisted = or_(columns.date_listed.is_(None), columns.date_listed < before)
-    is_idle = or_(columns.next_visit.is_(None), columns.next_visit < before)
-    forget = delete(ledger).where(columns.article_id.is_(None), columns.claimed_by.is_(None))
-    # No visit is older than the row, and there is an index of when rows were made.
-    is_old = and_(columns.date_first_seen < before, is_old)
-    return connection.execute(forget.where(is_old, is_unlisted, is_idle)).rowcount
 
 
 # Claims of URLs: two runs on one database never visit the same URL at the same time.
@@ -466,7 +447,8 @@ _LOCKED = (
     select(ledger).where(ledger.c.id.in_(bindparam("ids", expanding=True))).order_by(ledger.c.id).with_for_update()
 )
 
-_FINDINGS = ("status", "etag", "last_modified", "content_hash", "article_id")
+_REASON_CHARS: int = ledger.c.reason.type.length  # type: ignore[attr-defined]
+_DATE_CHARS: int = ledger.c.last_modified.type.length  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -503,7 +485,14 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
     A visit older than the recorded one changes nothing. Unknown URLs are added.
     """
     first = {visit.id: visit for visit in reversed(visits)}
-    insert_missing(connection, ledger, [_new(visit) for _, visit in sorted(first.items())])
+    insert_missing(
+        connection,
+        ledger,
+        [
+            new_row(key, Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth), visit.at)
+            for key, visit in sorted(first.items())
+        ],
+    )
     rows: dict[str, dict[str, Any]] = {}
     for some in chunks(sorted(first)):
         rows |= {row["id"]: dict(row) for row in connection.execute(_LOCKED, {"ids": some}).mappings()}
@@ -513,11 +502,6 @@ def record(connection: Connection, visits: Sequence[VisitRecord]) -> list[None]:
     return [None] * len(visits)
 
 
-def _new(visit: VisitRecord) -> dict[str, Any]:
-    finding = Finding(visit.url, visit.site, visit.role, visit.found_in, visit.depth)
-    return new_row(visit.id, finding, visit.at)
-
-
 def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
     """Return a URL's row after a visit; the same row if the visit is already recorded."""
     at, visited = stamp(visit.at), row["date_visited"]
@@ -525,35 +509,36 @@ def _after(row: dict[str, Any], visit: VisitRecord) -> dict[str, Any]:
     is_known = visited == at and visit.state in (row["state"], UNCHANGED) and is_same_text
     if is_known or (visited is not None and visited > at):
         return row
-    counted = _counts(row, visit)
-    seen = _seen(row, visit)
-    return row | seen | counted | _next(row | seen | counted, visit, was_article=row["state"] == PageState.ARTICLE)
-
-
-def _counts(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
-    at = stamp(visit.at)
-    is_news = visit.changed or row["date_visited"] is None
-    counts = {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
-    counts["failures"] = row["failures"] + 1 if visit.state in _COUNTED else 0
+    after = row | _seen(row, visit) | {"visits": row["visits"] + 1, "date_visited": at, "claimed_by": None}
+    after["failures"] = row["failures"] + 1 if visit.state in _COUNTED else 0
     if visit.state not in _FAILURES:
-        counts["unchanged"] = 0 if is_news else row["unchanged"] + 1
-        counts["date_changed"] = at if is_news else row["date_changed"]
-    return counts
+        is_news = visit.changed or visited is None
+        after["unchanged"] = 0 if is_news else row["unchanged"] + 1
+        after["date_changed"] = at if is_news else row["date_changed"]
+    return after | _next(after, visit, was_article=row["state"] == PageState.ARTICLE)
 
 
 def _seen(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
     """Return the columns that a visit sets: none after a failure, only validators if the page is unchanged."""
-    updated = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": _cut(visit.reason)}
-    validators = {"etag": visit.etag, "last_modified": _short(visit.last_modified)}
+    reason = visit.reason and visit.reason[:_REASON_CHARS]
+    updated = {"role": visit.role.value, "found_in": visit.found_in or row["found_in"], "reason": reason}
     if visit.state in _FAILURES:
         return updated | {"state": visit.state, "status": visit.status}
+    # A date that is cut would not be understood.
+    last_modified = visit.last_modified if len(visit.last_modified or "") <= _DATE_CHARS else None
     if visit.state == UNCHANGED:
-        return updated | {name: text for name, text in validators.items() if text} | {"state": _state_before(row)}
-    found = {name: getattr(visit, name) for name in _FINDINGS} | validators
-    # A page that once was an article keeps its article row, whatever is at the URL now.
-    found["article_id"] = visit.article_id or row["article_id"]
-    published = stamp(visit.published) if visit.published else row["date_published"]
-    return updated | found | {"state": visit.state, "date_published": published}
+        etag, last_modified = visit.etag or row["etag"], last_modified or row["last_modified"]
+        return updated | {"etag": etag, "last_modified": last_modified, "state": _state_before(row)}
+    return updated | {
+        "state": visit.state,
+        "status": visit.status,
+        "etag": visit.etag,
+        "last_modified": last_modified,
+        "content_hash": visit.content_hash,
+        # A page that once was an article keeps its article row, whatever is at the URL now.
+        "article_id": visit.article_id or row["article_id"],
+        "date_published": stamp(visit.published) if visit.published else row["date_published"],
+    }
 
 
 def _state_before(row: Mapping[str, Any]) -> str:
@@ -577,19 +562,12 @@ def _next(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> d
             again = visit.at + timedelta(seconds=longest_listing_interval(row["found_in"], row["depth"]))
         return {"next_visit": again and stamp(again)}
     if visit.role is not Role.ARTICLE:
-        return _next_listing(row, visit)
-    again = _next_article(row, visit, was_article=was_article) if row["state"] == PageState.ARTICLE else None
-    return {"next_visit": again and stamp(again)}
-
-
-def _next_listing(row: Mapping[str, Any], visit: VisitRecord) -> dict[str, Any]:
-    found_in, depth = row["found_in"], row["depth"]
-    seconds = next_listing_interval(row["interval_seconds"], changed=visit.changed, found_in=found_in, depth=depth)
-    return {"interval_seconds": seconds, "next_visit": stamp(visit.at + timedelta(seconds=seconds))}
-
-
-def _next_article(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bool) -> datetime | None:
-    return next_article_visit(
+        found_in, depth = row["found_in"], row["depth"]
+        seconds = next_listing_interval(row["interval_seconds"], changed=visit.changed, found_in=found_in, depth=depth)
+        return {"interval_seconds": seconds, "next_visit": stamp(visit.at + timedelta(seconds=seconds))}
+    if row["state"] != PageState.ARTICLE:
+        return {"next_visit": None}
+    again = next_article_visit(
         visit.at,
         moment(row["date_published"]) if row["date_published"] else None,
         moment(row["date_first_seen"]),
@@ -597,17 +575,7 @@ def _next_article(row: Mapping[str, Any], visit: VisitRecord, *, was_article: bo
         unchanged=row["unchanged"],
         changed=visit.changed and was_article,
     )
-
-
-def _cut(reason: str | None) -> str | None:
-    length: int = ledger.c.reason.type.length  # type: ignore[attr-defined]
-    return reason and reason[:length]
-
-
-def _short(last_modified: str | None) -> str | None:
-    """Return a Last-Modified of at most a date's length, else `None`: a cut one would not be understood."""
-    length: int = ledger.c.last_modified.type.length  # type: ignore[attr-defined]
-    return last_modified if last_modified and len(last_modified) <= length else None
+    return {"next_visit": again and stamp(again)}
 
 
 # Postpones the visits of hosts that ask us to come back later.
@@ -641,7 +609,7 @@ def postpone(connection: Connection, wishes: Sequence[Postponement]) -> list[Non
 RENDERED = "rendered"
 """The reason of an article that was read from a rendered page."""
 
-IN_VAIN = ", rendered too"
+NO_RESULT = ", rendered too"
 """How the reason of a page ends that is no article in the browser either."""
 
 
@@ -655,12 +623,11 @@ class RenderedVisits:
 
 def rendered_visits(connection: Connection, questions: Sequence[tuple[str, datetime]]) -> list[RenderedVisits]:
     """Return what rendering has led to since a time, for each site asked about."""
-    return [_of_site(connection, site, since) for site, since in questions]
-
-
-def _of_site(connection: Connection, site: str, since: datetime) -> RenderedVisits:
-    is_one = (ledger.c.role == Role.ARTICLE) & (ledger.c.site == site) & (ledger.c.date_visited >= stamp(since))
-    is_rendered = (ledger.c.reason == RENDERED) | ledger.c.reason.like(f"%{IN_VAIN}")
-    query = select(ledger.c.reason, func.count()).where(is_one & is_rendered).group_by(ledger.c.reason)
-    found = {str(row[0]): int(row[1]) for row in connection.execute(query)}
-    return RenderedVisits(sum(found.values()), found.get(RENDERED, 0))
+    columns, answers = ledger.c, []
+    is_rendered = (columns.reason == RENDERED) | columns.reason.like(f"%{NO_RESULT}")
+    for site, since in questions:
+        is_one = (columns.role == Role.ARTICLE) & (columns.site == site) & (columns.date_visited >= stamp(since))
+        query = select(columns.reason, func.count()).where(is_one & is_rendered).group_by(columns.reason)
+        found = {str(row[0]): int(row[1]) for row in connection.execute(query)}
+        answers.append(RenderedVisits(sum(found.values()), found.get(RENDERED, 0)))
+    return answers

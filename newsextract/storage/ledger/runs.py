@@ -241,31 +241,34 @@ class SiteVisit:
 
 @dataclass(frozen=True, slots=True)
 class LastVisit:
-    """The previous visit of a site."""
+    """The previous visit of a site; neither begun nor complete if there was none."""
 
-    was_complete: bool
-    """False also if there was none, or another run is still visiting."""
-    completed: datetime | None
     started: datetime | None = None
+    was_complete: bool = False
+    """False also if another run is still visiting."""
 
 
 def last_visits(connection: Connection, names: Sequence[str]) -> list[LastVisit]:
     """Return the last visits of sites, in order."""
     found: dict[str, LastVisit] = {}
     for some in chunks(sorted(set(names))):
-        query = select(sites.c.site, sites.c.date_completed, sites.c.date_started).where(sites.c.site.in_(some))
-        for site, completed, started in connection.execute(query):
-            found[site] = LastVisit(bool(completed), completed and moment(completed), started and moment(started))
-    return [found.get(name, LastVisit(was_complete=False, completed=None)) for name in names]
+        query = select(sites.c.site, sites.c.date_started, sites.c.date_completed).where(sites.c.site.in_(some))
+        for site, started, completed in connection.execute(query):
+            found[site] = LastVisit(started and moment(started), completed is not None)
+    return [found.get(name, LastVisit()) for name in names]
 
 
-def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[LastVisit]:
-    """Record that visits begin, and return the previous ones; if repeated, those count as incomplete, which is safe."""
+def start_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[None]:
+    """Record that visits of sites begin."""
     new = {
         visit.site: {"site": visit.site, "home": visit.home, "date_first_seen": stamp(visit.now)} for visit in visits
     }
     insert_missing(connection, sites, [new[site] for site in sorted(new)])
-    return [_start(connection, visit) for visit in visits]
+    for visit in visits:
+        begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
+        home = {"home": visit.home} if visit.home else {}
+        connection.execute(update(sites).where(sites.c.site == visit.site).values(begun | home))
+    return [None] * len(visits)
 
 
 def complete_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[bool]:
@@ -282,12 +285,3 @@ def complete_site(connection: Connection, visits: Sequence[SiteVisit]) -> list[b
         == 1
         for visit in visits
     ]
-
-
-def _start(connection: Connection, visit: SiteVisit) -> LastVisit:
-    is_site = sites.c.site == visit.site
-    completed = connection.execute(select(sites.c.date_completed).where(is_site).with_for_update()).scalar_one()
-    begun = {"date_started": stamp(visit.now), "date_completed": None, "run_id": visit.run_id}
-    home = {"home": visit.home} if visit.home else {}
-    connection.execute(update(sites).where(is_site).values(begun | home))
-    return LastVisit(completed is not None, moment(completed) if completed else None)

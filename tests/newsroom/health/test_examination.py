@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures, SiteRun
 from newsextract.newsroom.health.report import examine, examine_all, store_runs
 from newsextract.storage.database import open_engine, writing
-from newsextract.storage.ledger.site_runs import SiteRun
 from newsextract.storage.schema import site_runs
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.figures import Look, SiteFigures
 from newsextract.newsroom.health.judging import PastRun, ProblemKind, judge
-from newsextract.storage.ledger.site_runs import Look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,10 +10,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from rich.console import Console
 
-from newsextract.newsroom.health.figures import SiteFigures
+from newsextract.newsroom.health.figures import SiteFigures, SiteRun
 from newsextract.newsroom.health.judging import Problem, ProblemKind
 from newsextract.newsroom.health.report import SiteHealth, health_table, lines_of, write_exposition
-from newsextract.storage.ledger.site_runs import SiteRun
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,11 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from newsextract.storage.ledger.ledger import Admission, Entry, Finding, Role, VisitRecord, admit, entries, record
+from sqlalchemy import select
+
+from newsextract.storage.ledger.ledger import Admission, Entry, Finding, Role, VisitRecord, admit, entry_of, record
 from newsextract.storage.ledger.runs import Run, begin_run
+from newsextract.storage.schema import ledger
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Engine
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SITE = "news.example"
@@ -36,6 +41,13 @@ def recorded(engine: Engine, *visits: VisitRecord) -> Entry:
     with engine.begin() as connection:
         assert record(connection, visits) == [None] * len(visits)
     return known(engine, visits[-1].id)
+
+
+def entries(connection: Connection, keys: Sequence[str]) -> list[Entry | None]:
+    """Return the entries with these keys; `None` for an unknown key."""
+    rows = connection.execute(select(ledger).where(ledger.c.id.in_(keys))).mappings()
+    found = {row["id"]: entry_of(row) for row in rows}
+    return [found.get(key) for key in keys]
 
 
 def known(engine: Engine, key: str) -> Entry:

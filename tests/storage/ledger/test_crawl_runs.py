@@ -25,6 +25,7 @@ from newsextract.storage.ledger.runs import (
     heartbeat,
     host_name,
     is_alive,
+    last_visits,
     living_runs,
     revive,
     start_site,
@@ -148,15 +149,13 @@ def test_a_process_is_alive_until_it_ends(dead_process: int) -> None:
 def test_a_site_is_complete_when_its_visit_came_to_its_end(engine: Engine) -> None:
     visit = SiteVisit(SITE, f"https://{SITE}/", "1" * 32, NOON)
     with engine.begin() as connection:
-        assert start_site(connection, [visit]) == [LastVisit(was_complete=False, completed=None)]
-    with engine.begin() as connection:
+        assert last_visits(connection, [SITE]) == [LastVisit()]
+        start_site(connection, [visit])
+        assert last_visits(connection, [SITE]) == [LastVisit(NOON, was_complete=False)]
         assert complete_site(connection, [replace(visit, now=LATER)]) == [True]
-    second = replace(visit, run_id="2" * 32, now=NOON + SILENT)
-    with engine.begin() as connection:
-        assert start_site(connection, [second]) == [LastVisit(was_complete=True, completed=LATER)]
-        assert start_site(connection, [second]) == [LastVisit(was_complete=False, completed=None)], (
-            "never came to its end"
-        )
+        assert last_visits(connection, [SITE]) == [LastVisit(NOON, was_complete=True)]
+        start_site(connection, [replace(visit, run_id="2" * 32, now=NOON + SILENT)])
+        assert last_visits(connection, [SITE]) == [LastVisit(NOON + SILENT, was_complete=False)]
 
 
 def test_of_two_runs_on_a_site_only_the_later_one_completes_it(engine: Engine) -> None:

@@ -16,13 +16,12 @@ from newsextract.storage.ledger.ledger import (
     address_id,
     admit,
     claim,
-    entries,
     entry_of,
     new_row,
     pending,
     prune,
 )
-from tests.storage.ledger.ledger_samples import NOON, SITE, admitted, begun, finding, known, recorded, visit
+from tests.storage.ledger.ledger_samples import NOON, SITE, admitted, begun, entries, finding, known, recorded, visit
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from newsextract.storage.ledger.site_runs import (
+from newsextract.newsroom.health.figures import (
     Look,
     SiteRun,
     forget_site_runs,
