@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SITES_DEGRADED = 3
-"""Exit code of a crawl, and of `newsextract health`, if a site fell silent or changed."""
-
 DEGRADED = "newsextract/health/degraded"
 """The stat that counts degraded sites; the exit code depends on it."""
 

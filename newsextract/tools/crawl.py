@@ -21,11 +21,12 @@ from scrapy.utils.reactor import is_reactor_installed
 
 from newsextract.crawl.database import FAILED, STILL_RUNNING
 from newsextract.crawl.feeds_export import FAILED_LINES
-from newsextract.crawl.health import DEGRADED, SITES_DEGRADED
+from newsextract.crawl.health import DEGRADED
 from newsextract.crawl.outcome import FAILED_STATES
 from newsextract.crawl.spider import UNREACHED, NewsSpider
 from newsextract.crawl.spider_arguments import NAMES, SpiderArguments
 from newsextract.crawl.subscription import subscriptions_of
+from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.processes.limits import collect_rarely
 from newsextract.settings import DATABASE, PRIVATE_ADDRESSES, PROGRESS, SECRETS, BadSetting, check, check_file
 from newsextract.sites.subscriptions import Secrets
@@ -167,7 +168,9 @@ def exit_code(crawler: Crawler) -> int:
         return SITES_DEGRADED
     pages = stats.get_value("newsextract/pages", 0)
     # Feeds and sitemaps may be all that is due, and have nothing new.
-    nothing_due = sum(stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sources/read"))
+    nothing_due = sum(
+        stats.get_value(f"newsextract/{name}", 0) for name in ("sites/quiet", "sites/other_shards", "sources/read")
+    )
     if pages <= bad and (pages or not nothing_due):
         return NOTHING_READ
     failed = stats.get_value("newsextract/candidates/failed", 0)

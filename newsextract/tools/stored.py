@@ -326,7 +326,7 @@ def health(
 
     Judges the newest run of each site by the runs before it, as the crawl did when it ended.
     """
-    from newsextract.newsroom.health.report import statement_of, write_exposition
+    from newsextract.newsroom.health.report import SITES_DEGRADED, statement_of, write_exposition
 
     settings = settings_of(given)
     missing = "nothing is known of any site"
@@ -341,7 +341,7 @@ def health(
         _print_json(map(statement_of, sites))
     else:
         _print_sites(sites)
-    return NOTHING if any(each.problems for each in sites) else DONE
+    return SITES_DEGRADED if any(each.problems for each in sites) else DONE
 
 
 def _examined(connection: Connection, site: str | None, runs: int) -> list[SiteHealth]:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     Samples: TypeAlias = Iterable[tuple[tuple[str, ...], float | None]]
 
+SITES_DEGRADED = 3
+"""Exit code of a crawl, and of `newsextract health`, if a site fell silent or changed."""
+
 
 RUNS = 30
 """Runs that say what is usual: a month of daily runs, or about a day of half-hourly runs that read pages."""
