@@ -14,10 +14,9 @@ import pytest
 from scrapy.utils.test import get_crawler
 from sqlalchemy import select
 
-from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.crawl.spider import NewsSpider
 from newsextract.newsroom.health.figures import SiteFigures, SiteRun, recent_runs
-from newsextract.newsroom.health.report import store_runs
+from newsextract.newsroom.health.report import SITES_DEGRADED, store_runs
 from newsextract.storage.database import open_engine, writing
 from newsextract.storage.schema import runs
 from newsextract.tools.crawl import NOTHING_READ, exit_code

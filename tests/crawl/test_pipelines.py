@@ -14,10 +14,10 @@ from newsextract import read_article
 from newsextract.article import Article, ExtractionReport
 from newsextract.crawl.database import Database
 from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
-from newsextract.crawl.health import SITES_DEGRADED
 from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
 from newsextract.crawl.pipelines import WARNING, JudgingPipeline, ReadingPipeline, StoringPipeline
 from newsextract.crawl.spider import NewsSpider
+from newsextract.newsroom.health.report import SITES_DEGRADED
 from newsextract.page.page import Page
 from newsextract.reading.notices import Notice, NoticeCode, PageState
 from newsextract.sites.site import ExtractorChoice, Site, SiteIndex
