@@ -10,8 +10,8 @@ import pytest
 
 import newsextract
 
-MAX_LINES = 250
-"""A longer file holds more than one idea."""
+MAX_LINES = 600
+"""A longer file holds more than one subject."""
 
 ROOT = Path(str(files(newsextract)))
 
@@ -31,9 +31,9 @@ def test_a_public_name_can_be_imported(name: str) -> None:
     assert getattr(newsextract, name).__doc__
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_file_is_long(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) < MAX_LINES
+def test_no_file_is_long() -> None:
+    lengths = {path.relative_to(ROOT): len(path.read_text("utf-8").splitlines()) for path in ROOT.rglob("*.py")}
+    assert [str(path) for path, length in lengths.items() if length > MAX_LINES] == []
 
 
 def test_the_short_way_in_gives_an_extraction_and_an_article() -> None:

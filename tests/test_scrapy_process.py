@@ -38,7 +38,7 @@ def site() -> Iterator[TinySite]:
 @pytest.mark.parametrize(
     ("settings", "arguments"),
     [
-        ("", ("extract", "page.html", "--json")),
+        ("", ("crawl", "--help")),
         ("", ("no-such-command",)),
         ("settings.development", ("crawl", "news", "-a", "limits=3", "--nolog")),
     ],

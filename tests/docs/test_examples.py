@@ -148,5 +148,5 @@ def _means(text: str, column: int = -1) -> dict[str, str]:
 
 def test_most_examples_are_run() -> None:
     blocks = [each for page in FOLLOWED for each in examples_of(page) if each.language in RUN]
-    assert sum("not run" in each.marks for each in blocks) < len(blocks) / 3
+    assert sum("not run" in each.marks for each in blocks) < 0.4 * len(blocks)
     assert all(page == PROJECT / "README.md" or page.is_relative_to(DOCS) for page in FOLLOWED)
