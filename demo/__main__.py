@@ -157,10 +157,10 @@ def run(command: Sequence[str], servers: Sequence[SiteServer]) -> int:
 
 def wait(servers: Sequence[SiteServer]) -> int:
     """Print the home pages and wait for Ctrl-C."""
-    print(*(server.home for server in servers), sep="\n", flush=True)  # noqa: T201 - what it was started for
     # A shell that starts it in the background has SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
+        print(*(server.home for server in servers), sep="\n", flush=True)  # noqa: T201 - what it was started for
         Event().wait()
     return 0
 

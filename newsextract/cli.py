@@ -41,10 +41,10 @@ VERBS = {
 """The module of each verb, in which a function has its name, and its line in the list of verbs."""
 
 EXTRAS = {
-    "babel": "desk", "boilerpy3": "references", "backports": "archive", "brotli": "archive",
-    "fsspec": "archive", "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres",
-    "pyarrow": "archive", "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "references",
-    "scrapyd": "scrapyd", "sklearn": "template", "starlette": "desk", "trafilatura": "references", "uvicorn": "desk",
+    "aiohttp": "archive", "backports": "archive", "boilerpy3": "evaluate", "brotli": "archive", "fsspec": "archive",
+    "jinja2": "evaluate", "kombu": "broker", "playwright": "render", "psycopg": "postgres", "pyarrow": "archive",
+    "pymysql": "mysql", "rapidfuzz": "evaluate", "ray": "archive", "readability": "evaluate", "scrapyd": "scrapyd",
+    "sklearn": "template", "starlette": "desk", "trafilatura": "evaluate", "uvicorn": "desk",
 }  # fmt: skip
 """The extra that brings each module."""
 

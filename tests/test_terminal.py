@@ -1,13 +1,22 @@
-"""The width of what is printed, and its colours, as `COLUMNS` and `NO_COLOR` say."""
+"""What is printed: its width and colours, as `COLUMNS` and `NO_COLOR` say; and servers that Ctrl-C ends."""
 
 from __future__ import annotations
 
 import io
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from rich.text import Text
 
+from newsextract.storage.articles import ArticleStore
 from newsextract.terminal import console_for
+from tests.scrapy_process import SECONDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Terminal(io.StringIO):
@@ -34,3 +43,26 @@ def test_no_color_is_plain_text_without_bold(monkeypatch: pytest.MonkeyPatch) ->
     coloured, plain = told
     assert "\x1b[" in coloured
     assert plain == "Ferry closes\n"
+
+
+IGNORING = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh", sys.executable, "-m")
+"""Starts a module as a shell does that ignores Ctrl-C for what runs in the background."""
+
+
+def test_servers_in_the_background_can_be_interrupted(tmp_path: Path) -> None:
+    assert end_of("demo", "--serve") == 0
+    pytest.importorskip("starlette", reason="Starlette is not installed: pip install 'newsextract[desk]'")
+    ArticleStore.open(f"sqlite:///{tmp_path}/empty.db").close()
+    assert end_of("newsextract", "desk", str(tmp_path / "empty.db")) == 0
+
+
+def end_of(*module: str) -> int:
+    """Interrupt a server as soon as it says where it is, and return its exit code."""
+    with subprocess.Popen((*IGNORING, *module), stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        assert "http://127.0.0.1:" in server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        try:
+            return server.wait(timeout=SECONDS)
+        finally:
+            server.kill()

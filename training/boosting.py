@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from newsextract.command_help import complete
 from newsextract.reading.extraction.block_classifier.selection import log_odds
 from newsextract.reading.trained_models.boosted_trees import ObliviousTrees
 
@@ -107,8 +106,6 @@ def _trees(model: dict[str, Any]) -> ObliviousTrees:
 
 # The common parts of the training commands: options, requirements and progress reports.
 
-EXIT_CODES = {0: "the files are written", 2: "a wrong argument, or a missing package or corpus"}
-
 
 def add_weights_option(parser: argparse.ArgumentParser, packaged: Traversable) -> None:
     """Add `--weights`, by default those that come with the package."""
@@ -126,7 +123,6 @@ def read_options(
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes (default: one a processor)"
     )
-    complete(parser, (f"{parser.prog} corpora",), EXIT_CODES)
     options = parser.parse_args(arguments)
     problem = missing_for(options.corpora, names, packages)
     if not problem and "weights" in options and not options.weights.parent.is_dir():

@@ -16,8 +16,8 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from scrapy.exporters import JsonLinesItemExporter
 
 from newsextract.article import Article, plain
-from newsextract.command_streams import drop_the_rest
 from newsextract.newsroom.delivery.files import drop_broken_line
+from newsextract.terminal import drop_the_rest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

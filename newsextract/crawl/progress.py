@@ -20,10 +20,9 @@ from rich.text import Text
 from sqlalchemy.engine import make_url
 from twisted.internet.task import LoopingCall
 
-from newsextract.command_streams import drop_the_rest
 from newsextract.reading.notices import PageState
 from newsextract.settings import DATABASE
-from newsextract.terminal import console_for
+from newsextract.terminal import console_for, drop_the_rest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """What the Unicode CLDR knows of languages, as far as it is needed: codes, directions, names of months and weekdays.
 
-The tables are made by `newsextract.tools.language_tables`, so that nobody has to install all of CLDR.
+The tables are made by `training.language_tables`, so that nobody has to install all of CLDR.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def _readers(plan: Plan) -> list[str]:
         return reader_names()
     names = _names(plan.extractors, tuple(READERS), "-x")
     if missing := [name for name in names if name not in reader_names()]:
-        raise Refusal(f"-x: {', '.join(missing)} needs pip install 'newsextract[references]'")
+        raise Refusal(f"-x: {', '.join(missing)} needs pip install 'newsextract[evaluate]'")
     return names
 
 

@@ -1,4 +1,4 @@
-"""`newsextract deliver`: targets that are away while nothing waits for them, and those that were added later."""
+"""`newsextract deliver`: targets that are away, and those that were added later."""
 
 from __future__ import annotations
 

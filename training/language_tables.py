@@ -1,6 +1,6 @@
 """Write the tables of languages that the package needs, from the Unicode CLDR as Babel has it: 33 MB become 0.1.
 
-`python -m newsextract.tools.language_tables` writes `newsextract/page/languages.json`. It needs Babel.
+`python -m training.language_tables` writes `newsextract/page/languages.json`. It needs Babel.
 """
 
 from __future__ import annotations
