@@ -136,7 +136,7 @@ def plot(path: Path, workers: Mapping[int, Looks]) -> None:
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - only the plot needs it
     except ImportError:
-        raise SystemExit("--plot needs matplotlib: pip install newsextract[evaluate]") from None
+        raise SystemExit("--plot needs matplotlib: pip install matplotlib") from None
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot(xlabel="seconds", ylabel="memory of a worker, MB (PSS)")
     for number, looks in enumerate(workers.values(), 1):

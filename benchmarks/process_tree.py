@@ -146,7 +146,7 @@ def plot_samples(path: Path, runs: Sequence[tuple[str, Sequence[Sample]]]) -> No
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - only the plot needs it
     except ImportError:
-        raise SystemExit("--plot needs matplotlib: pip install newsextract[evaluate]") from None
+        raise SystemExit("--plot needs matplotlib: pip install matplotlib") from None
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot(xlabel="article pages fetched", ylabel="memory of all processes, MB (PSS)")
     for name, samples in runs:

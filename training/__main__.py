@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CORPORA = ("newspaper4k", "wcxb", "dragnet", "chaos", "daniel", "xmu", "trafilatura", "magic")
 MAX_BYTES = 1_000_000
 """Limit on the size of the weights, which come with every installation."""
-NEEDED = ("catboost", "matplotlib", "rapidfuzz", "tldextract")
+NEEDED = ("catboost", "rapidfuzz", "tldextract")
 
 
 ABLATION_HEAD = """# Ablation of the block classifier
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Train, judge, write; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     add_weights_option(parser, WEIGHTS.packaged)
-    parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there, and its plot beside it")
+    parser.add_argument("--card", type=Path, metavar="FILE", help="write the model card there")
     parser.add_argument("--without", default="", metavar="NAMES", help="corpora to leave out, and judge nothing")
     parser.add_argument(
         "--ablation", type=Path, metavar="FILE", help="write there what the parts are worth, and no weights"

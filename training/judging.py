@@ -202,8 +202,6 @@ def error(bins: Sequence[Bin]) -> float:
 
 # Write the model card: the training data, the results on unseen pages, and the known failures.
 
-PLOT = "reliability.svg"
-
 LICENCES = {
     "newspaper4k": "Apache-2.0",
     "wcxb": "CC-BY-4.0",
@@ -244,7 +242,7 @@ class Figures:
 
 
 def write_card(path: Path, figures: Figures) -> None:
-    """Write the card, and its plot beside it."""
+    """Write the card."""
     values = {
         "corpora": corpus_table(figures.examples),
         "features": table(("family", "features"), _families(figures)),
@@ -259,10 +257,8 @@ def write_card(path: Path, figures: Figures) -> None:
         "terms": f"{len(figures.model.names.scores):,}",
         "trees": f"{figures.model.first.features.shape[1]} and {figures.model.second.features.shape[1]}",
         "size": f"{figures.size / 1000:.0f} kB",
-        "plot": PLOT,
     }
     fill_card(path, "card.md", values)
-    _plot(path.with_name(PLOT), figures.bins)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -321,21 +317,3 @@ def bin_rows(bins: Sequence[Bin]) -> Iterable[Sequence[object]]:
     """Yield the rows of a table of bins."""
     for pages, said, true in bins:
         yield pages, f"{said:.3f}", f"{true:.3f}"
-
-
-def _plot(path: Path, bins: Sequence[Bin]) -> None:
-    import matplotlib as mpl  # noqa: PLC0415 - of the extra `train`
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
-    # Without these, the same figure gives a different file every time.
-    mpl.rcParams["svg.hashsalt"] = "newsextract"
-    figure, axes = plt.subplots(figsize=(5, 5))
-    axes.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-    axes.plot([bin_.said for bin_ in bins], [bin_.true for bin_ in bins], "o-", color="#1f5fa8")
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="confidence, mean of a tenth of the pages", ylabel="token F1 reached")
-    axes.set_title("Held-out pages, folds disjoint by site")
-    axes.set_aspect("equal")
-    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
-    plt.close(figure)

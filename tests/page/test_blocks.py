@@ -8,21 +8,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lxml import etree, html
+from lxml import etree
 
 from newsextract.page.blocks import wutsi_rule
 from newsextract.page.outline import nest
 from newsextract.page.page import Page, SiteEvidence
-from newsextract.page.text import as_read
-from newsextract.reading.extraction.contract import create_extractor, extractor_names
+from newsextract.reading.extraction.contract import create_extractor
 from newsextract.reading.notices import BadExtractorOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     PageOf: TypeAlias = Callable[[str], Page]
-
-STORY = "<h1>Rain</h1><p>It rained <b>all</b> day.<br><br>Then not.</p><ul><li><a href=/x>More</a></ul><img src=a.png>"
 
 
 def texts(markup: str) -> list[str]:
@@ -142,15 +139,6 @@ def test_a_block_can_be_cut_between_its_runs(page: PageOf) -> None:
     assert first.outline.blocks_between(2, 2) == ()
 
 
-@pytest.mark.parametrize("name", extractor_names())
-def test_nobody_edits_the_tree(name: str, page: PageOf) -> None:
-    story = page(STORY)
-    before = html.tostring(story.tree)
-    found = create_extractor(name).extract(story)
-    _ = found.text, found.html, found.markdown, found.confidence
-    assert html.tostring(story.tree) == before
-
-
 @pytest.mark.parametrize("tag", ["div", "p", "span", "b", "ul", "blockquote", "table", "a", "font", "li", "q"])
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_no_text_is_lost_in_100_000_nested_tags(tag: str, is_closed: bool) -> None:
@@ -162,11 +150,6 @@ def test_no_text_is_lost_in_100_000_nested_tags(tag: str, is_closed: bool) -> No
     expected = [f"w{level}" for level in range(depth)] + [f"v{level}" for level in range(depth if is_closed else 0)]
     assert sorted(words) == sorted(expected)
     assert words == expected or tag == "table"  # text beside cells moves in front of its table
-
-
-def test_control_characters_and_odd_names_survive_deep_nesting() -> None:
-    markup = '<div @click="a\x01b" o:x=1 "><o:p>w\x01x ' * 3_000
-    assert " ".join(texts(markup)).split() == ["w", "x"] * 3_000
 
 
 _MARKUP = st.recursive(
@@ -197,30 +180,6 @@ def _letters(source: str) -> str:
         if not is_tag and char not in "<>":
             kept.append(char)
     return "".join(kept)
-
-
-@given(st.text())
-def test_folding_is_done_once(text: str) -> None:
-    assert as_read(as_read(text)) == as_read(text)
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [STORY, "", "<p>a</p><p>&shy;</p><p><a href=x>b</a> c <a href=y>d</a></p>", "<frameset><frame></frameset>"],
-)
-def test_the_table_has_the_blocks_as_columns(markup: str, page: PageOf) -> None:
-    outline = page(markup).outline
-    table = outline.table
-    rows = zip(table.texts, table.link_chars, table.starts, table.stops, table.owners, strict=True)
-    blocks = outline.blocks
-    assert list(rows) == [(b.text, b.link_chars, b.start, b.stop, b.owner) for b in blocks]
-    assert blocks == tuple(outline.block(b.start, b.stop) for b in blocks)
-
-
-def test_the_arrays_hold_the_numbers_of_the_lists(page: PageOf) -> None:
-    outline = page(STORY).outline
-    for name in "parents stops owners run_starts run_stops holders linked tags_before".split():
-        assert getattr(outline.arrays, name).tolist() == getattr(outline, name)
 
 
 def test_counts_the_runs_and_the_tags_before_them(page: PageOf) -> None:
@@ -272,24 +231,10 @@ def test_a_masked_block_lies_where_it_lay() -> None:
     assert masked["Story goes on."] == places["Story Tweet goes on."]
 
 
-def test_a_mask_that_removes_nothing_changes_nothing() -> None:
-    page = Page("<p>one <b>two</b><br><script>x</script></p><p>&shy;</p><p>three</p>")
-    seen = page.masked(lambda _tag, _element: False)
-    assert seen.outline.tags_before == page.outline.tags_before
-    assert [(b.text, b.start) for b in seen.blocks] == [(b.text, b.start) for b in page.blocks]
-
-
 def test_masked_tags_do_not_count() -> None:
     page = Page(f"<p>{'one two three four ' * 5}</p><nav>{'<i></i>' * 50}</nav><p>{'five six seven ' * 5}</p>")
     assert len(create_extractor("mss").extract(page).blocks) == 1
     assert len(create_extractor("mss", cleaning="wutsi").extract(page).blocks) == 2
-
-
-@pytest.mark.parametrize("name", extractor_names())
-def test_can_stand_in_front_of_any_extractor(name: str) -> None:
-    extraction = create_extractor(name, cleaning="wutsi").extract(Page(PAGE))
-    assert "Masthead" not in extraction.text
-    assert "Side" not in extraction.text
 
 
 def test_an_unknown_mask_is_an_error_that_lists_those_there_are() -> None:
@@ -332,11 +277,3 @@ def test_agrees_with_a_walk_through_the_tree(children: tuple[object, ...], data:
     assert nesting.inside(np.array(chosen)).tolist() == [any(chosen[e] for e in lineage) for lineage in lineages]
     nearest = [next((e for e in lineage if chosen[e]), 0) for lineage in lineages]
     assert nesting.nearest(np.array(chosen)).tolist() == nearest
-
-
-def test_nests_a_chain_and_a_fan_of_many_elements() -> None:
-    chain = nest([*[1] * 2_000, 0])
-    assert (chain.parents.tolist(), chain.stops.tolist()) == ([*range(-1, 2_000)], [2_001] * 2_001)
-    fan = nest([100_000, *[0] * 100_000])
-    assert fan.stops.tolist() == [100_001, *range(2, 100_002)]
-    assert not fan.parents[1:].any()

@@ -106,8 +106,3 @@ def test_relative_links_resolve_against_the_base(base: str, expected: str) -> No
 def test_without_an_address_there_is_no_base() -> None:
     assert Page("<base href='/x'><p>x").base_url is None
     assert Page("<base href='https://a.example/x'><p>x").base_url == "https://a.example/x"
-
-
-def test_shows_itself_briefly() -> None:
-    assert repr(Page(b"<p>x", URL)) == f"<Page {URL}: 4 bytes>"
-    assert repr(Page("<p>x")) == "<Page without url: 4 characters>"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from importlib.resources import files
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsextract.page.languages import NAME, is_code, is_known, is_right_to_left, month_forms, weekday_names
+from newsextract.page.languages import is_code, is_known, is_right_to_left, month_forms, weekday_names
 from newsextract.page.text import as_read, caseless, split_sentences, unmarked
-from newsextract.page.urls import without_accents
 from newsextract.page.word_folding import fold, spans, words
 from newsextract.reading.metadata.comparing import fold as fold_metadata
 from newsextract.reading.metadata.written_dates import WIDESPREAD, month_names
@@ -47,10 +44,6 @@ def test_copies_are_found_by_the_same_shingles_as_ever() -> None:
     said = said_words(caseless(TEXT.replace("\u00ad", "")))
     assert said == ["élysée", "strasse", "οδόσ", "fin", "ёлка", "amp", "東", "京", "1", "234", "5"]
     assert sorted(shingles(said))[:3] == [473378434, 1260945312, 1321980707]
-
-
-def test_paths_are_compared_without_accents() -> None:
-    assert without_accents("Catégorie-ÉTÉ-ﬁn") == "categorie-ete-fin"
 
 
 @given(st.text())
@@ -98,12 +91,6 @@ def test_every_word_has_its_place_and_folding_again_changes_nothing(text: str) -
     places = list(spans(text))
     assert [fold(text[start:end]) for start, end in places] == words(text)
     assert all(fold(fold(word)) == fold(word) for word in words(text))
-
-
-def test_every_language_has_three_forms_of_twelve_months() -> None:
-    tables = json.loads(files("newsextract.page").joinpath(NAME).read_text("utf-8"))
-    assert {len(names) for names in tables["month_names"]} == {36}
-    assert len(tables["months"]) > 300
 
 
 @pytest.mark.parametrize("language", WIDESPREAD)

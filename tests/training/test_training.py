@@ -22,7 +22,6 @@ from training.blocks import (
     page_weights,
     partly_named,
     read_examples,
-    snippet_labels,
     text_labels,
 )
 from training.judging import (
@@ -34,7 +33,6 @@ from training.judging import (
     error,
     estimates,
     held_out,
-    risk_over_coverage,
     snippets,
 )
 
@@ -54,10 +52,6 @@ def test_labels_are_the_share_of_a_block_that_the_gold_has_in_its_order() -> Non
 
 def test_single_words_that_agree_by_chance_do_not_count() -> None:
     assert text_labels(["read the news", "the"], "what the man said of the news of the day").tolist()[0] == 0.0
-
-
-def test_snippets_label_their_blocks_and_no_others() -> None:
-    assert snippet_labels(["A wanted  one", "x", "no thanks"], ["wanted one"], ["No"]).tolist() == [1.0, -1.0, 0.0]
 
 
 def test_bags_measure_like_the_evaluation() -> None:
@@ -173,7 +167,7 @@ def test_a_training_goes_from_corpora_to_weights_and_card_the_same_each_time(cor
     for turn in ("one", "two"):
         weights, card = tmp_path / f"{turn}.npz", tmp_path / turn / "card.md"
         assert command.main([str(corpora), "--weights", str(weights), "--card", str(card), "--jobs", "1"]) == 0
-        written.append((weights.read_bytes(), card.read_bytes(), card.with_name("reliability.svg").read_bytes()))
+        written.append((weights.read_bytes(), card.read_bytes()))
     assert written[0] == written[1]
     text = written[0][1].decode()
     assert "{" not in text
@@ -199,12 +193,6 @@ def test_what_is_reported_is_of_pages_not_trained_on(corpora: Path) -> None:
     bins = bins_of(*estimates(outcomes))
     assert sum(bin_.pages for bin_ in bins) == 24
     assert 0 <= error(bins) < 0.5
-
-
-def test_risk_over_coverage_is_that_of_the_surest_pages() -> None:
-    true = np.array([1.0, 0.2, 0.9])
-    assert risk_over_coverage(true, true) == pytest.approx((0 + 0.05 + 0.3) / 3)
-    assert risk_over_coverage(-true, true) > risk_over_coverage(true, true)
 
 
 def test_without_corpora_the_command_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

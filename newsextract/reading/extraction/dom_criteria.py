@@ -35,12 +35,6 @@ class DomCriteria:
 
     name: ClassVar[str] = "dom_criteria"
 
-    children_weight: float = 1.0
-    """Weight of A, the number of children that directly bear text."""
-    text_weight: float = 1.0
-    """Weight of B, the text of a child without text-bearing children of its own."""
-    depth_weight: float = 1.0
-    """Weight of C, closeness to the middle depth."""
     inline_is_text: bool = True
     """Inline markup is part of its block's text; with `False` every element, `b` and `a` too, is a node of the tree."""
     text: str = "longest"
@@ -49,8 +43,6 @@ class DomCriteria:
     def __post_init__(self) -> None:
         if self.text not in ("longest", "sum"):
             raise ValueError(f"text: {self.text!r} is neither 'longest' nor 'sum'")
-        if min(self.children_weight, self.text_weight, self.depth_weight) < 0:
-            raise ValueError("weights must not be below 0")
 
     def extract(self, page: Page) -> Extraction:
         """Return the blocks under the best element."""
@@ -58,20 +50,13 @@ class DomCriteria:
         if not outline.blocks:
             return Extraction(self.name)
         nodes = _Nodes(outline, inline_is_text=self.inline_is_text, adds_up=self.text == "sum")
-        best = self._best(nodes)
-        return Extraction(self.name, outline.blocks_between(*outline.runs_of(best)))
-
-    def _best(self, nodes: _Nodes) -> int:
-        weights = (self.children_weight, self.text_weight, self.depth_weight)
-        criteria = (nodes.text_children, nodes.leaf_text, nodes.middleness)
         # Text after the end of `body` belongs to the root, which is nobody's child.
         candidates = [node for node, count in enumerate(nodes.text_children) if count] or [0]
+        criteria = (nodes.text_children, nodes.leaf_text, nodes.middleness)
         scaled = [_scaled([values[node] for node in candidates]) for values in criteria]
-        sums = [
-            sum(weight * score for weight, score in zip(weights, scores, strict=True))
-            for scores in zip(*scaled, strict=True)
-        ]
-        return candidates[sums.index(max(sums))]
+        sums = [sum(scores) for scores in zip(*scaled, strict=True)]
+        best = candidates[sums.index(max(sums))]
+        return Extraction(self.name, outline.blocks_between(*outline.runs_of(best)))
 
 
 def _scaled(values: Sequence[float]) -> list[float]:

@@ -74,25 +74,6 @@ def test_writes_each_kind_of_markup(markup: str, expected: str) -> None:
     assert rendered(markup) == expected
 
 
-def test_a_table_of_figures_stays_a_table() -> None:
-    markup = "<table><thead><tr><th>Year<th>Rain<tbody><tr><td>2024<td>12 mm</table>"
-    assert re.sub("</?tbody>", "", rendered(markup)) == (
-        "<table><thead><tr><th>Year</th><th>Rain</th></tr></thead><tr><td>2024</td><td>12 mm</td></tr></table>"
-    )
-
-
-@pytest.mark.parametrize(
-    "markup",
-    [
-        "<table><tr><td>menu<td><p>one</p><p>two</p><p>three</p></table>",
-        "<table><tr><td><p>one</p></td></tr></table>",
-    ],
-)
-def test_a_table_that_lays_out_the_page_is_no_table(markup: str) -> None:
-    assert "<p>one</p>" in rendered(markup)
-    assert "<t" not in rendered(markup)
-
-
 def test_a_caption_is_shown_once_with_its_image() -> None:
     found = rendered(
         "<p>a</p><figure><img src=/i.jpg alt='An &quot;i&quot;'><figcaption>Cap</figcaption></figure><p>b</p>"

@@ -116,21 +116,10 @@ def test_other_names_keep_their_words_in_one_language(name: str, words: str) -> 
     assert words_in(name) == words
 
 
-def test_what_is_known_of_an_english_name_holds_for_others() -> None:
-    scores = NameScores({"comments": -2.0, "=article-content": 3.0})
-    assert scores.classes(["x kommentare", "artikel-inhalt", "css-9z8y7x"]).tolist() == [-2.0, 3.0, 0.0]
-
-
 @pytest.mark.parametrize("name", ["yorumlar", "komentarze", "comentarios-lista", "cmt-list"])
 def test_comments_are_left_out_whatever_the_language_of_their_name(name: str) -> None:
     names = load().names
     assert names.classes([name])[0] < names.classes(["unheardof"])[0]
-
-
-def test_names_of_two_letters_change_nothing() -> None:
-    told = "".join(f"<p>In the {n}th hour the rain came back, said the keeper of the bridge.</p>" for n in range(8))
-    plain, named = (Page(f"<body><div class='{name}'><h1>Rain</h1>{told}</div></body>") for name in ("", "zx ql"))
-    assert load().read(plain)[1].tolist() == load().read(named)[1].tolist()
 
 
 # The parts of the classifier against the slow and obvious way to compute the same.
@@ -168,10 +157,6 @@ def test_the_last_character_that_is_no_bracket_or_quote_tells_how_a_text_ends(te
     assert read_characters([text]).last[0] == kind
 
 
-def test_a_character_of_a_script_without_spaces_counts_for_two_and_a_half() -> None:
-    assert read_characters(["新聞", "news"]).sizes.tolist() == [5.0, 4.0]
-
-
 SCORES = st.lists(st.integers(-9, 9).map(float), max_size=12)
 
 
@@ -204,33 +189,9 @@ def test_trees_answer_like_trees_walked_one_by_one(depth: int, count: int, seed:
         assert trees.raw(rows)[number] == pytest.approx(total, abs=1e-5)
 
 
-def test_the_layout_knows_each_block_and_what_is_around_it() -> None:
-    page = Page("<body><div id=a><p>One</p><ul><li>Two <b>and</b><li>Three</ul></div><p><i>Four</i></p></body>")
-    layout, outline = lay_out(page.outline), page.outline
-    for number, block in enumerate(outline.blocks):
-        lineage = [outline.tags[element] for element in outline.lineage(block.owner)]
-        assert [layout.tags[element] for element in layout.lineage[:, number]][: len(lineage)] == lineage
-    for element, tag in enumerate(layout.tags):
-        inside = layout.texts[layout.first[element] : layout.last[element]]
-        if tag == "div":
-            assert inside == ["One", "Two and", "Three"]
-    assert [block for block, _ in layout.inline] == [3]
-
-
 def test_a_page_as_deep_as_pages_get_has_a_layout_of_bounded_size() -> None:
     deep = "<div>" * 900 + "<p>Bottom</p>" + "</div>" * 900
     assert lay_out(Page(deep).outline).lineage.shape == (LEVELS, 1)
-
-
-def test_names_are_remembered_without_end_but_not_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("newsextract.reading.extraction.block_classifier.names._MAX_REMEMBERED", 5)
-    scores = NameScores({"body": 2.0, "=related": -3.0})
-    for number in range(10):
-        page = Page(f"<div class='body x{number}'><p class=related id=p{number}>Text</p></div>")
-        elements = page.outline.elements
-        said = scores.table(elements, [element.get("class") for element in elements])
-        assert said[-2:].tolist() == [[2.0, 2.0, 0.0], [-3.0, 0.0, -3.0]]
-        assert all(len(vocabulary.places) < 12 for vocabulary in scores._vocabularies)
 
 
 def test_threads_that_share_the_scores_get_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,6 @@ import json
 import pytest
 
 from newsextract import extract
-from newsextract.reading.extraction.contract import create_extractor
-from newsextract.reading.notices import BadExtractorOption
 
 SENTENCES = (
     "The council voted on Tuesday to close the old bridge, which has carried trams since 1911.",
@@ -159,13 +157,6 @@ def test_a_sentence_that_the_article_repeats_itself_is_kept() -> None:
     assert extract(article(again)).text.count("trams since 1911") == 2
 
 
-def test_a_page_without_an_article_is_left_to_the_densest_region_and_says_so() -> None:
-    found = extract(page("<div><a href='/1'>One</a> <a href='/2'>Two</a></div>"), min_probability=1.0)
-    assert found.sources == {"articleBody": "densest_region"}
-    assert "densest region" in found.warnings[0]
-    assert found.confidence < 0.9
-
-
 @pytest.mark.parametrize(
     "body",
     ["<div>One &amp; only story.</div>", "One &amp;amp; only story.", "&lt;p&gt;One &amp;amp; only story.&lt;/p&gt;"],
@@ -220,19 +211,7 @@ def test_a_long_list_of_like_paragraphs_takes_no_square_of_the_time() -> None:
     assert extract(f"<article>{like}</article>")
 
 
-@pytest.mark.parametrize("source", [" ", "<html></html>", "<script>let a = 1</script>"])
-def test_a_page_without_text_gives_an_empty_extraction(source: str) -> None:
-    found = extract(source)
-    assert not found
-    assert found.confidence == 0.0
-
-
 def test_confidence_is_higher_on_a_clear_page_than_on_a_list_of_links() -> None:
     clear = extract(article()).confidence
     links = "".join(f"<p><a href='/{n}'>Story number {n}, read on</a></p>" for n in range(30))
     assert extract(page(links)).confidence < clear
-
-
-def test_an_option_out_of_range_is_an_error() -> None:
-    with pytest.raises(BadExtractorOption, match="min_probability"):
-        create_extractor("auto", min_probability=2.0)

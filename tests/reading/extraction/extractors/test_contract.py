@@ -130,7 +130,7 @@ def test_a_wrong_option_lists_the_options() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("mss", {"tag_score": 1}), ("mss", {"word_score": 0}), ("dom_criteria", {"text_weight": -1})]
+    ("name", "options"), [("mss", {"tag_score": 1}), ("mss", {"word_score": 0}), ("auto", {"min_probability": 2.0})]
 )
 def test_an_impossible_value_is_refused_at_once(name: str, options: dict[str, float]) -> None:
     with pytest.raises(BadExtractorOption, match=name):

@@ -25,28 +25,9 @@ def kept(markup: str, **options: float | bool | str) -> str:
 
 
 def test_the_best_on_all_three_is_the_content() -> None:
-    assert kept(SMALL) == "aaaa\nbb"
-
-
-MENU_AND_STORY = (
-    "<html><body><ul><li>a</li><li>b</li><li>c</li></ul><div><p>A long paragraph</p></div>"
-    "<p>x</p><div><div><div><div><p>deep</p></div></div></div></div></body></html>"
-)
-
-
-def test_weights_change_the_choice() -> None:
-    assert kept(MENU_AND_STORY, text_weight=0, depth_weight=0) == "a\nb\nc"
-    assert kept(MENU_AND_STORY, children_weight=0, depth_weight=0) == "A long paragraph"
-    assert kept(MENU_AND_STORY, children_weight=0, text_weight=0) == "a\nb\nc"
-
-
-def test_the_longest_text_or_all_texts_speak_for_their_parent() -> None:
-    markup = f"<ul>{'<li>item</li>' * 4}</ul><div><p>A long text</p></div>"
-    options = {"children_weight": 0, "depth_weight": 0}
-    assert kept(markup, **options) == "A long text"
-    assert kept(markup, **options, text="sum") == "\n".join(["item"] * 4)
+    assert kept(SMALL) == kept(SMALL, text="sum") == "aaaa\nbb"
     with pytest.raises(ValueError, match="neither 'longest' nor 'sum'"):
-        kept(markup, text="most")
+        kept(SMALL, text="most")
 
 
 def test_of_equal_elements_the_first_is_taken() -> None:
@@ -54,9 +35,9 @@ def test_of_equal_elements_the_first_is_taken() -> None:
 
 
 def test_inline_markup_is_text_or_elements() -> None:
-    markup = "<div><p>Many <b>bold</b> <i>words</i> <a>here</a></p><p>And not</p></div>"
-    assert kept(markup) == "Many bold words here\nAnd not"
-    assert kept(markup, inline_is_text=False, text_weight=0, depth_weight=0) == "Many bold words here"
+    markup = "<div><p>Many <b>bold words</b> <i>and</i> <a>others</a> <b>are</b> <i>here</i></p><p>Not</p></div>"
+    assert kept(markup) == "Many bold words and others are here\nNot"
+    assert kept(markup, inline_is_text=False) == "Many bold words and others are here"
 
 
 def test_text_after_the_body_is_the_content_of_a_page_without_other() -> None:

@@ -93,29 +93,8 @@ def kept(markup: str, *, every_script: bool = True) -> list[str]:
 LONG = "This is a sentence of the story."
 
 
-def test_the_parent_of_most_sentences_wins() -> None:
-    story = f"<div><p>{LONG}</p><p>{LONG} {LONG}</p></div>"
-    assert kept(f"<div><p>{LONG} {LONG}</p></div>{story}<p>{LONG}</p>") == [LONG, f"{LONG} {LONG}"]
-
-
-def test_loose_text_in_body_does_not_make_the_page_the_article() -> None:
-    loose = f"{LONG} {LONG} {LONG} {LONG}"
-    assert kept(f"{loose}<div><p>{LONG}</p></div>{loose}") == [LONG]
-    assert kept(loose) == []
-
-
-def test_of_equal_parents_the_first_wins() -> None:
-    assert kept(f"<div><p>{LONG} A.</p></div><div><p>{LONG} B.</p></div>") == [f"{LONG} A."]
-
-
 def test_what_ends_no_sentence_is_left() -> None:
     assert kept(f"<div><p>{LONG}</p><p>A long caption without an end</p><p>{LONG}</p></div>") == [LONG, LONG]
-
-
-@pytest.mark.parametrize("tag", ["i", "b", "strong", "span", "a"])
-def test_inline_markup_is_not_selected(tag: str) -> None:
-    assert kept(f"<p><{tag}>{LONG}</{tag}></p>") == []
-    assert kept(f"<p>{LONG} <{tag}>{LONG}</{tag}></p>") == [f"{LONG} {LONG}"]
 
 
 def test_a_selected_part_of_a_block_is_cut_out() -> None:
