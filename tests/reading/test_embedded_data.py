@@ -51,10 +51,6 @@ def test_teasers_with_texts_are_not_the_article() -> None:
     assert _source(_page({"news": TEASERS, "page": {"title": HEADLINE}})) != "hydration"
 
 
-def test_a_text_without_the_headline_or_the_address_of_the_page_is_not_taken() -> None:
-    assert _source(_page({"story": {**ARTICLE, "title": "Something else of that day", "id": 7}})) != "hydration"
-
-
 @pytest.mark.parametrize(
     "own", [{"url": URL}, {"slug": URL.rpartition("/")[2]}, {"_id": 48213, "path": "/local/48213"}]
 )
@@ -76,11 +72,6 @@ def test_a_teaser_between_the_paragraphs_is_not_of_the_text() -> None:
     assert found.text.splitlines() == LONGER
 
 
-def test_a_table_of_labels_is_no_text_though_it_holds_sentences() -> None:
-    labels = [f"Label number {number} of the form field" for number in range(60)]
-    assert _source(_page({"title": HEADLINE, "date": DATE, "fields": [*PARAGRAPHS, *labels]})) != "hydration"
-
-
 def test_the_headline_counts_for_more_than_a_longer_text_at_the_address_of_the_page() -> None:
     about = {"path": URL, "seo": {"og": {"title": HEADLINE}}, "date": DATE, "text": "\n".join([*LONGER, *LONGER])}
     assert extract(_page({"story": ARTICLE, "layout": about}), URL).text.splitlines() == PARAGRAPHS
@@ -93,20 +84,10 @@ def test_what_readers_write_is_not_the_text(key: str) -> None:
     assert _source(_page({"story": {**about, "replies": replies}})) != "hydration"
 
 
-def test_a_description_without_a_date_is_not_enough() -> None:
-    assert _source(_page({"a": {"title": HEADLINE, "text": "\n".join(PARAGRAPHS)}})) != "hydration"
-
-
 def test_a_home_page_stays_a_listing() -> None:
     page = Page(_page({"story": ARTICLE}, title="Melbury News"), "https://news.example/")
     with pytest.raises(NoArticle, match="listing"):
         ArticleReader.create("auto").read(page)
-
-
-def test_a_product_with_a_date_is_no_article() -> None:
-    html = _page({"item": ARTICLE}, head='<meta property="og:type" content="product">')
-    with pytest.raises(NoArticle):
-        ArticleReader.create("auto").read(Page(html, URL))
 
 
 def test_a_page_that_shows_its_article_keeps_it() -> None:
@@ -154,14 +135,6 @@ def test_the_fields_come_from_the_object_where_the_page_has_none() -> None:
     assert [author.name for author in article.authors or ()] == ["Anna Keller"]
     assert article.description == "Three hundred people had to leave their houses."
     assert {article.extraction.sources[name] for name in ("headline", "datePublished", "authors")} == {"hydration"}
-
-
-def test_what_the_page_itself_states_stands() -> None:
-    head = '<meta property="article:published_time" content="2026-03-05T10:00:00Z">'
-    article = read_article(_page({"a": ARTICLE}, head=head), URL)
-    assert article.datePublished != DATE
-    assert article.extraction
-    assert article.extraction.sources["datePublished"] == "meta_tags"
 
 
 @pytest.mark.parametrize("stamp", [1772435700, 1772435700000])

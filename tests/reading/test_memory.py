@@ -24,7 +24,7 @@ from newsextract.reading.memory import (
 )
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.precedence import read_metadata
-from newsextract.reading.page_groups import Observation, fingerprint, observe, page_print_of, text_keys
+from newsextract.reading.page_groups import Observation, observe, page_print_of, text_keys
 
 SITE = "plain.example"
 NOTICE = "The views expressed here are the authors' own, and no part may be copied without our written consent."
@@ -65,14 +65,6 @@ def test_look_past_digits(one: str, other: str) -> None:
     assert keys(one) == keys(other)
 
 
-def test_places_are_tags_and_classes_without_numbers() -> None:
-    def place(attributes: str) -> int:
-        return int(fingerprint(Page(f"<div {attributes}><p>text</p></div>").outline).places[0])
-
-    assert place("class='post post-12' id=a") == place("class='post-7 post' id=b")
-    assert place("class=post") != place("class=aside")
-
-
 def repeated(memory: SiteMemory, page: Page) -> list[str]:
     evidence = memory.look_up(page_print_of(page)).evidence
     if evidence is None:
@@ -94,10 +86,6 @@ def test_a_block_that_other_pages_have_is_repeated() -> None:
     assert not any(text.startswith(("First", "Then", "Story")) for text in found)
 
 
-def test_two_pages_are_not_several() -> None:
-    assert repeated(memory_of(2), story(9)) == []
-
-
 def test_the_same_text_elsewhere_is_not_repeated() -> None:
     memory = memory_of(6)
     page = story(9, notice="Another notice.")
@@ -114,12 +102,6 @@ def test_a_page_seen_again_counts_once() -> None:
         memory.learn(observed(story(1, url="http://www.plain.example/news/2026/story-1/?utm_source=feed")))
     assert memory.pages == 1
     assert repeated(memory, story(2)) == []
-
-
-def test_a_page_is_not_its_own_witness() -> None:
-    memory = memory_of(3)
-    assert repeated(memory, story(1)) == []  # two others have its notice
-    assert repeated(memory, story(9)) != []
 
 
 def test_a_place_where_bodies_vary_speaks_for_a_block() -> None:
@@ -144,15 +126,6 @@ def test_a_new_layout_makes_a_new_group_and_is_told() -> None:
     assert len(memory.groups) == 2
     assert memory.look_up(page_print_of(story(40, layout="modern"))).warnings == ()
     assert any("consent" in text for text in repeated(memory, story(40, layout="modern")))
-
-
-def test_an_old_layout_fades(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory_module, "FORGOTTEN_PAGES", 10)
-    memory = memory_of(5)
-    for number in range(5, 20):
-        memory.learn(observed(story(number, layout="modern")))
-    assert len(memory.groups) == 1
-    assert repeated(memory, story(30)) == []
 
 
 def test_what_is_no_longer_on_the_pages_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,15 +235,6 @@ class Drawer:
             return False
         self.kept[site] = StoredMemory(revision + 1, packed, known or before.known)
         return True
-
-
-def test_are_there_in_the_next_run() -> None:
-    drawer = Drawer()
-    first = Memories(drawer)
-    for number in range(5):
-        first.learn(SITE, observed(story(number)))
-    first.save()
-    assert pack(Memories(drawer).of(SITE)) == pack(first.of(SITE))
 
 
 def test_pages_are_read_with_what_earlier_runs_have_left() -> None:

@@ -11,7 +11,7 @@ import pytest
 from newsextract.page.page import Hints, Page
 from newsextract.reading.metadata import dates as date_checks
 from newsextract.reading.metadata.precedence import read_metadata
-from newsextract.reading.metadata.written_dates import find_dates, month_names, read_written
+from newsextract.reading.metadata.written_dates import month_names, read_written
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,12 +101,6 @@ def test_of_ten_conflicting_dates_the_best_source_wins_and_the_others_are_named(
     assert [warning for warning in found.warnings if "meta_tags says '2021-01-01'" in warning]
 
 
-def test_the_same_moment_in_two_zones_is_no_conflict(read: Reader, script: Writer) -> None:
-    meta = '<meta property="article:published_time" content="2023-05-04T23:30:00-05:00">'
-    data = script({"@type": "NewsArticle", "headline": "Rain falls", "datePublished": "2023-05-05T04:30:00Z"})
-    assert not read(f"<title>Rain falls</title>{meta}{data}").warnings
-
-
 @pytest.mark.parametrize(
     ("url", "day"),
     [
@@ -117,11 +111,6 @@ def test_the_same_moment_in_two_zones_is_no_conflict(read: Reader, script: Write
 )
 def test_reads_the_day_in_addresses_of_many_systems(read: Reader, url: str, day: str) -> None:
     assert read("<p>It rains.</p>", url).datePublished == day
-
-
-def test_htmldate_is_asked_last(read: Reader) -> None:
-    found = read(f"{_body('<p>Rain</p>' * 20)}<footer><p class='x'>Stand: 04.05.2023</p></footer>")
-    assert found.sources.get("datePublished") in (None, "htmldate")
 
 
 def test_a_date_that_a_sentence_mentions_comes_after_a_dateline(read: Reader) -> None:
@@ -274,20 +263,6 @@ def test_reads_the_calendar_of_iran(text: str, day: str) -> None:
     assert read_written(text, "fa") == day
 
 
-def test_finds_every_date_with_its_place() -> None:
-    text = "Veröffentlicht am 4. Mai 2023, aktualisiert am 05.05.2023 um 8:15 Uhr"
-    found = list(find_dates(text, "de"))
-    assert [(one.iso, one.raw) for one in found] == [
-        ("2023-05-04", "4. Mai 2023"),
-        ("2023-05-05T08:15:00", "05.05.2023 um 8:15"),
-    ]
-    assert [text[one.start : one.stop].strip() for one in found] == [one.raw for one in found]
-
-
-def test_keeps_the_digits_of_the_page() -> None:
-    assert next(find_dates("نُشر ١٣ يونيو ٢٠١٩", "ar")).raw == "١٣ يونيو ٢٠١٩"
-
-
 # Dates as the readers of a page see them: in their language, in their order of day and month, in their time zone.
 
 
@@ -343,11 +318,6 @@ def test_the_day_of_another_moment_tells_nothing(read: Reader, head: str, shown:
 def test_the_day_of_publication_counts_beside_that_of_a_change(read: Reader) -> None:
     shown = '<p>May 4, 2023</p><p>Updated <time datetime="2023-05-06T08:34:55Z">May 6, 2023</time></p>'
     assert read(_DECLARED + _CHANGED + _local_body(shown)).datePublished == "2023-05-04T23:22:07-04:00"
-
-
-def test_the_day_in_the_url_counts_as_shown(read: Reader) -> None:
-    found = read(_DECLARED + _local_body(""), "https://www.example.com/2023/05/04/rain")
-    assert found.datePublished == "2023-05-04T23:22:07-04:00"
 
 
 _PROSE = [

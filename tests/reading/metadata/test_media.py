@@ -238,11 +238,6 @@ def test_a_video_in_a_table_has_its_link(place: str) -> None:
     assert found.markdown.count(f"{HOST}/a.mp4") == 1
 
 
-def test_long_urls_make_short_labels() -> None:
-    found = extracted(f"<video src=/{'a' * 200}/rain.mp4></video>")
-    assert ">news.example/…/rain.mp4</a>" in found.html
-
-
 def test_a_post_is_linked_once() -> None:
     kept = extracted(TWEET)
     assert kept.html.count("birds.example/annabeck/status/12345") == 1
@@ -259,21 +254,6 @@ def test_a_hundred_thousand_frames_are_a_hundred() -> None:
     assert len(shown(frames).videos or ()) == 100
 
 
-@pytest.mark.parametrize("tag", ["blockquote class=tweet", "video", "object", "iframe class=embed"])
-def test_deeply_nested_frames_are_read(tag: str) -> None:
-    article = shown(f"<{tag} src=/a.mp4>" * 30_000 + "x <a href='https://b.example/1'>y</a>")
-    assert len(article.videos or article.embeds or ()) <= 100
-
-
-PARAGRAPHS = "It rained on the plain all day, and the people of the plain stayed at home with their books. "
-
-
-def images_of(body: str, head: str = "") -> Article:
-    """Read the article of a page that holds this among two paragraphs."""
-    markup = f"<html><head>{head}</head><body><h1>Rain</h1><p>{TEXT * 3}</p>{body}<p>{TEXT * 3}</p></body></html>"
-    return read_article(markup, f"{HOST}/rain", extractor="everything")
-
-
 def figure(path: str, caption: str = "", attributes: str = "") -> str:
     note = f"<figcaption>{caption}</figcaption>" if caption else ""
     return f"<figure {attributes}><img src={path}>{note}</figure>"
@@ -283,7 +263,7 @@ MAIN = "<meta property=og:image content=/main.jpg>"
 
 
 def test_the_body_s_pictures_follow_the_main_one_with_their_captions() -> None:
-    article = images_of(figure("/one.jpg", "The <b>plain</b>, wet") + figure("/two.jpg"), MAIN)
+    article = shown(figure("/one.jpg", "The <b>plain</b>, wet") + figure("/two.jpg"), MAIN)
     assert article.images == [
         Image(f"{HOST}/main.jpg"), Image(f"{HOST}/one.jpg", "The plain, wet"), Image(f"{HOST}/two.jpg"),
     ]  # fmt: skip
@@ -293,7 +273,7 @@ def test_the_body_s_pictures_follow_the_main_one_with_their_captions() -> None:
 
 
 def test_a_picture_of_several_sizes_is_one_and_keeps_its_caption() -> None:
-    article = images_of(figure("/main-300x200.jpg?w=300", "Rain"), MAIN)
+    article = shown(figure("/main-300x200.jpg?w=300", "Rain"), MAIN)
     assert article.images == [Image(f"{HOST}/main.jpg", "Rain")]
     assert article.mainImage == Image(f"{HOST}/main.jpg", "Rain")
     assert article.extraction is not None
@@ -301,7 +281,7 @@ def test_a_picture_of_several_sizes_is_one_and_keeps_its_caption() -> None:
 
 
 def test_a_body_without_a_declared_image_has_its_own() -> None:
-    article = images_of(figure("/one.jpg"))
+    article = shown(figure("/one.jpg"))
     assert (article.mainImage, article.images) == (None, [Image(f"{HOST}/one.jpg")])
     assert article.extraction is not None
     assert article.extraction.sources["images"] == "everything"
@@ -321,16 +301,11 @@ def test_a_body_without_a_declared_image_has_its_own() -> None:
     ],
 )
 def test_leaves_what_is_no_picture_of_the_story(body: str) -> None:
-    assert images_of(f"<p>{body} {TEXT}</p>").images is None
-
-
-def test_the_page_s_own_author_makes_no_portrait() -> None:
-    article = images_of(f"<article class='post author-ann'><p>{TEXT}</p>{figure('/one.jpg')}</article>")
-    assert article.images == [Image(f"{HOST}/one.jpg")]
+    assert shown(f"<p>{body} {TEXT}</p>").images is None
 
 
 def test_captions_survive_a_conversion_that_knows_none() -> None:
-    article = images_of(figure("/one.jpg", "The plain"), MAIN)
+    article = shown(figure("/one.jpg", "The plain"), MAIN)
     theirs = zyte_common_items.Article.from_dict(
         {"url": article.url, "images": ItemAdapter(article).asdict()["images"]}
     )  # fmt: skip
