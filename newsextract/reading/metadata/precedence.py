@@ -6,11 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from newsextract.reading.metadata.authors import check_authors, prefer_persons, settled, signatures_near
+from newsextract.article import Author
+from newsextract.page.page import FeedHints
+from newsextract.reading.metadata.authors import (
+    check_authors,
+    prefer_persons,
+    read_bylines,
+    read_signed,
+    settled,
+    signatures_near,
+)
 from newsextract.reading.metadata.clues import Clues, Findings, Metadata, Refused
 from newsextract.reading.metadata.comparing import fold
 from newsextract.reading.metadata.date_order import in_local_time
-from newsextract.reading.metadata.dates import check_date, date_conflicts, days_of_other_moments
+from newsextract.reading.metadata.dates import (
+    check_date,
+    date_conflicts,
+    days_of_other_moments,
+    read_address,
+    read_datelines,
+    read_htmldate,
+    read_time_elements,
+)
+from newsextract.reading.metadata.declared import read_json_ld, read_meta_tags, read_microdata
 from newsextract.reading.metadata.labels import (
     check_breadcrumbs,
     check_canonical,
@@ -20,20 +38,80 @@ from newsextract.reading.metadata.labels import (
     check_publisher,
     check_section,
     fill_section,
+    read_heading,
+    read_trail,
+    read_window_title,
 )
-from newsextract.reading.metadata.language import check_language
+from newsextract.reading.metadata.language import check_language, read_running_text
 from newsextract.reading.metadata.live_blog import check_updates
 from newsextract.reading.metadata.media import check_audios, check_image, check_images, check_videos
-from newsextract.reading.metadata.rights import check_free, check_rights, check_selectors, join_rights, weigh_access
-from newsextract.reading.metadata.sources import SOURCES
+from newsextract.reading.metadata.places import read_near_heading, read_site_places
+from newsextract.reading.metadata.rights import (
+    check_free,
+    check_rights,
+    check_selectors,
+    join_rights,
+    read_headers,
+    read_robots_meta,
+    read_site_file,
+    weigh_access,
+)
 from newsextract.reading.notices import Notice, NoticeCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from newsextract.article import Author
     from newsextract.page.page import Page
-    from newsextract.reading.metadata.clues import Check, Raw, Weigher
+    from newsextract.reading.metadata.clues import Check, Raw, Source, Weigher
+
+
+# The sources of metadata by name.
+
+
+def read_hints(clues: Clues) -> Findings:
+    """Return the headline and the date from the feed or news sitemap that listed the page; more with a feed's text."""
+    hints = clues.page.hints
+    stated: dict[str, Raw | None] = {"headline": hints.title, "datePublished": hints.date}
+    if isinstance(hints, FeedHints):
+        stated |= {
+            "dateModified": hints.modified,
+            "authors": tuple(map(Author, hints.authors)),
+            "description": hints.summary,
+            "inLanguage": hints.language,
+            "keywords": hints.keywords,
+        }
+    return Findings({field: [value] for field, value in stated.items() if value})
+
+
+def read_change(clues: Clues) -> Findings:
+    """Return the dates of the last change as dates of publication: pages that are kept up to date state no other."""
+    stated = (source(clues).candidates.get("dateModified", ()) for source in (read_near_heading, read_time_elements))
+    declared = (source(clues).candidates.get("dateModified", ()) for source in (read_json_ld, read_meta_tags))
+    return Findings({"datePublished": [raw for found in (*stated, *declared) for raw in found]})
+
+
+SOURCES: Mapping[str, Source] = {
+    "json_ld": read_json_ld,
+    "meta_tags": read_meta_tags,
+    "microdata": read_microdata,
+    "heading": read_heading,
+    "feed": read_hints,
+    "time_element": read_time_elements,
+    "byline": read_bylines,
+    "site_places": read_site_places,
+    "near_heading": read_near_heading,
+    "signed_line": read_signed,
+    "dateline": read_datelines,
+    "address_date": read_address,
+    "last_change": read_change,
+    "htmldate": read_htmldate,
+    "title": read_window_title,
+    "trail": read_trail,
+    "detection": read_running_text,
+    "robots_meta": read_robots_meta,
+    "headers": read_headers,
+    "tdmrep": read_site_file,
+}
 
 
 # How each field of an article is read: its sources in order, and the check of their values.

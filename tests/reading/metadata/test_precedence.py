@@ -16,8 +16,7 @@ from newsextract.page.page import Page, SiteEvidence
 from newsextract.reading.metadata.clues import Metadata
 from newsextract.reading.metadata.dates import read_date
 from newsextract.reading.metadata.places import path_of
-from newsextract.reading.metadata.precedence import PRECEDENCE, BadPrecedence, read_metadata, with_overrides
-from newsextract.reading.metadata.sources import SOURCES
+from newsextract.reading.metadata.precedence import PRECEDENCE, SOURCES, BadPrecedence, read_metadata, with_overrides
 
 if TYPE_CHECKING:
     from collections.abc import Callable
