@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select, update
 
@@ -73,17 +73,16 @@ def add(connection: Connection, messages: Sequence[Message]) -> None:
     position = _locked_head(connection)
     known = _known(connection, sorted(wanted))
     now = stamp(datetime.now(UTC))
-    rows: list[dict[str, Any]] = []
-    for message in wanted.values():
-        if message.id not in known:
-            position += 1
-            rows.append({
-                "id": position, "message_id": message.id, "kind": message.kind, "article_id": message.article_id,
-                "payload": message.payload, "date_created": now,
-            })  # fmt: skip
+    rows = [
+        {
+            "id": number, "message_id": message.id, "kind": message.kind, "article_id": message.article_id,
+            "payload": message.payload, "date_created": now,
+        }
+        for number, message in enumerate((wanted[key] for key in wanted if key not in known), position + 1)
+    ]  # fmt: skip
     if rows:
         connection.execute(outbox.insert(), rows)
-        connection.execute(update(outbox_head).where(outbox_head.c.name == HEAD).values(position=position))
+        connection.execute(update(outbox_head).where(outbox_head.c.name == HEAD).values(position=rows[-1]["id"]))
 
 
 def head(connection: Connection) -> int:
@@ -190,7 +189,7 @@ def register(connection: Connection, seekings: Sequence[Seeking]) -> list[None]:
 
 
 def hold(connection: Connection, seekings: Sequence[Seeking]) -> list[Hold]:
-    """Give each target to its sender, or extend its hold, unless another sender holds the target."""
+    """Give each registered target to its sender, or extend its hold, unless another sender holds the target."""
     return [_hold(connection, seeking) for seeking in seekings]
 
 
@@ -227,11 +226,8 @@ def _hold(connection: Connection, seeking: Seeking) -> Hold:
     taking = update(deliveries).where(columns.target == seeking.target, is_free)
     connection.execute(taking.values(held_by=seeking.sender, held_until=until, date_sought=now))
     query = select(columns.position, columns.refusals, columns.held_by).where(columns.target == seeking.target)
-    row = connection.execute(query).first()
-    if row is None:  # the target was pruned, or the tables were emptied, meanwhile
-        register(connection, [seeking])
-        return _hold(connection, seeking)
-    return Hold(int(row[0]), int(row[1]), row[2] == seeking.sender)
+    position, refusals, held_by = connection.execute(query).one()
+    return Hold(position, refusals, held_by == seeking.sender)
 
 
 def _bury(connection: Connection, letter: Letter, step: Progress) -> None:

@@ -109,7 +109,7 @@ class Sender:
     def left(self) -> int:
         """Return how many messages are still to be sent."""
         with self.database.engine.connect() as connection:
-            return max(head(connection) - (self.position or 0), 0) if self.position is not None else head(connection)
+            return max(head(connection) - (self.position or 0), 0)
 
     def _work(self) -> None:
         try:

@@ -15,11 +15,6 @@ def known(text: str) -> KnownWords:
     return found
 
 
-def test_known_words_are_those_of_the_text() -> None:
-    assert known(BODY).of(BODY) == words(BODY)
-    assert known("…").of("…") == words("…") == []
-
-
 def test_every_index_gets_the_same_row_with_known_words() -> None:
     for table in WORD_TABLES.values():
         assert table.row_of(ROW, known(BODY).of) == table.row_of(ROW, words)
@@ -32,8 +27,3 @@ def test_known_words_are_used_once() -> None:
     assert found.of(BODY) == words(BODY)
 
 
-def test_the_oldest_words_go_first() -> None:
-    found = KnownWords(most=2)
-    for text in ("one", "two", "three"):
-        found.put(text, f"of {text}")
-    assert [found.of(text) for text in ("one", "two", "three")] == [["one"], ["of two"], ["of three"]]
