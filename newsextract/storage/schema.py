@@ -178,7 +178,7 @@ for _index in (
     Index("ix_articles_language_newest", articles.c.in_language, NEWEST),
     Index("ix_articles_section_newest", articles.c.section, NEWEST),
 ):
-    _index.ddl_if(dialect=("sqlite", "postgresql"))
+    _index.ddl_if(dialect=("sqlite", "postgresql"))  # type: ignore[arg-type]  # its types know only one name
 
 site_memory = Table(
     "site_memory",

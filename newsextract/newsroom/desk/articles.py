@@ -64,7 +64,7 @@ def cards(connection: Connection, ids: Sequence[str], query: str = "") -> list[d
     for key, rule in connection.execute(watched):
         watches[key].append(rule)
     counted = select(revisions.c.article_id, func.count()).where(revisions.c.article_id.in_(ids), _CHANGED)
-    changed = dict(connection.execute(counted.group_by(revisions.c.article_id)).all())
+    changed: dict[str, int] = dict(connection.execute(counted.group_by(revisions.c.article_id)).all())
     sizes = {key: (story_id, count) for key, story_id, count in connection.execute(_story_sizes(ids))}
     gone = removals(connection, ids)
     made = []
@@ -144,7 +144,7 @@ def _word_pieces(change: Mapping[str, Any]) -> list[Piece]:
     kept = sum(len(text) for kind, text in change["words"] if kind == "=")
     if kept < _KEPT_SHARE * min(len(before), len(after)):
         return []
-    pieces = []
+    pieces: list[Piece] = []
     for kind, text in change["words"]:
         if pieces and not _JOINED.match(text):
             pieces.append(Piece("=", " "))

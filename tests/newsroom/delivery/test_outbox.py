@@ -363,7 +363,7 @@ def test_an_end_without_hurry_waits_as_long_as_something_arrives(engine: Engine,
     end(started(Fake(), database))
     put(engine, [article(number) for number in range(8)])
     slow.takes = lambda _headline: time.sleep(0.5)
-    senders = Senders([slow], database, 7.0)
+    senders = Senders([slow], database)
     senders.start()
     (report,) = senders.finish(3.0, is_patient=True)
     assert (report.delivered, report.left) == (8, 0)

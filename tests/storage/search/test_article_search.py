@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import unicodedata
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -17,12 +18,15 @@ from newsextract.page.word_folding import words
 from newsextract.storage.articles import ArticleStore
 from newsextract.storage.database import StorageError
 from newsextract.storage.search.article_search import search
+from newsextract.storage.search.matching import Matcher, Part, snippet
 from newsextract.storage.search.queries import MAX_DEPTH, QueryError, parse_query
+from newsextract.storage.word_index import WORD_TABLES, KnownWords, join_words
 from tests.conftest import DATABASES, own_database
 from tests.storage.search.reference import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 TEXTS = {
     "fr": ("L'Élysée annonce", "Le Premier ministre a parlé d’un pont à Besançon. Il est content."),
@@ -269,3 +273,74 @@ def test_a_sqlite_without_full_text_search_stores_all_the_same(store: ArticleSto
     store.put(Article(url="https://a.example/", headline="A"))
     with pytest.raises(StorageError, match="FTS5"):
         search(store.engine, "a")
+
+
+# What is shown of an article that was found.
+
+LONG = "Donaudampfschifffahrtsgesellschaftskapitansmutzenabzeichenfabrikationsdirektor "
+
+
+def shown(body: str, query: str) -> list[Part]:
+    matcher = Matcher(parse_query(query))
+    return snippet(matcher.read({"article_body": body}), matcher)
+
+
+@pytest.mark.parametrize("around", ["Considerable amounts. ", "Considérables\n\nsommes, ", LONG, "桥梁开放 "])
+@pytest.mark.parametrize("shift", range(5))
+def test_a_snippet_cuts_no_word(around: str, shift: int) -> None:
+    body = f"{'x' * shift} {around * 30}Pont {around * 30}"
+    parts = shown(body, "pont")
+    text = "".join(part.text for part in parts)
+    assert [part.text for part in parts if part.is_found] == ["Pont"]
+    assert set(words(text)) == set(words(f"{around} pont"))
+    assert (text[:2], text[-2:]) == ("… ", " …")
+    assert len(text) < 200
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("around", ["新桥通车，人们等待", "นายกเทศมนตรีเปิดสะพานใหม่ในวันนี้"])
+def test_a_script_without_spaces_is_cut_between_letters(around: str) -> None:
+    for shift in range(len(around)):
+        text = "".join(part.text for part in shown(f"{around[shift:]}{around * 20} pont {around * 20}", "pont"))
+        assert 55 < len(text.partition("pont")[0]) < 65
+        assert 175 < len(text) < 190
+        begun = f"{around * 20} pont {around * 20}".split(text[2:-2])
+        assert len(begun) == 2
+        assert unicodedata.category(text[2])[0] != "M"
+        assert unicodedata.category(begun[1][0])[0] != "M"
+
+
+def test_all_that_was_found_is_marked_once() -> None:
+    parts = shown("Le vieux pont, le nouveau  pont neuf.", '"nouveau pont" OR pont OR neuf')
+    assert [part.text for part in parts if part.is_found] == ["pont", "nouveau pont", "neuf"]
+    assert "".join(part.text for part in parts) == "Le vieux pont, le nouveau pont neuf."
+
+
+def test_what_was_found_elsewhere_is_shown_by_the_beginning() -> None:
+    matcher = Matcher(parse_query("headline:pont"))
+    assert snippet(matcher.read({"headline": "Pont", "article_body": "Un. "}), matcher) == [Part("Un.")]
+    assert snippet(matcher.read({"headline": "Pont"}), matcher) == []
+
+
+# Words that were made where a page is read: the index gets the same as without them.
+
+BODY = "L'Élysée annonce: 新聞 2.0\n\ufdfa et la suite."
+ROW = {"id": "a", "number": 1, "headline": "Été", "article_body": BODY, "site": "a.example", "in_language": "fr"}
+
+
+def known(text: str) -> KnownWords:
+    found = KnownWords()
+    found.put(text, join_words(text))
+    return found
+
+
+def test_every_index_gets_the_same_row_with_known_words() -> None:
+    for table in WORD_TABLES.values():
+        assert table.row_of(ROW, known(BODY).of) == table.row_of(ROW, words)
+
+
+def test_known_words_are_used_once() -> None:
+    found = KnownWords()
+    found.put(BODY, "made\nelsewhere")
+    assert found.of(BODY) == ["made", "elsewhere"]
+    assert found.of(BODY) == words(BODY)
