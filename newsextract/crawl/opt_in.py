@@ -43,17 +43,12 @@ class ArticleMiddleware:
         """Yield the spider's own output, then the page."""
         async for output in result:
             yield output
-        if choice := self._choice(response):
+        if VISIT in response.meta:
+            return  # the `news` spider yields its pages itself
+        if choice := response.meta.get(OPT_IN, self.takes_all and isinstance(response, HtmlResponse)):
             extractor = choice if isinstance(choice, str) else None
             hints = hints_from(response.meta.get(HINTS))
             try:
                 yield page_of(response, self.max_bytes, extractor=extractor, hints=hints)
             except PageError as error:
                 parts_of(self.crawler).visits.end(response.request, unread(error.reason))
-
-    def _choice(self, response: Response) -> bool | str:
-        if VISIT in response.meta:
-            return False  # the `news` spider yields its pages itself
-        default = self.takes_all and isinstance(response, HtmlResponse)
-        choice: bool | str = response.meta.get(OPT_IN, default)
-        return choice

@@ -23,7 +23,7 @@ from newsextract.storage.articles import Flag, flag, text_key
 from newsextract.storage.revisions import Stored
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from scrapy.crawler import Crawler
@@ -76,11 +76,11 @@ class ReadingPipeline:
         if self.parts.kept_pages is not None and item.url:
             self.parts.kept_pages.under_way[item.url] = item
         try:
-            return self._counted(await self._read(item))
+            article = await self._read(item)
         except NoArticle as found:
             outcome = Outcome(found.state, found.reason)
-            if article := await self.parts.fallbacks.of_page(item, outcome):
-                return article
+            if fallback := await self.parts.fallbacks.of_page(item, outcome):
+                return fallback
             raise ShowsNoArticle(outcome, item.url) from None
         except PageError as error:
             raise PageDropped(unread(error.reason), item.url) from None
@@ -90,6 +90,9 @@ class ReadingPipeline:
             # Named in the meta of one request; names in settings are errors at start.
             unknown = Outcome(PageState.ERROR, "unknown extractor")
             raise PageDropped(unknown, f"{item.url}: {error}", log_level="ERROR") from None
+        if article.extraction is not None and article.extraction.warnings:
+            self._count_unusual(article.extraction.noticed)
+        return article
 
     async def _read(self, page: Page) -> Article:
         database, readers = self.parts.database, self.parts.readers
@@ -102,16 +105,12 @@ class ReadingPipeline:
                 database.prints.put(found.text_hash, found.text_print)
         return found.article
 
-    def _counted(self, article: Article) -> Article:
+    def _count_unusual(self, warnings: Iterable[object]) -> None:
         """Count in the stats what is unusual for the site."""
-        warnings = article.extraction.noticed if article.extraction else ()
-        if not warnings:
-            return article
         unusual = ["layout" for _ in noticed(NoticeCode.LAYOUT_CHANGED, warnings)]
         unusual += [str(notice.values["part"]) for notice in noticed(NoticeCode.MISPLACED, warnings)]
         for part in unusual:
             self.parts.stats.inc_value(f"newsextract/site_memory/{part}")
-        return article
 
 
 @dataclass

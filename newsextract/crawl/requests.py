@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from scrapy import Request
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.python.failure import Failure
 
     from newsextract.crawl.outcome import Outcome
     from newsextract.sites.article_address import Source
@@ -56,7 +55,6 @@ if the URL looks like an article."""
 LATER_PRIORITY, REVISIT_PRIORITY = -1, -2
 """Possible further pages of an article that is joined come after possible first pages; revisits after new pages."""
 
-_VALIDATORS = {"etag": ("ETag", "If-None-Match"), "last_modified": ("Last-Modified", "If-Modified-Since")}
 _MAX_VALIDATOR_CHARS = 1000
 """Longer ones are ignored: they would be sent with every request."""
 
@@ -70,13 +68,6 @@ class Received:
     """The hash of the body; `None` for a 304, which has no body."""
     etag: str | None = None
     last_modified: str | None = None
-
-    @classmethod
-    def of(cls, response: Response) -> Self:
-        """Read a response."""
-        is_whole = response.status != NOT_MODIFIED
-        validators = {field: _validator(response, header) for field, (header, _) in _VALIDATORS.items()}
-        return cls(response.status, content_hash(response.body) if is_whole else None, **validators)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +110,6 @@ class Visit:
     again: Again | None = None
     """Set where the page is asked for a second time, in a browser or as another version."""
 
-    @classmethod
-    def to(cls, finding: Finding, known: Entry | None) -> Self:
-        """Return the visit for a finding; `known` is the ledger's entry of an earlier visit."""
-        if known is None:
-            return cls(finding)
-        before = Received(None, known.content_hash, known.etag, known.last_modified)
-        return cls(finding, is_new=False, known=before)
-
     @property
     def url(self) -> str:
         """The requested URL."""
@@ -161,7 +144,7 @@ class Visit:
     @property
     def conditions(self) -> dict[str, str]:
         """The headers of a conditional request, with the validators of the last visit."""
-        found = {header: getattr(self.known, field) for field, (_, header) in _VALIDATORS.items()}
+        found = {"If-None-Match": self.known.etag, "If-Modified-Since": self.known.last_modified}
         return {header: value for header, value in found.items() if value}
 
 
@@ -196,7 +179,9 @@ def note(request: Request, **changes: Any) -> Visit:
 
 def note_received(response: Response) -> Visit:
     """Record in the request's visit what the ledger keeps of its response, and return the visit."""
-    return note(request_of(response), received=Received.of(response))
+    body = content_hash(response.body) if response.status != NOT_MODIFIED else None
+    received = Received(response.status, body, _validator(response, "ETag"), _validator(response, "Last-Modified"))
+    return note(request_of(response), received=received)
 
 
 def request_of(response: Response) -> Request:
@@ -281,25 +266,12 @@ def candidate_of(entry: Entry) -> Candidate:
     )
 
 
-class Callbacks(Protocol):
-    """Callbacks and errbacks: methods of the spider, which job queues store by name."""
-
-    def parse_listing(self, response: Response) -> Any: ...  # noqa: D102 - the spider says it
-    def parse_page(self, response: Response) -> Any: ...  # noqa: D102
-    def parse_again(self, response: Response) -> Any: ...  # noqa: D102
-    def parse_feed(self, response: Response) -> Any: ...  # noqa: D102
-    def parse_sitemap(self, response: Response) -> Any: ...  # noqa: D102
-    def parse_tdmrep(self, response: Response, host: str) -> Any: ...  # noqa: D102
-    def download_failed(self, failure: Failure) -> Any: ...  # noqa: D102
-    def source_failed(self, failure: Failure) -> Any: ...  # noqa: D102
-    def tdmrep_failed(self, failure: Failure) -> Any: ...  # noqa: D102
-
-
 @dataclass(frozen=True)
 class RequestMaker:
     """Makes the requests whose responses the spider handles."""
 
-    callbacks: Callbacks
+    callbacks: Any
+    """The spider: callbacks and errbacks are its methods, which job queues store by name."""
     known: Callable[[Finding], Entry | None]
     """Returns what the ledger knows of a URL that is revisited."""
     max_page_bytes: int
@@ -363,7 +335,11 @@ class RequestMaker:
         )
 
     def _visit(self, finding: Finding) -> Visit:
-        return Visit.to(finding, self.known(finding))
+        entry = self.known(finding)
+        if entry is None:
+            return Visit(finding)
+        before = Received(None, entry.content_hash, entry.etag, entry.last_modified)
+        return Visit(finding, is_new=False, known=before)
 
     def _page(self, visit: Visit, callback: Any, priority: int) -> Request:
         rendered = {RENDER_KEY: visit.site} if self.renders(visit.site) else {}

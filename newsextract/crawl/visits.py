@@ -74,7 +74,15 @@ class Visits:
         if request is not None:
             outcome = self.fallbacks.release(request.url, visit.url if visit else None, outcome)
         if outcome.was_fetched:
-            self._count(visit, outcome)
+            count = self.stats.inc_value
+            count("newsextract/pages")
+            count(f"newsextract/state/{outcome.state}")
+            if outcome.reason:
+                count(f"newsextract/reason/{outcome.state}/{outcome.reason}")
+            if visit and visit.is_for_article and outcome.state is not PageState.LISTING:
+                count("newsextract/candidates")
+                if outcome.state in FAILED_STATES:
+                    count("newsextract/candidates/failed")
             site = visit.site if visit else site_of(url or (request.url if request else ""))
             for note in self.notes:
                 note(site, request, outcome)
@@ -116,17 +124,6 @@ class Visits:
         request = _request_of(response)
         if request is not None and _is_page(request):
             self.end(request, Outcome(PageState.ERROR, f"spider: {type(failure.value).__name__}"))
-
-    def _count(self, visit: Visit | None, outcome: Outcome) -> None:
-        count = self.stats.inc_value
-        count("newsextract/pages")
-        count(f"newsextract/state/{outcome.state}")
-        if outcome.reason:
-            count(f"newsextract/reason/{outcome.state}/{outcome.reason}")
-        if visit and visit.is_for_article and outcome.state is not PageState.LISTING:
-            count("newsextract/candidates")
-            if outcome.state in FAILED_STATES:
-                count("newsextract/candidates/failed")
 
 
 def _is_page(request: Request) -> bool:

@@ -28,6 +28,7 @@ from functools import partial
 from importlib import import_module
 from itertools import count
 from multiprocessing import parent_process, util
+from pathlib import Path
 from threading import Condition, Lock, Thread
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -443,12 +444,13 @@ def _no_main() -> Iterator[None]:
 def _context(preload: list[str]) -> BaseContext:
     """Return how processes are started: forked from a server that has modules imported, and no threads.
 
-    If the server cannot import them, as from a zipped egg, each process does; so it is on systems without it.
+    Each process imports them itself on systems without such a server, and from a zipped egg: the server does not know
+    the egg's path, and would take what is installed, in whatever version.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(preload)
+    context.set_forkserver_preload(preload if Path(__file__).is_file() else [])
     return context
 
 

@@ -86,7 +86,7 @@ def test_stored_articles_are_searched(tmp_path: Path, scrapy: Scrapy) -> None:
     assert (nothing.code, nothing.out) == (1, "")
     wrong = scrapy(tmp_path, "search", "東京", "headlin:pont", *chosen)
     assert wrong.code == 2
-    assert "error: headlin: is no field; did you mean headline:? (in quotes, it is a word)\n" in wrong.err
+    assert "newsextract search: headlin: is no field; did you mean headline:? (in quotes, it is a word)\n" in wrong.err
     assert wrong.err.endswith("\n  東京 headlin:pont\n       ^\n")
     refused = scrapy(tmp_path, "search", "pont", "-s", "NEWSEXTRACT_DATABASE=")
     assert refused.code == 2

@@ -11,7 +11,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from newsextract import read_article
-from newsextract.article import Article, ExtractionReport
+from newsextract.article import Article
 from newsextract.crawl.database import Database
 from newsextract.crawl.fallbacks import NOT_KEPT, Fallbacks
 from newsextract.crawl.outcome import FORBIDDEN, SAME_UNDER_HEADLINES, Outcome, PageDropped
@@ -61,7 +61,7 @@ def test_reading_leaves_other_items_alone_and_chooses_by_site() -> None:
             Notice(NoticeCode.MISPLACED, part="date", place="div"),
             Notice(NoticeCode.LAYOUT_CHANGED, shape="/x"),
         )
-        pipeline._counted(Article(HOME, extraction=ExtractionReport("mss", 0.9, facts=(*notices, "odd"))))
+        pipeline._count_unusual((*notices, "odd"))
         found = {name: count for name, count in own.stats.get_stats().items() if "/site_memory/" in name}
         assert found == {"newsextract/site_memory/date": 1, "newsextract/site_memory/layout": 1}
 

@@ -25,6 +25,7 @@ from newsextract.crawl.requests import (
     RequestMaker,
     RequestSender,
     Visit,
+    content_hash,
     find_visit,
     note,
     note_received,
@@ -54,7 +55,7 @@ class Callbacks:
 
 def known_before(url: str, body: bytes | None = None) -> Entry:
     unknown: dict[str, Any] = dict.fromkeys(Entry.__slots__)
-    hashed = Received.of(Response(url, body=body)).content_hash if body else None
+    hashed = content_hash(body) if body else None
     finding = Finding(url, SITE, Role.ARTICLE)
     return Entry(**{**unknown, "id": finding.id, "url": url, "visited": NOON, "etag": '"v1"', "content_hash": hashed})
 
@@ -71,7 +72,8 @@ def frontier_with_hints() -> Frontier:
 
 
 def test_a_visit_pickles() -> None:
-    visit = Visit.to(Finding(STORY, SITE, Role.ARTICLE, "feed", 2, NOON, {"title": "A bridge"}), known_before(STORY))
+    finding = Finding(STORY, SITE, Role.ARTICLE, "feed", 2, NOON, {"title": "A bridge"})
+    visit = Visit(finding, is_new=False, known=Received(None, "hash", '"v1"'))
     assert pickle.loads(pickle.dumps(visit)) == visit  # noqa: S301 - our own
     with pytest.raises(AttributeError):
         visit.is_part = True  # type: ignore[misc]
