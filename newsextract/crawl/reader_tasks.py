@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from newsextract.crawl.readers import Pagination, Reading, SiteFile, Survey
 from newsextract.page.links import page_links
-from newsextract.reading import rules as ruled_next_page
 from newsextract.reading.feed_article import article_of
 from newsextract.reading.feed_entry import FeedEntry
 from newsextract.reading.pagination import PageLinks, first_page, linked_versions, next_page
 from newsextract.reading.reader import of_host
-from newsextract.reading.rules import ruled_single_page
+from newsextract.reading.rules import ruled_next_page, ruled_single_page
 from newsextract.reading.script_need import script_signs
 from newsextract.sites.feeds import feed_links, read_feed
 from newsextract.sites.site_files import SiteFileError

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 from newsextract.page.rendering import renderer
 from newsextract.page.text import words
 from newsextract.page.urls import clean_url, page_number, same_owner, url_key
-from newsextract.reading import rules as ruled_next_page
 from newsextract.reading.extraction.contract import Extraction
 from newsextract.reading.notices import NoArticle, Notice, NoticeCode, PageState
+from newsextract.reading.rules import ruled_next_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,9 +9,15 @@ from typing import Any
 import pytest
 
 from newsextract import Page, create_extractor, read_article
-from newsextract.reading import rules as ruled_next_page
 from newsextract.reading.reader import ArticleReader
-from newsextract.reading.rules import MOST_VALUES, BadRule, RuledExtractor, SiteRules, ruled_single_page
+from newsextract.reading.rules import (
+    MOST_VALUES,
+    BadRule,
+    RuledExtractor,
+    SiteRules,
+    ruled_next_page,
+    ruled_single_page,
+)
 
 SENTENCES = [
     f"The river rose by {n} metres on day {n}, and the council closed bridge number {n} to all traffic for now."
