@@ -243,7 +243,8 @@ def summarise(pages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "pairs": sorted(pairs, key=lambda pair: -pair["f1"]),
         "unanimity": _mean(one["unanimity"] for one in differing),
         "differing": differing[:MOST_PAGES],
-        "opening": _opening(rows),
+        # The two to begin with: `comparable_names` has `auto` first.
+        "opening": sorted(range(len(rows)), key=lambda number: not rows[number]["votes"])[:2],
         "rule": RULE,
     }
 
@@ -264,17 +265,6 @@ def _row_of_all(pages: Sequence[Mapping[str, Any]], number: int, name: str) -> d
 def _pair(pages: Sequence[Mapping[str, Any]], one: int, other: int) -> dict[str, Any]:
     shared = [page["pairs"][one][other] for page in pages if {one, other} <= set(page["voters"])]
     return {"one": one, "other": other, "pages": len(shared), "f1": _mean(shared) or 0.0}
-
-
-def _opening(rows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Return the numbers of the two extractors to begin with: `auto` and the strongest other, those that vote first."""
-    from newsextract.tools.agreement import strength
-
-    def rank(number: int) -> tuple[int, float]:
-        row = rows[number]
-        return -min(row["votes"], 1), -strength(row["name"], row["majority"] or 0)
-
-    return sorted(range(len(rows)), key=rank)[:2]
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -76,8 +76,8 @@ def doctor(
     json: Annotated[bool, typer.Option("--json", help="print a list of objects instead of lines")] = False,
     given: Given = None,
 ) -> int:
-    """Examine settings, packages, database, disk and scrapyd, and say what to do. Nothing is changed."""
-    findings = list(examine(Subject(settings_of(given), sites=sites)))
+    """Examine settings, sites, database, disk and browser, and say what to do. Nothing is changed."""
+    findings = list(_examined(Subject(settings_of(given), sites=sites)))
     if json:
         plain = [{"check": name, **asdict(finding)} for name, finding in findings]
         print(json_form.dumps(plain, ensure_ascii=False, indent=2))
@@ -86,9 +86,9 @@ def doctor(
     return NOTHING if any(finding.verdict is Verdict.FAILURE for _, finding in findings) else DONE
 
 
-def examine(subject: Subject, checks: dict[str, Check] | None = None) -> Iterator[tuple[str, Finding]]:
+def _examined(subject: Subject) -> Iterator[tuple[str, Finding]]:
     """Run the checks and yield their findings with the names of the checks."""
-    for name, check in (checks or CHECKS).items():
+    for name, check in CHECKS.items():
         try:
             found = list(check(subject))
         except Exception as error:  # noqa: BLE001 - a check that fails is a finding, and the others continue
@@ -143,99 +143,22 @@ def failure(found: str, advice: str) -> Finding:
     return Finding(Verdict.FAILURE, found, advice)
 
 
-# The installation.
-
-SHOWN = ("scrapy", "lxml", "numpy", "sqlalchemy")
+PACKAGES = ("newsextract", "scrapy", "lxml", "numpy", "sqlalchemy")
 """The packages whose versions belong in a bug report."""
 
 
 def packages(_: Subject) -> Iterator[Finding]:
-    """Check Python, the versions of the dependencies, and which extras are installed."""
-    from packaging.requirements import Requirement
-
-    yield ok(f"Python {'.'.join(map(str, sys.version_info[:3]))} at {sys.executable}")
-    try:
-        required = [Requirement(each) for each in metadata.requires("newsextract") or ()]
-    except metadata.PackageNotFoundError:
-        yield note("newsextract is not installed as a package, so its requirements are unknown")
-        return
-    wanted = [each for each in required if each.marker is None or each.marker.evaluate({"extra": ""})]
-    versions = {each.name.lower(): _version(each.name) for each in wanted}
-    lacking = [
-        each for each in wanted if not each.specifier.contains(versions[each.name.lower()] or "0", prereleases=True)
-    ]
-    for each in lacking:
-        yield failure(f"{each.name} is {versions[each.name.lower()] or 'not installed'}", f"pip install '{each}'")
-    if not lacking:
-        yield ok(
-            f"{len(wanted)} dependencies: {', '.join(f'{name} {versions[name]}' for name in SHOWN if name in versions)}"
-        )
-
-
-def extras(_: Subject) -> Iterator[Finding]:
-    """Report which extras are installed."""
+    """Give the versions of Python and of the main packages, and which extras are installed."""
     from newsextract.cli import EXTRAS
 
+    versions = (f"{name} {metadata.version(name)}" for name in PACKAGES)
+    yield ok(f"Python {'.'.join(map(str, sys.version_info[:3]))} at {sys.executable}; {', '.join(versions)}")
     missing = {extra for module, extra in EXTRAS.items() if not find_spec(module)}
-    there = sorted(set(EXTRAS.values()) - missing)
-    yield note(f"installed: {', '.join(there) or 'none'}" + (f"; not: {', '.join(sorted(missing))}" if missing else ""))
-
-
-def scrapyd(_: Subject) -> Iterator[Finding]:
-    """Check the dependencies of scrapyd, if it is installed."""
-    version = _version("scrapyd")
-    if version is None:
-        yield note("scrapyd is not installed: pip install 'newsextract[scrapyd]'")
-    elif version.startswith("1.6") and not find_spec("pkg_resources"):
-        yield failure(f"scrapyd {version} imports pkg_resources, which is missing", "pip install 'setuptools<81'")
-    else:
-        yield ok(f"scrapyd {version} can be imported")
-
-
-def _version(name: str) -> str | None:
-    try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-SAMPLE_WORDS = 80
-"""Words that an extractor must find in the sample, which has twice as many."""
-
-_SENTENCE = "Part {} of the story says that the mayor of the town opened the bridge after many years of waiting."
-SAMPLE = (
-    '<html><head><title>A bridge</title><meta property="og:type" content="article"></head><body>'
-    '<nav><a href="/">Home</a> <a href="/sport">Sport</a></nav><h1>A bridge for the town</h1>'
-    + "".join(f"<p>{_SENTENCE.format(number)}</p>" for number in range(9))
-    + '<footer><a href="/imprint">Imprint</a></footer></body></html>'
-)
-"""A page that any extractor reads."""
-
-
-def extractors(subject: Subject) -> Iterator[Finding]:
-    """Read a sample page with every extractor named in the settings."""
-    from newsextract.crawl.readers import plan_from_settings
-    from newsextract.page.page import Page
-
-    try:
-        plan = plan_from_settings(subject.settings)
-        reader = plan.create()
-        chosen = {plan.extractor: reader.default, **reader.by_site}
-        words = {name: len(extractor.extract(Page(SAMPLE)).text.split()) for name, extractor in chosen.items()}
-    except (ImportError, TypeError, ValueError) as error:
-        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
-        return
-    for name, count in words.items():
-        if count < SAMPLE_WORDS:
-            yield warning(f"{name} found {count} words of a sample page with 180", "choose another, or its options")
-        else:
-            yield ok(f"{name} found {count} words of a sample page")
+    there = ", ".join(sorted(set(EXTRAS.values()) - missing)) or "none"
+    yield note(f"extras installed: {there}" + (f"; not: {', '.join(sorted(missing))}" if missing else ""))
 
 
 # The project.
-
-SHIPPED_AGENT = "pypi.org/project/newsextract"
-"""Part of the default USER_AGENT, which names the software and not who runs it."""
 
 
 def settings(subject: Subject) -> Iterator[Finding]:
@@ -252,6 +175,19 @@ def settings(subject: Subject) -> Iterator[Finding]:
     if (folder := subject.settings["JOBDIR"]) and DATABASE.of(subject.settings):
         advice = "leave JOBDIR out: after an interruption the same command goes on, by the database alone"
         yield warning(f"JOBDIR {folder} remembers pages that the database would visit again", advice)
+
+
+def extractor(subject: Subject) -> Iterator[Finding]:
+    """Create the extractors that the settings name."""
+    from newsextract.crawl.readers import plan_from_settings
+
+    try:
+        plan = plan_from_settings(subject.settings)
+        plan.create()
+    except (ImportError, TypeError, ValueError) as error:
+        yield failure(str(error), "correct the setting: NEWSEXTRACT_EXTRACTOR, …_OPTIONS, …_KINDS or the like")
+    else:
+        yield ok(plan.extractor)
 
 
 def addon(subject: Subject) -> Iterator[Finding]:
@@ -317,59 +253,28 @@ def sites(subject: Subject) -> Iterator[Finding]:
             yield ok(f"the subscription to {site.name} has what it needs")
 
 
-def politeness(subject: Subject) -> Iterator[Finding]:
-    """Check that robots.txt is obeyed and that the user agent names a contact."""
-    from scrapy.settings import default_settings
-
-    if subject.settings.getbool("ROBOTSTXT_OBEY"):
-        yield ok("robots.txt is obeyed")
-    else:
-        yield warning("ROBOTSTXT_OBEY is off: robots.txt is ignored", "ROBOTSTXT_OBEY = True")
-    agent = str(subject.settings["USER_AGENT"] or "")
-    advice = 'USER_AGENT = "your-newsroom (+https://example.com/bot; bot@example.com)"'
-    if SHIPPED_AGENT in agent or agent == default_settings.USER_AGENT:
-        yield warning(f"USER_AGENT names the software and not you: {agent}", advice)
-    elif "@" not in agent and "://" not in agent:
-        yield warning(f"USER_AGENT has neither an e-mail address nor a URL: {agent or 'empty'}", advice)
-    else:
-        yield ok(f"the user agent names a contact: {agent}")
-
-
 def feeds(subject: Subject) -> Iterator[Finding]:
-    """Check FEEDS, and whether a scrapyd would replace them."""
+    """Check FEEDS, and whether a scrapyd would replace them by its items_dir."""
     from newsextract.settings import DATABASE
 
-    yield from override_findings(configuration_files(subject.folder, Path.home(), Path("/etc/scrapyd")))
-    targets = subject.settings.getdict("FEEDS")
-    if targets:
+    folder, home = subject.folder, Path.home()
+    # In the order in which scrapyd reads them: the last one that has a setting decides.
+    files = (Path("/etc/scrapyd/scrapyd.conf"), folder / "scrapyd.conf", home / ".scrapyd.conf", folder / "scrapy.cfg")
+    parser = ConfigParser(interpolation=None)
+    try:
+        read = parser.read(files, encoding="utf-8")
+    except (Error, UnicodeDecodeError) as error:
+        yield failure(str(error).splitlines()[0], "correct the file: scrapyd does not start with it")
+    else:
+        if items := parser.get("scrapyd", "items_dir", fallback="").strip():
+            where = f"in {' or '.join(read)}"
+            yield warning(f"items_dir = {items} {where}: scrapyd replaces FEEDS in every job", f"`items_dir =` {where}")
+    if targets := subject.settings.getdict("FEEDS"):
         yield ok(f"articles go to {', '.join(map(str, targets))}")
     elif DATABASE.of(subject.settings):
         yield ok("FEEDS is empty: articles go to the database only")
     else:
         yield warning("neither FEEDS nor NEWSEXTRACT_DATABASE: articles go nowhere", "set one of them, or use -O FILE")
-
-
-def configuration_files(folder: Path, home: Path, etc: Path) -> tuple[Path, ...]:
-    """Return the files from which a scrapyd in a folder reads its configuration; the last one takes precedence."""
-    projects = [place / "scrapy.cfg" for place in (folder, *folder.parents) if (place / "scrapy.cfg").exists()]
-    own = (etc / "scrapyd.conf", *sorted((etc / "conf.d").glob("*")), folder / "scrapyd.conf", home / ".scrapyd.conf")
-    return (*own, *projects[:1])
-
-
-def override_findings(files: Sequence[Path]) -> Iterator[Finding]:
-    """Check whether one of scrapyd's files sets items_dir, which replaces FEEDS."""
-    setting, by = "", None
-    for file in files:
-        parser = ConfigParser(interpolation=None)
-        try:
-            parser.read(file, encoding="utf-8")
-        except (Error, UnicodeDecodeError) as error:
-            yield failure(f"{file}: {str(error).splitlines()[0]}", "correct it: scrapyd does not start with it")
-            continue
-        if parser.has_option("scrapyd", "items_dir"):
-            setting, by = parser.get("scrapyd", "items_dir").strip(), file
-    if setting:
-        yield warning(f"items_dir = {setting} in {by}: scrapyd replaces FEEDS in every job", f"`items_dir =` in {by}")
 
 
 # The machine.
@@ -406,15 +311,6 @@ def _written_places(settings: BaseSettings, folder: Path) -> set[Path]:
     return {(folder / str(path).partition("%(")[0]).resolve() for path in paths}
 
 
-OLDEST = {
-    "SQLite": (3, 35),  # RETURNING
-    "PostgreSQL": (12,),  # generated columns
-    "MariaDB": (10, 6),  # SKIP LOCKED
-    "MySQL": (8, 0),  # likewise
-}
-"""The minimum versions, with the feature that each brought."""
-
-
 def database(subject: Subject) -> Iterator[Finding]:
     """Connect to the database and look at its version and tables; a file that is not there is not made."""
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -432,7 +328,7 @@ def database(subject: Subject) -> Iterator[Finding]:
     try:
         engine = make_engine(url)
         with engine.connect() as connection:
-            yield from _examined(connection, name)
+            yield from _tables(connection, name)
         engine.dispose()
     except (ArgumentError, NoSuchModuleError, ValueError):
         yield failure(f"NEWSEXTRACT_DATABASE is not a database URL: {name}", "try sqlite:///output/newsextract.db")
@@ -445,41 +341,23 @@ def database(subject: Subject) -> Iterator[Finding]:
         yield failure(f"{name} does not answer: {cause}", "start it, or correct NEWSEXTRACT_DATABASE")
 
 
-def _examined(connection: Connection, shown: str) -> Iterator[Finding]:
+def _tables(connection: Connection, shown: str) -> Iterator[Finding]:
     from sqlalchemy import inspect, text
 
     from newsextract.storage.migrations import REVISIONS
 
-    product = "MariaDB" if getattr(connection.dialect, "is_mariadb", False) else connection.dialect.name
-    product = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mysql": "MySQL"}.get(product, product)
-    yield version_finding(product, tuple(connection.dialect.server_version_info or ()), shown)
-    tables = inspect(connection).get_table_names()  # first, since a file that is not a database fails only when read
-    if (
-        product == "SQLite"
-        and not connection.execute(text("select 1 from pragma_module_list where name = 'fts5'")).first()
-    ):
-        yield failure("this SQLite was built without FTS5, the full-text index", "use another build of Python")
-    if "alembic_version" in tables:
+    version = ".".join(map(str, connection.dialect.server_version_info or ()))
+    yield ok(f"{connection.dialect.name} {version} at {shown}")
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        yield note("the database has no tables of newsextract yet: the first crawl makes them")
+    elif "alembic_version" in tables:
         at = connection.execute(text("select version_num from alembic_version")).scalar()
         if at == REVISIONS[-1]:
             yield ok("tables are up to date")
         else:
             advice = "the next crawl updates older ones: make a backup first; for newer ones, upgrade newsextract"
             yield warning(f"tables are at {at}, this newsextract has {REVISIONS[-1]}", advice)
-    elif not tables:
-        yield note("the database has no tables of newsextract yet: the first crawl makes them")
-
-
-def version_finding(product: str, version: tuple[int | str, ...], shown: str) -> Finding:
-    """Check whether a version of a database is new enough."""
-    oldest = OLDEST.get(product)
-    if oldest is None:
-        return failure(f"articles cannot be stored in {product}", f"use one of {', '.join(OLDEST)}")
-    numbers = tuple(part for part in version if isinstance(part, int))
-    written, wanted = ".".join(map(str, numbers)), ".".join(map(str, oldest))
-    if numbers < oldest:
-        return failure(f"{product} {written} at {shown} is too old", f"{product} {wanted} or newer")
-    return ok(f"{product} {written} at {shown}")
 
 
 START_SECONDS = 30.0
@@ -529,17 +407,14 @@ async def _started(limits: Any, proxy: Any) -> Finding:
 
 CHECKS: dict[str, Check] = {
     "packages": packages,
-    "extras": extras,
     "settings": settings,
     "add-on": addon,
     "spiders": spiders,
     "sites": sites,
-    "extractor": extractors,
+    "extractor": extractor,
     "feeds": feeds,
     "disk": disk,
     "database": database,
     "browser": browser,
-    "politeness": politeness,
-    "scrapyd": scrapyd,
 }
 """All checks, in the order in which a person would make them."""
