@@ -76,21 +76,20 @@ class Grouping:
 def group_pages(structures: Sequence[Profile]) -> Grouping:
     """Return the groups of some pages of one site, given the structure of each."""
     count = len(structures)
-    sample = np.arange(count)
+    sample = list(range(count))
     if count > MAX_SAMPLE:
-        sample = np.sort(np.random.default_rng(SEED).choice(count, MAX_SAMPLE, replace=False))
+        sample = sorted(np.random.default_rng(SEED).choice(count, MAX_SAMPLE, replace=False).tolist())
     distances = _distance_matrix([structures[page] for page in sample])
     points = _scaled(distances)
     labels, silhouette = _clustered(points)
-    pivots = [int(sample[place]) for place in _pivots(points, labels)]
+    pivots = [sample[place] for place in _pivots(points, labels)]
     groups, layout = np.zeros(count, np.int64), np.zeros((count, 2))
     groups[sample], layout[sample] = labels, points
-    for page in sorted(set(range(count)) - set(sample.tolist())):
+    for page in sorted(set(range(count)) - set(sample)):
         groups[page] = np.argmin([distance(structures[page], structures[pivot]) for pivot in pivots])
         layout[page] = points[np.argmin([distance(structures[page], structures[other]) for other in sample])]
     pairs = tuple(_pair(page, int(groups[page]), groups, pivots, layout) for page in range(count))
-    members = tuple(sample.tolist())
-    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs, members, distances, silhouette)
+    return Grouping(layout, tuple(groups.tolist()), tuple(pivots), pairs, tuple(sample), distances, silhouette)
 
 
 def _distance_matrix(structures: Sequence[Profile]) -> NDArray[np.float64]:
