@@ -36,7 +36,7 @@ def archive(  # noqa: PLR0913, PLR0917 - an option each
     languages: Annotated[str, typer.Option(metavar="TAGS", help="only these languages: de,fr")] = "",
     since: Annotated[str, typer.Option(metavar="TIME", help="archived since a date, or for so long: 30d")] = "",
     until: Annotated[str, typer.Option(metavar="TIME", help="archived until a date, which is included")] = "",
-    statuses: Annotated[str, typer.Option(metavar="CODES", help="HTTP: 200, 2xx, 200-299")] = "200",
+    statuses: Annotated[str, typer.Option(metavar="CODES", help="HTTP: 200, 2xx")] = "200",
     types: Annotated[str, typer.Option(metavar="TYPES", help="only these content types")] = "",
     url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="only URLs that it is found in")] = None,
     not_url: Annotated[list[str] | None, typer.Option(metavar="REGEX", help="no URLs that it is found in")] = None,

@@ -11,6 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from w3lib.encoding import http_content_type_encoding
+
 from newsextract.page.charset import decode
 from newsextract.processes.limits import time_limit
 from newsextract.reading.kinds import UnknownKind, check_kinds
@@ -34,7 +36,6 @@ _READ_BYTES = 256 * 1024
 
 _DECLARED_BYTES = 4 * 1024
 _LANG = re.compile(rb"<html\b[^>]{0,2000}?\s(?:xml:)?lang\s*=\s*[\"']?([A-Za-z_-]{2,20})", re.IGNORECASE)
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _HIDDEN = re.compile(
     r"<(script|style|noscript|template|svg)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
 )
@@ -60,16 +61,6 @@ def may_be_in(record: WarcRecord, languages: Collection[str]) -> bool:
     return speaks(languages, found[0]) is True if found else False not in declared
 
 
-def charset_of(content_type: str | None) -> str | None:
-    """Return the charset that a `Content-Type` names, as `Page` takes it.
-
-    >>> charset_of('text/html; Charset="Windows-1251"'), charset_of("text/html")
-    ('Windows-1251', None)
-    """
-    found = _CHARSET.search(content_type or "")
-    return found[1] if found else None
-
-
 def _declared(record: WarcRecord) -> list[str]:
     stated = next((value for name, value in record.headers if name.lower() == "content-language"), "")
     tags = [tag.strip() for tag in stated.split(",") if tag.strip()]
@@ -79,7 +70,7 @@ def _declared(record: WarcRecord) -> list[str]:
 
 
 def _running_text(record: WarcRecord) -> str:
-    text = decode((record.body or b"")[:_READ_BYTES], charset_of(record.content_type)).text
+    text = decode((record.body or b"")[:_READ_BYTES], http_content_type_encoding(record.content_type)).text
     runs = _TAG.split(_LINK.sub("<a>", _HIDDEN.sub("<s>", text)))
     longest = sorted(runs, key=len, reverse=True)[:_MAX_RUNS]
     return " ".join(" ".join(run.split())[:_RUN_CHARS] for run in longest)[:_MAX_CHARS]
@@ -88,7 +79,7 @@ def _running_text(record: WarcRecord) -> str:
 PATTERN_SECONDS = 5.0
 """For the patterns on one URL: they take microseconds, or they try all ways of cutting it into parts."""
 
-_STATUS = re.compile(r"([1-5])(xx|\d\d)(?:-([1-5]\d\d))?", re.IGNORECASE)
+_STATUS = re.compile(r"([1-5])(xx|\d\d)", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _TYPE = re.compile(r"[\w.+-]+/[\w.+*-]+")
 
@@ -180,8 +171,8 @@ def record_filter(  # noqa: PLR0913 - the options of a command, all by name
     """Return the filter that these options mean.
 
     `hosts` are hosts or URLs, separated by commas or spaces, or a list of sites such as `sites.yml`. `since` and
-    `until` are ages (`7d`) or dates, compared with `WARC-Date`; a day is included. `statuses` are `200`, `2xx` or
-    `200-299`, and do not concern records without one. `types` are content types, `text/*` too. `urls` and `not_urls`
+    `until` are ages (`7d`) or dates, compared with `WARC-Date`; a day is included. `statuses` are `200` or `2xx`, and
+    do not concern records without one. `types` are content types, `text/*` too. `urls` and `not_urls`
     are regular expressions that are found anywhere in a URL.
 
     Raises:
@@ -259,16 +250,14 @@ def _moment(option: str, written: str, now: datetime) -> datetime | None:
 
 def _statuses(written: str) -> range:
     match = _STATUS.fullmatch(written.strip())
-    if match is None or (match[3] and match[2].lower() == "xx"):
-        raise ValueError(f"--statuses: {written!r} is not a status; write 200, 2xx or 200-299")
+    if match is None:
+        raise ValueError(f"--statuses: {written!r} is not a status; write 200 or 2xx")
     first = int(match[1]) * 100
-    if match[2].lower() == "xx":
-        return range(first, first + 100)
-    first += int(match[2])
-    last = int(match[3] or first)
-    if last < first:
-        raise ValueError(f"--statuses: {written!r} ends before it begins; write 200-299")
-    return range(first, last + 1)
+    return (
+        range(first, first + 100)
+        if match[2].lower() == "xx"
+        else range(first + int(match[2]), first + int(match[2]) + 1)
+    )
 
 
 def _type(written: str) -> str:

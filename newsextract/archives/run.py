@@ -15,10 +15,10 @@ import socket
 import sys
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pyarrow.parquet as pq
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from newsextract.archives.warc import WarcRecord
 
 LINE_SECONDS = 30.0
-"""Between two lines about a run whose output is no terminal."""
+"""Between two lines about a run."""
 
 RAY_ATTEMPTS = 4
 """Workers that may die on a file, one after the other, before it fails."""
@@ -190,7 +190,8 @@ def run(folder: RunFolder, locations: Sequence[Location], plan: ReadingPlan, eng
         _say(f"{len(locations) - len(waiting):,} of {len(locations):,} files were read before")
     errors = {}
     if waiting:
-        with _Progress(waiting) as progress, closing(engine.read(waiting, folder.path, plan, progress)) as ended:
+        progress = _Progress(len(waiting))
+        with closing(engine.read(waiting, folder.path, plan, progress)) as ended:
             for location, read in ended:
                 if read.error:
                     errors[location.url] = read.error
@@ -300,26 +301,13 @@ def _where(address: str | None) -> str:
 
 
 class _Progress:
-    """Shows how far a run is: a bar on a terminal, else a line now and then, on standard error."""
+    """Says now and then on standard error how far a run is."""
 
-    def __init__(self, waiting: Sequence[Location]) -> None:
-        self._files = len(waiting)
+    def __init__(self, files: int) -> None:
+        self._files = files
         self._done = self._records = self._pages = self._articles = 0
         self._started = time.monotonic()
         self._next = self._started + LINE_SECONDS
-        self._bar: Any = None
-
-    def __enter__(self) -> Self:
-        if sys.stderr.isatty():
-            from rich.console import Console  # noqa: PLC0415 - only for people
-
-            self._bar = Console(stderr=True).status("reading")
-        (self._bar or nullcontext()).__enter__()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
 
     def heed(self, _: WarcRecord, answer: PageAnswer) -> None:
         """Count a record."""
@@ -327,8 +315,11 @@ class _Progress:
         self._pages += answer.end in READ_PAGES
         self._articles += answer.end == RecordEnd.ARTICLE
         if (now := time.monotonic()) >= self._next:
-            self._next = now + (1 if self._bar else LINE_SECONDS)
-            self._show()
+            self._next = now + LINE_SECONDS
+            _say(
+                f"{self._done:,} of {self._files:,} files, {self._records:,} records, {self._pages:,} pages "
+                f"({self._pages / (now - self._started):.1f}/s), {self._articles:,} articles"
+            )
 
     def end(self, location: Location, report: FileReport) -> None:
         """Say how a file has ended."""
@@ -337,17 +328,6 @@ class _Progress:
         rate = f", {pages / report.seconds:.1f} pages a second" if report.seconds else ""
         found = f"{report.ends.total():,} records, {report.ends['article']:,} articles{rate}"
         _say(f"{location.url}: {report.error}" if report.error else f"{location.file_name}: {found}")
-
-    def _show(self) -> None:
-        rate = self._pages / (time.monotonic() - self._started)
-        line = (
-            f"{self._done:,} of {self._files:,} files, {self._records:,} records, {self._pages:,} pages "
-            f"({rate:.1f}/s), {self._articles:,} articles"
-        )
-        if self._bar is not None:
-            self._bar.update(line)
-        else:
-            _say(line)
 
 
 def _say(line: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from newsextract.archives import filters as record_filters
-from newsextract.archives.filters import charset_of, may_be_in, page_filter, record_filter
+from newsextract.archives.filters import may_be_in, page_filter, record_filter
 from newsextract.archives.warc import WarcRecord
 from newsextract.article import Article, ArticleMetadata
 
@@ -56,7 +56,7 @@ RECORD = WarcRecord(
         ({"until": "2024-05-13"}, "after the time wanted"),
         ({"until": "2024-05-14T08:00:00Z"}, "after the time wanted"),
         ({"statuses": ["2xx"]}, None),
-        ({"statuses": ["404", "500-599"]}, "status 200"),
+        ({"statuses": ["404", "5xx"]}, "status 200"),
         ({"types": ["text/*"]}, None),
         ({"types": ["application/xhtml+xml"]}, "type text/html"),
         ({"languages": ["en", "de-AT"]}, None),
@@ -105,8 +105,6 @@ def test_hosts_may_be_a_list_of_sites(tmp_path: Path) -> None:
         ({"until": "never"}, "--until: "),
         ({"since": "2024-05-14", "until": "2024-05-01"}, "--until: 2024-05-01 is not after --since 2024-05-14"),
         ({"statuses": ["ok"]}, "--statuses: 'ok'"),
-        ({"statuses": ["299-200"]}, "--statuses: "),
-        ({"statuses": ["2xx-300"]}, "--statuses: "),
         ({"types": ["html"]}, "--types: 'html'"),
         ({"urls": ["("]}, "--url: "),
         ({"not_urls": ["["]}, "--not-url: "),
@@ -142,7 +140,6 @@ def test_the_charset_of_the_response_decodes_the_text() -> None:
     record = replace(RECORD, body=body, content_type="text/html; charset=Windows-1251")
     assert may_be_in(record, {"ru"})
     assert not may_be_in(record, {"de"})
-    assert charset_of("text/html;charset='koi8-r'") == "koi8-r"
 
 
 def test_unclosed_markup_takes_no_longer_than_its_length() -> None:
